@@ -25,7 +25,7 @@ from prorata.domain.accounts.settings import (
     settings_problems,
 )
 from prorata.domain.callers import address_key
-from prorata.domain.limits import LONGEST_ANNOUNCE_DAYS, LONGEST_MAIL_HOLD, LONGEST_PAYMENT_TERMS
+from prorata.domain.limits import LONGEST_ANNOUNCE_DAYS, LONGEST_ANSWER_DAYS, LONGEST_MAIL_HOLD, LONGEST_PAYMENT_TERMS
 from prorata.domain.online_payments.providers import PROVIDERS, PaymentProvider
 from prorata.errors import InvalidRequest
 from prorata.settings import read_settings
@@ -176,6 +176,7 @@ def mail(
 @click.option(
     "--announce-days", type=click.IntRange(0, LONGEST_ANNOUNCE_DAYS), help="Days before another rule; 0 is off."
 )
+@click.option("--answer-days", type=click.IntRange(1, LONGEST_ANSWER_DAYS), help="Days to answer disputes.")
 @click.option("--send-at", callback=_checked, metavar="HH:MM", help='When invoices go out; "" sends them at once.')
 @click.option("--late-bills", type=click.Choice([ASK]), help="A bill for a month that was sent is of that month.")
 @click.option(

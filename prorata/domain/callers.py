@@ -33,7 +33,8 @@ class Caller(NamedTuple):
 class Person(NamedTuple):
     """Somebody who is signed in, with what every page shows of them. `locale` is their own, else the
     account's. `seen_at` is when that was written down last; `waiting_documents` is how many files of the account's
-    inbox nobody has decided about, and `waiting_questions` how many questions of tenants wait for an answer.
+    inbox nobody has decided about, and `waiting_questions` how many questions of tenants wait for an answer,
+    or are disputes that are open.
     """
 
     account_id: str

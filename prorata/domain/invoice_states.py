@@ -92,7 +92,8 @@ def status_of_payment(received: int, total: int) -> str:
 
 
 def falls_overdue(standing: Standing, *, today: date, has_tenant: bool) -> bool:
-    """Whether a SENT invoice becomes OVERDUE by itself: past due, a balance above zero, and somebody to pay it.
+    """Whether a SENT invoice becomes OVERDUE by itself: past due, a balance above zero, and somebody to pay it. While
+    all of the balance is disputed it does not (`invoices.past_due`).
 
     >>> sent = Standing(SENT, 100_00, date(2026, 3, 1), date(2026, 3, 15), issued=True)
     >>> falls_overdue(sent, today=date(2026, 3, 15), has_tenant=True)

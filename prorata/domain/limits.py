@@ -270,6 +270,10 @@ MOST_REMINDERS = 5
 """Reminders before the due date, and as many after it."""
 LONGEST_QUESTION = 2_000
 """Characters of a tenant's question."""
+LONGEST_ANSWER_DAYS = 90
+"""Days in which an account may say that disputes are answered."""
+MOST_DISPUTE_FILES = 3
+"""Files that come with a dispute; each is at most as large as a document."""
 MOST_QUESTIONS_LISTED = 100
 """Questions that wait for an answer which one page lists, the oldest first."""
 MOST_LINK_GENERATIONS = 65_535

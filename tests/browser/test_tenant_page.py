@@ -97,7 +97,7 @@ def test_a_question_is_asked_by_keyboard_and_is_seen_in_the_dashboard(
     listed.get_by_text("It is noted that the question was answered.").wait_for()
     assert listed.url == f"{landlord.url}/invoices/{landlord.invoice_id}"
     with wiring.made(landlord.settings) as database:
-        assert database.read(lambda tx: tenant_questions.number_waiting(tx, landlord.caller)) == 0
+        assert database.read(lambda tx: tenant_questions.number_waiting(tx, landlord.caller)).all == 0
 
 
 def test_a_reply_is_written_where_the_question_was_asked_and_read_on_the_phone(

@@ -20,10 +20,13 @@ from prorata.actions.payments import files as payment_files, payments
 from prorata.actions.payments.payments import Received
 from prorata.actions.properties import properties, units
 from prorata.adapters.passwords import Argon2Passwords
+from prorata.domain.delivery.disputes import OPEN
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.invoices.tenant_links import TenantLink
 from prorata.store.accounts import members as stored_members
 from prorata.store.database.engine import Tx
+from prorata.store.delivery import disputes as stored_disputes
+from prorata.store.delivery.disputes import DisputeRow
 from prorata.store.invoices import invoices as stored_invoices
 from prorata.store.jobs import jobs as stored_jobs
 from prorata.web.dashboard import PAGES
@@ -65,6 +68,20 @@ class Bea(Landlord):
         link = TenantLink(self.caller.account_id, self.invoice_id, 1, tx.moment.date())
         tenant_questions.ask(tx, link, "Why so much?")
         (asked,) = tenant_questions.waiting(tx, self.caller)
+        dispute = DisputeRow(
+            self.caller.account_id,
+            asked.id,
+            self.invoice_id,
+            charge.id,
+            None,
+            None,
+            5_00,
+            1_00,
+            "2026-03-15",
+            None,
+            OPEN,
+        )
+        stored_disputes.add(tx, dispute, [])
         (job, *_) = stored_jobs.oldest_due(tx, "mail", "9999", 1)
         invoice = stored_invoices.find(tx, self.caller.account_id, self.invoice_id)
         assert invoice is not None
@@ -76,6 +93,7 @@ class Bea(Landlord):
             "document": documents.take(tx, self.caller, "water.pdf", b"%PDF-1.7", "upload").row.id, "number": "1",
             "mail": mail.id, "payment": payments.receive(tx, self.caller, self.invoice_id, Received(1_00, _TODAY)),
             "file": payment_files.keep(tx, self.caller, "march.csv", b"x", _STATEMENT), "question": asked.id,
+            "dispute": asked.id,
             "endpoint": self.hook_id, "delivery": self.delivery_id, "export": a_charge_file(tx, self.caller),
             "earlier": invoice.number,
         }  # fmt: skip

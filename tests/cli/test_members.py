@@ -75,11 +75,14 @@ def test_how_an_account_works_is_seen_and_set(command: Command) -> None:
     command.account()
     settings = ("account", "settings", *OF_ANN)
 
-    said = command.ok(*settings, "--send-at", "09:30", "--timezone", "America/Chicago", "--payment-terms", "30")
+    said = command.ok(
+        *settings, "--send-at", "09:30", "--timezone", "America/Chicago", "--payment-terms", "30", "--answer-days", "7"
+    )
 
     assert said == command.ok(*settings)
     lines = dict(line.split(maxsplit=1) for line in said.splitlines() if " " in line.strip())
     assert (lines["send-at"], lines["timezone"], lines["payment-terms"]) == ("09:30", "America/Chicago", "30")
+    assert lines["answer-days"] == "7"
     assert "send-at        at once" in command.ok(*settings, "--send-at", "")
     assert "time of day" in command.refused(*settings, "--send-at", "9.30", code=2)
     assert command.ok("check") == "Everything stored is as it should be."

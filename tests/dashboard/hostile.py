@@ -154,7 +154,7 @@ def a_scene(url: str, text: str) -> Scene:
 def _settings(scene: Scene) -> None:
     account = {
         "name": "§", "address": "§", "contact": "a@example.com", "phone": "§", "timezone": "UTC", "locale": "en-US", "currency": "USD",
-        "payment_terms": "21", "mail_hold": "5", "late_bills": "ask", "mail_on": "true",
+        "payment_terms": "21", "answer_days": "14", "mail_hold": "5", "late_bills": "ask", "mail_on": "true",
         "pay_text": "§", "pay_holder": "§", "pay_iban": IBAN,
     }  # fmt: skip
     scene.enter("/settings", account)
@@ -219,6 +219,7 @@ def _invoices(scene: Scene) -> None:
     scene.enter(f"/bills/{scene.known['{bill}']}/correct", {"total": "80.01", "then": "later"})
     scene.tenant_page = tenants.page_of(office, one)
     _asked_and_replied(scene, one)
+    _disputed(scene, one)
     paid = {"kind": "PAYMENT", "amount": "1.00", "date": "2026-02-03", "method": "CASH", "reference": "§", "note": "§"}
     scene.enter(f"/invoices/{one}/payments", paid)
     scene.known["{payment}"] = scene.number_of("pay", f"/invoices/{one}")
@@ -239,6 +240,19 @@ def _asked_and_replied(scene: Scene, invoice_id: str) -> None:
     question = re.search(r'name="question" value="(ask_\w+)"', scene.browser.get(f"/invoices/{invoice_id}").text)
     assert question is not None
     scene.enter(f"/invoices/{invoice_id}/reply", {"question": question[1], "reply": "§"})
+
+
+def _disputed(scene: Scene, invoice_id: str) -> None:
+    """A dispute that somebody who is called so opens and ends, with a file that is."""
+    form = f"/invoices/{invoice_id}/charges/{scene.known['{charge}']}/dispute"
+    token = re.search(r'name="form_token" value="([0-9a-f]+)"', scene.browser.get(form).text)
+    assert token is not None
+    fields = {"form_token": token[1], "text": scene.text, "amount": "1.00"}
+    files = [("files", (scene.text[:200], PDF))]
+    answer = scene.browser.client.post(form, data=fields, files=files, headers=OWN_SITE, follow_redirects=False)
+    assert answer.status_code == 303, _said(answer.text)
+    scene.known["{dispute}"] = scene.number_of("ask", f"/invoices/{invoice_id}")
+    scene.enter(f"/invoices/{invoice_id}/resolve", {"dispute": scene.known["{dispute}"], "reason": "§"})
 
 
 def _names_of_others(scene: Scene) -> None:

@@ -17,6 +17,7 @@ PREFIXES = {
     "invoice": "inv",
     "utility bill": "bill",
     "webhook endpoint": "hook",
+    "dispute": "ask",
 }
 _KINDS = {
     "properties": "property",
@@ -28,6 +29,7 @@ _KINDS = {
     "utility-bills": "utility bill",
     "webhook-endpoints": "webhook endpoint",
     "events": "webhook endpoint",
+    "disputes": "dispute",
     "audit-log": "property",
 }
 WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]

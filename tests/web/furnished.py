@@ -8,6 +8,7 @@ import httpx
 
 from prorata.actions.bills import bills
 from prorata.domain.bills.bills import NewBill
+from prorata.web.api.examples import DISPUTE_SENT
 from tests.web.conftest import MAPLE, Api, House, Landlord
 
 LABELS = ("1", "2", "10")
@@ -43,6 +44,7 @@ class Furnished:
             "invoice": self.invoice()["id"],
             "utility bill": self.bills[0],
             "webhook endpoint": self.hook_id,
+            "dispute": self.dispute_id,
         }
 
     @property
@@ -50,6 +52,22 @@ class Furnished:
         """A webhook endpoint, made when it is first asked for."""
         there = self.api.get("/webhook-endpoints").json()
         return (there or [self.api.post("/webhook-endpoints", {"url": "https://example.com/hook"}).json()])[0]["id"]
+
+    @property
+    def dispute_id(self) -> str:
+        """A dispute of the first month's water, made when it is first asked for."""
+        there = self.api.get("/disputes").json()["data"]
+        return str((there or [self.dispute("10", "2026-01")])[0]["id"])
+
+    def dispute(self, label: str, month: str) -> dict[str, Any]:
+        """Send an invoice, and dispute its charge."""
+        self.set_status("SENT", label, month)
+        invoice = self.invoice(label, month)
+        return self.api.post(f"/invoices/{invoice['id']}/disputes", self.disputed(label, month)).json()
+
+    def disputed(self, label: str = "1", month: str = "2026-03") -> dict[str, Any]:
+        """What is sent to dispute the charge of an invoice."""
+        return DISPUTE_SENT | {"chargeId": self.invoice(label, month, details="true")["charges"][0]["id"]}
 
     def invoices(self, **filters: Any) -> list[dict[str, Any]]:
         return self.api.get("/invoices", params={"limit": 100, "propertyId": self.property_id} | filters).json()["data"]

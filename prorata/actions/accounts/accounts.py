@@ -127,7 +127,8 @@ def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
 
 
 class Wishes(NamedTuple):
-    """How an account is to work; None leaves a thing as it is. `payment_terms` in days, `mail_hold` in minutes;
+    """How an account is to work; None leaves a thing as it is. `payment_terms` in days, as `answer_days`, in
+    which disputes are answered; `mail_hold` in minutes;
     `send_at` is a time of day such as "09:30", or "" to send at once; `late_bills` is "ask" or "next open month", and
     `corrections` "ask" or "automatic" (`correction_decisions.change_settings` places what waits); reminders are days
     before and after the due date, such as "3, 0", or "" for none; with `hold_flagged` a flagged bill counts only once
@@ -147,6 +148,7 @@ class Wishes(NamedTuple):
     locale: str | None = None
     currency: str | None = None
     payment_terms: int | None = None
+    answer_days: int | None = None
     send_at: str | None = None
     mail_on: bool | None = None
     mail_hold: int | None = None

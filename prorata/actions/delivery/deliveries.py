@@ -47,6 +47,7 @@ from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
+from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.jobs import jobs as stored_jobs
 from prorata.store.mail import messages as mail
@@ -176,7 +177,8 @@ def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -
         return bool(account.mail_on) and invoice.status in CLOSING
     if not may_be_reminded(invoice, row.to_address):
         return False
-    owes = invoice.status in {INVOICE_SENT, OVERDUE} and invoice.total > invoice.paid_amount
+    in_question = disputed(tx, account.id, [invoice.id]).get(invoice.id, 0)
+    owes = invoice.status in {INVOICE_SENT, OVERDUE} and invoice.total - invoice.paid_amount > in_question
     if not owes or invoice.due_date is None or row.occasion.partition(" ")[0] != invoice.invoice_date:
         return False
     said_today = kind_on(date.fromisoformat(invoice.due_date), account_actions.today_in(account, tx))

@@ -4,12 +4,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.delivery import tenant_pages
+from prorata.actions.delivery import dispute_mail, tenant_pages
 from prorata.actions.invoices import tenant_links
 from prorata.actions.mail import queue as mail_queue
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month
-from prorata.domain.delivery.question_mail import REPLY, Reply
+from prorata.domain.delivery.disputes import ENDED, OPEN
+from prorata.domain.delivery.question_mail import OUTCOME, REPLY, Reply
 from prorata.domain.delivery.questions import as_asked
 from prorata.domain.invoices.tenant_links import TenantLink
 from prorata.domain.limits import LONGEST_QUESTION
@@ -24,12 +25,13 @@ from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
-from prorata.store.delivery import tenant_pages as stored
+from prorata.store.delivery import disputes, tenant_pages as stored
 from prorata.store.delivery.tenant_pages import QuestionRow
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.mail import messages as mail
 from prorata.store.mail.messages import MailRow
+from prorata.store.webhooks import event_outbox
 
 
 class Replied(NamedTuple):
@@ -63,13 +65,19 @@ def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
         wrong = say("Write at most {most} characters.", most=Count(LONGEST_QUESTION)) if said else say("Write a reply.")
         raise InvalidRequest.because([Problem("reply", wrong)])
     _, invoice = access.invoice_to_change(tx, caller, row.invoice_id)
+    dispute = disputes.find(tx, caller.account_id, row.id)
+    if dispute and dispute.state != OPEN:
+        raise Conflict(ENDED)
     account = account_actions.the_account(tx, caller)
     address = tenant_pages.address_of(tx, invoice, row.tenant_id) if account.mail_on else None
     if not stored.reply(tx, caller.account_id, row.id, said, by):
         if (stored.find_question(tx, caller.account_id, row.id) or row).reply != said:
             raise Conflict(say("Somebody has replied to this question already. Look at the invoice again."))
         return address is not None
-    audit.record(tx, caller, Verb.REPLY_TO_QUESTION, invoice.id, after=Replied(invoice.property_id, said))
+    verb = Verb.ANSWER_DISPUTE if dispute else Verb.REPLY_TO_QUESTION
+    audit.record(tx, caller, verb, invoice.id, after=Replied(invoice.property_id, said))
+    if dispute:
+        event_outbox.note_dispute(tx, caller.account_id, "dispute.answered", row.id, invoice.property_id)
     if address is not None:
         mail_queue.queue(tx, caller.account_id, REPLY, str(address), occasion=row.id, to_name=row.tenant_name)
     return address is not None
@@ -82,15 +90,16 @@ def mailed(tx: Tx, caller: Caller, questions: Sequence[QuestionRow]) -> Mapping[
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingReply | None:
-    """The message with a reply that is still to be sent; `stands` says of bytes whether they can go as they are. None
-    for any other message, for one that has been sent or was withdrawn, and where the question is gone.
+    """The message with a reply, or with the end of a dispute, that is still to be sent; `stands` says of bytes whether
+    they can go as they are. None for any other message, for one that has been sent or was withdrawn, and where the
+    question is gone.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
-    if row is None or account is None or row.kind != REPLY or row.state not in ON_ITS_WAY:
+    if row is None or account is None or row.kind not in (REPLY, OUTCOME) or row.state not in ON_ITS_WAY:
         return None
     asked = stored.find_question(tx, account_id, row.occasion)
     invoice = invoices.find(tx, account_id, asked.invoice_id) if asked else None
-    if asked is None or asked.reply is None or invoice is None or not account.mail_on:
+    if asked is None or invoice is None or not account.mail_on or (row.kind == REPLY and asked.reply is None):
         return None
     message = mail.message(tx, account_id, mail_id)
     link = tenant_links.link_to(tx, invoice)
@@ -102,6 +111,9 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 
 def _reply(tx: Tx, account: AccountRow, row: MailRow, asked: QuestionRow, invoice: InvoiceRow) -> Reply:
     copy = from_json(invoice.printed, account.locale) if invoice.printed else None
+    summary = invoices.summary(tx, account.id, invoice.id)
+    assert summary is not None, "an invoice has its unit and property"
+    has_ended = row.kind == OUTCOME
     return Reply(
         token=row.id,
         locale=copy.locale if copy else account.locale,
@@ -115,5 +127,6 @@ def _reply(tx: Tx, account: AccountRow, row: MailRow, asked: QuestionRow, invoic
         month=Month(invoice.month),
         asked=asked.asked,
         about=asked.about or "",
-        reply=asked.reply or "",
+        reply=dispute_mail.reason_of(tx, asked) if has_ended else asked.reply or "",
+        dispute=dispute_mail.in_dispute(tx, asked, summary.currency, has_ended=has_ended),
     )

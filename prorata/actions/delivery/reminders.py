@@ -20,6 +20,7 @@ from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
+from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.mail import messages as mail
 from prorata.store.properties import units
@@ -77,12 +78,20 @@ def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
     )
     had = _reminded(tx, account.id, found)
     addresses = units.addresses(tx, account.id, sorted({one.tenant_id for one in found if one.tenant_id}))
+    in_question = disputed(tx, account.id, [one.id for one in found])
     under_way = {one.invoice_id for one in payments_under_way.of_invoices(tx, account.id, [one.id for one in found])}
     wanted = []
     for invoice in (one for one in found if one.id not in under_way):
         address = addresses.get(invoice.tenant_id or "", invoice.tenant_email)
         reachable = address is not None and may_be_reminded(invoice, address)
-        reminder = due_reminder(standing_of(invoice), plan, sent=had[invoice.id], reachable=reachable, today=today)
+        reminder = due_reminder(
+            standing_of(invoice),
+            plan,
+            sent=had[invoice.id],
+            reachable=reachable,
+            today=today,
+            disputed=in_question.get(invoice.id, 0),
+        )
         if reminder is not None and address is not None:
             wanted.append(Wanted(invoice, reminder.kind, address, f"{invoice.invoice_date} {reminder.offset:+}"))
     queue_many(tx, account, wanted)

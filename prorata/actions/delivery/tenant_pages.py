@@ -1,6 +1,6 @@
 """One invoice as its tenant sees it by a link, without signing in: only read, and nothing of it about anybody else."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Literal, NamedTuple
 
@@ -8,6 +8,7 @@ from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.invoices import statements, tenant_links
 from prorata.actions.online_payments import payment_links, payments_under_way
 from prorata.actions.printing import printed_invoices
+from prorata.domain.delivery.disputes import OPEN
 from prorata.domain.files.file_kinds import PICTURE_KINDS, FileKind, told
 from prorata.domain.invoice_states import CANCELLED, DRAFT, PAYMENT_FAILED
 from prorata.domain.invoices.statements import Statement
@@ -20,7 +21,8 @@ from prorata.store.accounts import accounts
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
-from prorata.store.delivery import tenant_pages
+from prorata.store.delivery import disputes, tenant_pages
+from prorata.store.delivery.disputes import ListedDispute
 from prorata.store.delivery.tenant_pages import QuestionRow, SourceRow
 from prorata.store.intake import documents
 from prorata.store.invoices import invoices
@@ -53,7 +55,8 @@ class TenantPage(NamedTuple):
     to answer its tenant at. A payment that `is_under_way` has been made and has not come yet; after one that
     failed a new link `is_link_made`. `thread` is what its
     tenant asked, with the replies, the oldest first. `statement` is what they were charged and paid `since` a day,
-    where that was asked for.
+    where that was asked for. `charge_ids` are in the order of its charges, and `disputes` those of the thread, by
+    question.
     """
 
     link: TenantLink
@@ -68,6 +71,13 @@ class TenantPage(NamedTuple):
     is_under_way: bool = False
     is_link_made: bool = False
     thread: Sequence[QuestionRow] = ()
+    charge_ids: Sequence[str] = ()
+    disputes: Mapping[str, ListedDispute] = {}
+
+    def open_dispute_of(self, charge_id: str) -> ListedDispute | None:
+        """The open dispute of a charge, where there is one."""
+        its = (one for one in self.disputes.values() if one.charge_id == charge_id)
+        return next((one for one in its if one.state == OPEN), None)
 
 
 class Bill(NamedTuple):
@@ -108,9 +118,13 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     is_link_made = has_failed and payment_links.online(tx, Caller(account.id, TENANT), row.id).why_not == BEING_MADE
     questions = tenant_pages.questions_of(tx, account.id, [row.id])
     thread = [one for one in questions if one.tenant_id == row.tenant_id]
+    mine = {one.id for one in thread}
+    found = disputes.of_invoices(tx, account.id, [row.id] if mine else [])
+    its = {one.question_id: one for one in found if one.question_id in mine}
+    charge_ids = [one.id for one in invoices.charges(tx, account.id, [row.id])] if stands == "open" else []
     return TenantPage(
         link, row, printed, account.contacts, stands, sources, has_address,
-        is_under_way=is_under_way, is_link_made=is_link_made, thread=thread,
+        is_under_way=is_under_way, is_link_made=is_link_made, thread=thread, charge_ids=charge_ids, disputes=its,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from prorata.actions.accounts import access
-from prorata.actions.delivery import tenant_pages
+from prorata.actions.delivery import dispute_mail, tenant_pages
 from prorata.actions.delivery.tenant_pages import TENANT, TenantPage
 from prorata.actions.mail import allowances as mail_allowances, queue as mail_queue
 from prorata.actions.mail.allowances import Wait
@@ -24,12 +24,13 @@ from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
-from prorata.store.delivery import tenant_pages as stored
-from prorata.store.delivery.tenant_pages import QuestionRow, WaitingQuestion
+from prorata.store.delivery import disputes, tenant_pages as stored
+from prorata.store.delivery.tenant_pages import NumberWaiting, QuestionRow, WaitingQuestion
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.mail import messages as mail
 from prorata.store.mail.messages import MailRow
+from prorata.store.webhooks import event_outbox
 
 
 class Asked(NamedTuple):
@@ -78,12 +79,12 @@ def ask(tx: Tx, link: TenantLink | None, text: str, about: str | None = None) ->
     )
     stored.add_question(tx, row)
     audit.record(tx, caller, Verb.ASK_ABOUT_INVOICE, invoice.id, after=Asked(invoice.property_id, text))
-    _tell(tx, row)
+    tell(tx, row)
 
 
-def _tell(tx: Tx, row: QuestionRow) -> None:
-    """Have the account told of a question, where it is known at which address. The message leaves once the account may
-    mail others: whoever opens one may name anybody's address in it.
+def tell(tx: Tx, row: QuestionRow) -> None:
+    """Have the account told of a question or a dispute, where it is known at which address. The message leaves once the
+    account may mail others: whoever opens one may name anybody's address in it.
     """
     account = accounts.find(tx, row.account_id)
     to = _mailbox_of(tx, account) if account else None
@@ -118,19 +119,22 @@ def answer(tx: Tx, caller: Caller, question_id: str) -> QuestionRow:
     row = access.the_one(stored.find_question, tx, caller, question_id, "ask", "question")
     if stored.answer_question(tx, caller.account_id, row.id):
         audit.record(tx, caller, Verb.ANSWER_QUESTION, row.invoice_id)
+        if disputes.find(tx, caller.account_id, row.id):
+            invoice = access.invoice(tx, caller, row.invoice_id)
+            event_outbox.note_dispute(tx, caller.account_id, "dispute.answered", row.id, invoice.property_id)
     return row
 
 
-def number_waiting(tx: Tx, caller: Caller) -> int:
-    """How many questions of tenants wait for an answer."""
+def number_waiting(tx: Tx, caller: Caller) -> NumberWaiting:
+    """How many questions of tenants wait for an answer, and how many disputes are open."""
     return stored.number_waiting(tx, caller.account_id)
 
 
 def waiting(
     tx: Tx, caller: Caller, behind: str = "", *, limit: int = MOST_QUESTIONS_LISTED
 ) -> Sequence[WaitingQuestion]:
-    """The questions of tenants that wait for an answer, the oldest first; those behind the question `behind`, where one
-    is named.
+    """The questions of tenants that wait for an answer, and their open disputes, the oldest first; those behind the
+    question `behind`, where one is named.
     """
     return stored.waiting(tx, caller.account_id, behind=behind if is_id(behind, "ask") else "", limit=limit)
 
@@ -168,4 +172,5 @@ def _question(tx: Tx, account: AccountRow, row: MailRow, asked: QuestionRow, inv
         unit_label=place.unit_label if place else summary.unit_label,
         asked=asked.asked,
         about=asked.about or "",
+        dispute=dispute_mail.in_dispute(tx, asked, summary.currency),
     )

@@ -1,6 +1,6 @@
 """Checks of property-months before their invoices are sent, for one month or a list of them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions.months import inbox_blockers
@@ -13,12 +13,13 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import findings as month_findings, tenant_findings
 from prorata.domain.months.expected_bills import knows_what_is_usual, missing_bills
 from prorata.domain.months.findings import Finding, PastLine
-from prorata.domain.months.tenant_findings import Draft
+from prorata.domain.months.tenant_findings import DisputedInvoice, Draft
 from prorata.domain.months.unusual_amounts import months_compared, unusual_amounts
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import flags as bill_flags, held_lines
 from prorata.store.database.engine import Tx
+from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.months import reviews as month_reviews
 from prorata.store.months.reviews import LineBefore, ReviewedInvoice
 from prorata.store.properties import properties
@@ -77,6 +78,8 @@ def of_loaded(
     flagged = bill_flags.flagged_among(tx, account, sorted(named))
     drafted = [row.id for its in invoices.values() for row in its if row.status == DRAFT]
     of_another = month_reviews.charged_for_another(tx, account, drafted)
+    issued = [row.id for its in invoices.values() for row in its if row.status != DRAFT]
+    in_question = disputed(tx, account, issued)
     inbox = None
     found = []
     for one in loaded:
@@ -94,6 +97,7 @@ def of_loaded(
         )
         findings = [
             *tenant_findings.of_anothers(drafts, of_another, write),
+            *_disputed(one, rows, in_question, write),
             *_findings(one, basis(one).facts, drafts, bills, late_bills, write),
         ]
         usual = knows_what_is_usual(Month(one.row.month), _past([*bills.counted, *bills.held]))
@@ -110,6 +114,16 @@ class _Bills(NamedTuple):
     held: Sequence[LineBefore]
     flagged: set[str]
     inbox: Unconfirmed
+
+
+def _disputed(
+    loaded: LoadedMonth, rows: Sequence[ReviewedInvoice], in_question: Mapping[str, int], write: Forms
+) -> Iterator[Finding]:
+    units = loaded.property.units
+    found = [
+        DisputedInvoice(row.id, units[row.unit_id].label, in_question[row.id]) for row in rows if row.id in in_question
+    ]
+    return tenant_findings.of_disputes(found, loaded.property.property.currency, write)
 
 
 def _draft(loaded: LoadedMonth, row: ReviewedInvoice) -> Draft:

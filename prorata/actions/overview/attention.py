@@ -25,8 +25,8 @@ from prorata.store.overview import overview
 from prorata.store.overview.overview import MonthNumber, Place
 
 Kind = Literal[
-    "overdue", "mailFailed", "jobsFailed", "questions", "documents", "mail", "mailNotTaken", "flagged", "waiting",
-    "pending", "missingFacts", "handOver", "drafts", "refunds", "webhooksOff", "paymentsToCheck",
+    "overdue", "mailFailed", "jobsFailed", "questions", "disputes", "documents", "mail", "mailNotTaken", "flagged",
+    "waiting", "pending", "missingFacts", "handOver", "drafts", "refunds", "webhooksOff", "paymentsToCheck",
 ]  # fmt: skip
 MonthKind = Literal["pending", "missingFacts", "drafts"]
 """Of these the months are named."""
@@ -256,9 +256,13 @@ def _failed(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
             n=write.count(number),
         )
         yield Attention("jobsFailed", number, said)
-    if number := tenant_questions.number_waiting(tx, caller):
+    waiting = tenant_questions.number_waiting(tx, caller)
+    if number := waiting.questions:
         said = say_n("{n} tenant question to answer.", "{n} tenant questions to answer.", number, n=write.count(number))
         yield Attention("questions", number, said)
+    if number := waiting.disputes:
+        said = say_n("{n} disputed charge to settle.", "{n} disputed charges to settle.", number, n=write.count(number))
+        yield Attention("disputes", number, said)
     if number := provider_events.number_to_check(tx, caller):
         said = say_n(
             "{n} payment message needs a look: it wasn’t counted, or may count twice.",

@@ -7,7 +7,7 @@ from typing import Any
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills, flags as bill_flags, held_lines
 from prorata.store.database.engine import Tx
-from prorata.store.delivery import rule_announcements, tenant_pages
+from prorata.store.delivery import disputes, rule_announcements, tenant_pages
 from prorata.store.exports import charge_exports, charge_names
 from prorata.store.invoices import invoices
 from prorata.store.mail import messages as mail
@@ -47,6 +47,7 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
         "messages": mail.of_invoices(tx, account, invoice_ids),
         "questions": tenant_pages.questions_of(tx, account, invoice_ids),
         "ruleAnnouncements": rule_announcements.of_property(tx, account, row.id),
+        "disputes": disputes.of_invoices(tx, account, invoice_ids),
         "chargeNames": charge_names.of_property(tx, account, row.id),
         "exportedCharges": charge_exports.of_property(tx, account, row.id),
     }

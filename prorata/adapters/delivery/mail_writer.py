@@ -73,13 +73,13 @@ class LetterWriter:
     def write_question(self, question: Question, url: str) -> bytes:
         """The message with what a tenant asks. Raises `InvalidRequest` for an address that no mail can be sent to."""
         forms = LocaleForms(question.locale, can_print)
-        about = self._from_us(question, OF_ACCOUNT, question_letter(question, url, forms.month))
+        about = self._from_us(question, OF_ACCOUNT, question_letter(question, url, forms))
         return build_message(about._replace(reply_to=question.reply_to))
 
     def write_reply(self, reply: Reply) -> bytes:
         """The message with the reply to a question. Raises `InvalidRequest` for an address that is none."""
         forms = LocaleForms(reply.locale, can_print)
-        about = self._from_us(reply, OF_TENANT, reply_letter(reply, forms.month))
+        about = self._from_us(reply, OF_TENANT, reply_letter(reply, forms))
         return build_message(
             about._replace(sender_name=reply.biller, recipient_name=reply.to_name, reply_to=reply.reply_to)
         )

@@ -12,6 +12,7 @@ from prorata.domain.callers import name_problem
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.limits import (
     LONGEST_ANNOUNCE_DAYS,
+    LONGEST_ANSWER_DAYS,
     LONGEST_BILLER_ADDRESS,
     LONGEST_BILLER_PHONE,
     LONGEST_MAIL_HOLD,
@@ -66,6 +67,8 @@ _LOCALE = re.compile(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?", re.ASCII)
 _TIME_OF_DAY = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
 
 
+FIRST_ANSWER_DAYS = 14
+"""Days in which disputes are to be answered, until the account says otherwise."""
 FIRST_MAIL_HOLD = 5
 """Minutes that e-mails of a new account wait before they leave, in which a person may take them back."""
 
@@ -160,6 +163,10 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "payment_terms": (
         lambda value: 0 <= value <= LONGEST_PAYMENT_TERMS,
         say("Enter 0 to {most} days.", most=LONGEST_PAYMENT_TERMS),
+    ),
+    "answer_days": (
+        lambda value: 1 <= value <= LONGEST_ANSWER_DAYS,
+        say("Enter 1 to {most} days.", most=LONGEST_ANSWER_DAYS),
     ),
     "send_at": (
         lambda value: value == "" or _TIME_OF_DAY.fullmatch(value) is not None,

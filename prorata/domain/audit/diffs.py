@@ -39,6 +39,7 @@ _LABELS: Mapping[str, Text] = {
     "weights": say("Weights"),
     "mail_on": say("E-mails are sent"),
     "mail_hold": say("Minutes held before sending"),
+    "answer_days": say("Days to answer disputes"),
     "send_at": say("Sent at"),
     "move_in_date": say("Moved in"),
     "move_out_date": say("Moved out"),
@@ -249,8 +250,8 @@ _WRITTEN: dict[str, Written] = {
     ),
     **dict.fromkeys(
         (
-            "active_from", "active_to", "bill_date", "day", "due_date", "invoice_date", "move_in", "move_in_date",
-            "move_out", "move_out_date", "moves_in", "moves_out", "service_end", "service_start",
+            "active_from", "active_to", "answer_by", "bill_date", "day", "due_date", "invoice_date", "move_in",
+            "move_in_date", "move_out", "move_out_date", "moves_in", "moves_out", "service_end", "service_start",
         ), "day",
     ),
     **dict.fromkeys(("at", "since"), "moment"),

@@ -1,19 +1,34 @@
 """Questions about invoices and their replies, as e-mails: to the account, and back to the tenant."""
 
-from collections.abc import Callable
-from datetime import datetime
+from datetime import date, datetime
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month
+from prorata.domain.delivery.disputes import CORRECTED, RESOLVED, WITHDRAWN
 from prorata.domain.languages import language_of
 from prorata.domain.limits import LONGEST_QUESTION
+from prorata.domain.locale_forms import Forms
 from prorata.domain.mail.message_body import Block, Facts, Letter, Link, Text, one_line
 from prorata.domain.mail.words import words_for
+from prorata.domain.mail.words.disputes import DISPUTES, DisputeWords
 from prorata.domain.mail.words.questions import QUESTIONS
 from prorata.domain.mail_addresses import MailAddress
 
-QUESTION, REPLY = "question", "reply"
-"""The kinds of messages that they are."""
+QUESTION, REPLY, OUTCOME = "question", "reply", "outcome"
+"""The kinds of messages that they are: what is asked or disputed, the reply, and how a dispute ended."""
+
+
+class InDispute(NamedTuple):
+    """What is disputed of a charge, in cents, and the day by which that is to be answered; once it has `ended`, how:
+    `corrected` is by how much, on the invoice of the month `carrier`.
+    """
+
+    amount: int
+    currency: str
+    answer_by: date
+    ended: str = ""
+    corrected: int = 0
+    carrier: Month | None = None
 
 
 class Question(NamedTuple):
@@ -33,11 +48,12 @@ class Question(NamedTuple):
     unit_label: str
     asked: str
     about: str = ""
+    dispute: InDispute | None = None
 
 
 class Reply(NamedTuple):
-    """The reply to a question, that is to be mailed from the `biller`. `page_url` leads to the page of the invoice,
-    None where it has none; `reply_to` is where the tenant can ask on, and `contact` how else.
+    """The reply to a question, or how a dispute ended, that is to be mailed from the `biller`. `page_url` leads to the
+    page of the invoice, None where it has none; `reply_to` is where the tenant can ask on, and `contact` how else.
     """
 
     token: str
@@ -54,46 +70,75 @@ class Reply(NamedTuple):
     about: str
     reply: str
     page_url: str | None = None
+    dispute: InDispute | None = None
 
 
-def reply_letter(reply: Reply, month: Callable[[Month], str]) -> Letter:
+def reply_letter(reply: Reply, write: Forms) -> Letter:
     """The letter with a reply, and below it what was asked, in the invoice's language."""
     words, said = words_for(reply.locale), QUESTIONS[language_of(reply.locale)]
+    disputes = DISPUTES[language_of(reply.locale)]
     values = {
         "name": one_line(reply.to_name or ""),
         "biller": one_line(reply.biller),
         "number": one_line(reply.number),
-        "month": month(reply.month),
+        "month": write.month(reply.month),
         "contact": one_line(reply.contact),
+        **_of_dispute(reply.dispute, write),
     }
+    replies, subject = said.replies, said.subject_reply
+    if reply.dispute:
+        replies, subject = _about_dispute(reply.dispute, disputes)
     ask = words.ask_by_reply if reply.reply_to else words.ask_contact if reply.contact else words.ask_biller
     blocks: tuple[Block, ...] = (
         Text((words.hello if values["name"] else words.hello_nobody).format_map(values)),
-        Text(said.replies.format_map(values)),
-        Text(_lines(reply.reply)),
-        Text(f"{said.you_asked}\n{_lines(reply.asked)}"),
+        Text(replies.format_map(values)),
+        *([Text(_lines(reply.reply))] if reply.reply else []),
+        *([Text(disputes.counts_again)] if reply.dispute and reply.dispute.ended else []),
+        Text(f"{disputes.was_disputed if reply.dispute else said.you_asked}\n{_lines(reply.asked)}"),
         *([Text(f"{said.about}\n{_lines(reply.about)}")] if reply.about else []),
         *([Link(words.see_online, reply.page_url)] if reply.page_url else []),
         Text(ask.format_map(values)),
         Text(f"{words.regards}\n{values['biller']}"),
     )
-    subject = one_line(said.subject_reply.format_map(values))
-    return Letter(words.language, subject, blocks, words.note.format_map(values))
+    return Letter(words.language, one_line(subject.format_map(values)), blocks, words.note.format_map(values))
+
+
+def _of_dispute(dispute: InDispute | None, write: Forms) -> dict[str, str]:
+    """What a letter names of a dispute."""
+    if dispute is None:
+        return {}
+    return {
+        "amount": write.money(dispute.amount, dispute.currency),
+        "day": write.day(dispute.answer_by),
+        "difference": write.money(dispute.corrected, dispute.currency),
+        "carrier": write.month(dispute.carrier) if dispute.carrier else "",
+    }
+
+
+def _about_dispute(dispute: InDispute, words: DisputeWords) -> tuple[str, str]:
+    """How the letter to who disputes something begins, and its subject."""
+    if not dispute.ended:
+        return words.answers, words.subject_answer
+    corrected = words.corrected if dispute.carrier else words.corrected_next
+    begins = {RESOLVED: words.resolved, CORRECTED: corrected, WITHDRAWN: words.withdrawn}
+    return begins[dispute.ended], words.subject_end
 
 
 def _lines(text: str) -> str:
     return "\n".join(one_line(line, LONGEST_QUESTION) for line in text.split("\n"))
 
 
-def question_letter(question: Question, url: str, month: Callable[[Month], str]) -> Letter:
-    """The letter, in the account's language; `url` leads to the invoice, `month` writes a month in that language."""
+def question_letter(question: Question, url: str, write: Forms) -> Letter:
+    """The letter, in the account's language; `url` leads to the invoice, `write` writes in that language."""
+    disputes = DISPUTES[language_of(question.locale)]
     words, said = words_for(question.locale), QUESTIONS[language_of(question.locale)]
     place = ", ".join(part for part in (one_line(question.property_name), one_line(question.unit_label)) if part)
     values = {
         "name": one_line(question.tenant_name) or said.nobody,
         "number": one_line(question.number),
-        "month": month(question.month),
+        "month": write.month(question.month),
         "place": place,
+        **_of_dispute(question.dispute, write),
     }
     facts = (
         (words.number, values["number"]),
@@ -103,11 +148,13 @@ def question_letter(question: Question, url: str, month: Callable[[Month], str])
     )
     blocks: tuple[Block, ...] = (
         Text(words.hello_nobody),
-        Text(said.asks.format_map(values)),
+        Text((disputes.disputes if question.dispute else said.asks).format_map(values)),
         Text(_lines(question.asked)),
+        *([Text(disputes.due.format_map(values))] if question.dispute else []),
         *([Text(f"{said.about}\n{_lines(question.about)}")] if question.about else []),
         Facts(facts),
         Text((said.reply if question.reply_to else said.no_reply).format_map(values)),
         Link(said.see, url),
     )
-    return Letter(words.language, one_line(said.subject.format_map(values)), blocks, said.note)
+    subject = disputes.subject if question.dispute else said.subject
+    return Letter(words.language, one_line(subject.format_map(values)), blocks, said.note)

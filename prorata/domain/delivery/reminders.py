@@ -26,13 +26,20 @@ class Reminder(NamedTuple):
 
 
 def due_reminder(
-    standing: Standing, plan: ReminderPlan, *, sent: Collection[int], reachable: bool, today: date
+    standing: Standing,
+    plan: ReminderPlan,
+    *,
+    sent: Collection[int],
+    reachable: bool,
+    today: date,
+    disputed: int = 0,
 ) -> Reminder | None:
     """The reminder to send today. `sent` holds the offsets of those sent since the invoice was; `reachable` says that
-    there is a tenant with an address, that the account sends mail, and that the invoice has left.
+    there is a tenant with an address, that the account sends mail, and that the invoice has left; `disputed` are the
+    cents that are in question.
 
-    Nothing is due for what is paid, cancelled, a draft, or of a balance of zero or less; nothing up to the day of the
-    invoice itself; and nothing older than what was sent already.
+    Nothing is due for what is paid, cancelled, a draft, or of a balance of zero or less beside what is disputed;
+    nothing up to the day of the invoice itself; and nothing older than what was sent already.
 
     >>> invoice = Standing("SENT", 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
     >>> plan = ReminderPlan(days_before=(3,), days_after=(7,))
@@ -41,9 +48,10 @@ def due_reminder(
     >>> due_reminder(invoice, plan, sent=(-3,), reachable=True, today=date(2026, 4, 14))
     >>> due_reminder(invoice, plan, sent=(-3,), reachable=True, today=date(2026, 4, 24))
     Reminder(kind=<Kind.OVERDUE: 'overdue'>, offset=7)
+    >>> due_reminder(invoice, plan, sent=(-3,), reachable=True, today=date(2026, 4, 24), disputed=120_50)
     """
     due = standing.due_date
-    owes = standing.status in (SENT, OVERDUE) and standing.total > standing.paid_amount
+    owes = standing.status in (SENT, OVERDUE) and standing.total - standing.paid_amount > disputed
     if due is None or not owes or not reachable:
         return None
     reached = [

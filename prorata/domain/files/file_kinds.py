@@ -39,6 +39,7 @@ _PROGRAMS = frozenset(
 """Endings that a computer starts or a browser opens: a bill never has them, whatever its bytes."""
 
 SEND = say("Send a table (CSV, XLSX, ODS, XLS), a PDF, a picture (JPEG, PNG), an e-invoice (XML), or a ZIP of those.")
+SEND_PDF_OR_PICTURE = say("Send a PDF or a picture (JPEG, PNG).")
 EMPTY = say("This file is empty.")
 PROGRAM = joined([say("This is a program, or something a browser would run, and no bill."), SEND])
 WEB_PAGE = say("This is a web page. Open it, and save what it shows as a PDF or as XLSX.")

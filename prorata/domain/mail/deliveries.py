@@ -45,6 +45,7 @@ _IN_WORDS: Mapping[str, str] = {
     "answer": "answers {name} by e-mail what was taken of a message",
     "question": "tells {name} by e-mail what a tenant asks",
     "reply": "tells {name} by e-mail what was replied to a question",
+    "outcome": "tells {name} by e-mail how a dispute ended",
     "verify": "asks {name} by e-mail to confirm an address",
     "reset": "sends {name} a link for a new password by e-mail",
     "invite": "invites {name} by e-mail to join the account",

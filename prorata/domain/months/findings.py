@@ -18,7 +18,7 @@ from prorata.domain.utility_names import within_a_sentence
 Kind = Literal[
     "held", "flagged", "unconfirmed", "waitingMail", "missingBill", "unusualAmount", "guessed", "missingFacts",
     "ownerBears", "vacant", "tenantChange", "shortOverlap", "sameAddress", "noAddress", "waiting", "pending",
-    "anothersCharge",
+    "anothersCharge", "disputed",
 ]  # fmt: skip
 KIND_NAMES: Mapping[Kind, Text] = {
     "held": say_n("{n} held bill", "{n} held bills", 2),
@@ -38,6 +38,7 @@ KIND_NAMES: Mapping[Kind, Text] = {
     "waiting": say_n("{n} late bill", "{n} late bills", 2),
     "pending": say_n("{n} change since it was sent", "{n} changes since it was sent", 2),
     "anothersCharge": say_n("{n} charge of someone else", "{n} charges of someone else", 2),
+    "disputed": say_n("{n} disputed invoice", "{n} disputed invoices", 2),
 }
 """What a list of months calls findings of a kind."""
 NAMED = 5

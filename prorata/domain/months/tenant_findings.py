@@ -136,6 +136,36 @@ def of_anothers(drafts: Iterable[Draft], of_another: Collection[str], write: For
         )
 
 
+class DisputedInvoice(NamedTuple):
+    """An invoice with open disputes: of which unit, and how many cents are in question."""
+
+    invoice_id: str
+    label: str
+    amount: int
+
+
+def of_disputes(disputed: Sequence[DisputedInvoice], currency: str, write: Forms = PLAIN) -> Iterator[Finding]:
+    """What is disputed of the invoices of a month.
+
+    >>> [found.message for found in of_disputes([DisputedInvoice("inv_1", "2B", 12_30)], "USD")]
+    ['$12.30 of the invoice of unit 2B is disputed.']
+    """
+    if disputed:
+        yield Finding(
+            "disputed",
+            say_n(
+                "{money} of the invoice of unit {units} is disputed.",
+                "{money} of the invoices of units {units} is disputed.",
+                len(disputed),
+                money=write.money(sum(one.amount for one in disputed), currency),
+                units=listed([one.label for one in disputed], write),
+            ),
+            say("Answer the tenant, and correct what is wrong before you send the same again."),
+            len(disputed),
+            tuple(one.invoice_id for one in disputed),
+        )
+
+
 def same_address(days: LineDays, units: Iterable[UnitRecord], write: Forms = PLAIN) -> Iterator[Finding]:
     """Tenants of a unit with the same e-mail address whose stays overlap on `days`: perhaps one person, entered twice.
 

@@ -11,6 +11,7 @@ EventType = Literal[
     "invoice.bounced", "invoice.paid", "invoice.overdue", "payment.recorded", "share_rule.changed",
     "property.created", "property.updated", "property.deleted", "unit.created", "unit.updated", "unit.deleted",
     "tenant.created", "tenant.updated", "tenant.deleted",
+    "dispute.opened", "dispute.answered", "dispute.resolved",
 ]  # fmt: skip
 EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 SAID_BY: Mapping[EventType, str] = {
@@ -37,6 +38,9 @@ SAID_BY: Mapping[EventType, str] = {
     "tenant.created": say("A tenant was added."),
     "tenant.updated": say("A tenant was changed."),
     "tenant.deleted": say("A tenant was removed, or the stay has ended."),
+    "dispute.opened": say("A charge of an invoice is disputed."),
+    "dispute.answered": say("A dispute was answered."),
+    "dispute.resolved": say("A dispute has ended, with a reason or a correction, or as it was withdrawn."),
 }
 """When each is told of, in a sentence."""
 assert set(SAID_BY) == set(EVENT_TYPES), "each type has words"

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, literal_column, select, update
 
 from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO
+from prorata.domain.accounts.settings import FIRST_ANSWER_DAYS
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     adds,
@@ -21,14 +22,14 @@ from prorata.store.schema.tables import account, member, tally
 
 
 class AccountRow(NamedTuple):
-    """An account: one landlord or firm. `payment_terms` in days, `mail_hold` in minutes; reminders are days before and
-    after the due date, such as "3,0"; `send_at` is the time of day at which invoices go out, "09:30", None at once;
-    `hold_flagged` says that a flagged bill counts only once somebody has accepted its flags, `shows_bills` that tenants
-    may get the bills that their invoices come from, `carry_credits` that what is too much on an invoice meets what its
-    household owes on others. `automatic` says what happens with complete months by themselves on
-    the `automatic_day` of the month after, `automatic_from` with which month that begins; those before
-    `automatic_sends_from` are proposed at most. Tenants are told of another rule `announce_days` before it begins; 0 is
-    not by itself.
+    """An account: one landlord or firm. `payment_terms` in days, as `answer_days`, in which disputes are to be
+    answered, `mail_hold` in minutes; reminders are days before and after the due date, such as "3,0"; `send_at` is the
+    time of day at which invoices go out, "09:30", None at once; `hold_flagged` says that a flagged bill counts only
+    once somebody has accepted its flags, `shows_bills` that tenants may get the bills that their invoices come from,
+    `carry_credits` that what is too much on an invoice meets what its household owes on others. `automatic` says what
+    happens with complete months by themselves on the `automatic_day` of the month after, `automatic_from` with which
+    month that begins; those before `automatic_sends_from` are proposed at most. Tenants are
+    told of another rule `announce_days` before it begins; 0 is not by itself.
     """
 
     id: str
@@ -68,6 +69,7 @@ class AccountRow(NamedTuple):
     mail_subject: str = ""
     mail_opening: str = ""
     announce_days: int = 0
+    answer_days: int = FIRST_ANSWER_DAYS
 
     @property
     def contacts(self) -> str:
@@ -143,7 +145,7 @@ _SETTINGS = (
     ),
     *("hold_flagged", "shows_bills", "automatic", "automatic_day", "automatic_from", "automatic_sends_from"),
     *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at", "corrections", "carry_credits"),
-    *(*PAY_TO, "phone", "mail_subject", "mail_opening", "announce_days"),
+    *(*PAY_TO, "phone", "mail_subject", "mail_opening", "announce_days", "answer_days"),
 )
 _CAP_MAIL = changes(
     update(account)

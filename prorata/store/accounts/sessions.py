@@ -11,7 +11,7 @@ from prorata.store.database.statements import adds, changes, columns_for, return
 from prorata.store.schema.document_tables import document
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.sign_in_tables import session
-from prorata.store.schema.tables import account, member
+from prorata.store.schema.tables import account, dispute, member
 from prorata.store.schema.tenant_page_tables import tenant_question
 
 
@@ -41,9 +41,20 @@ _WAITING_DOCUMENTS = (
     .correlate(session)
     .scalar_subquery()
 )
-_WAITING_QUESTIONS = (
+_UNANSWERED = (
     select(func.count())
     .where(tenant_question.c.account_id == session.c.account_id, tenant_question.c.answered_at.is_(None))
+    .correlate(session)
+    .scalar_subquery()
+)
+_ANSWERED_DISPUTES = (
+    select(func.count())
+    .select_from(dispute.join(tenant_question, named_by(tenant_question, dispute.c.question_id)))
+    .where(
+        dispute.c.account_id == session.c.account_id,
+        dispute.c.state == literal_column("'OPEN'"),
+        tenant_question.c.answered_at.is_not(None),
+    )
     .correlate(session)
     .scalar_subquery()
 )
@@ -61,7 +72,7 @@ _FIND = returns(
             locale=func.coalesce(func.nullif(member.c.locale, literal_column("''")), account.c.locale),
             seen_at=session.c.last_seen_at,
             waiting_documents=_WAITING_DOCUMENTS,
-            waiting_questions=_WAITING_QUESTIONS,
+            waiting_questions=_UNANSWERED + _ANSWERED_DISPUTES,
         )
     )
     .join(member, named_by(member, session.c.member_id))

@@ -2,13 +2,13 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, exists, func, or_, select, update
+from sqlalchemy import and_, bindparam, exists, func, literal_column, or_, select, update
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, columns_for, is_one_of, puts, returns, returns_one
 from prorata.store.schema.document_tables import bill_document, document, document_table
 from prorata.store.schema.joins import alike, named_by
-from prorata.store.schema.tables import bill, invoice, property_, unit
+from prorata.store.schema.tables import bill, dispute, invoice, property_, unit
 from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, tenant_question
 
 
@@ -44,7 +44,9 @@ class QuestionRow(NamedTuple):
 
 
 class WaitingQuestion(NamedTuple):
-    """A question that waits for its answer, who asked it, and the invoice it is about."""
+    """A question that waits for its answer, or an open dispute, which has a day `answer_by`; who asked it, and the
+    invoice it is about.
+    """
 
     id: str
     invoice_id: str
@@ -56,6 +58,20 @@ class WaitingQuestion(NamedTuple):
     unit_label: str
     property_name: str
     about: str | None
+    answered_at: str | None
+    answer_by: str | None
+
+
+class NumberWaiting(NamedTuple):
+    """How many questions wait for an answer, and how many disputes are open, with an answer or without."""
+
+    questions: int
+    disputes: int
+
+    @property
+    def all(self) -> int:
+        """Both together."""
+        return self.questions + self.disputes
 
 
 class SourceRow(NamedTuple):
@@ -141,17 +157,38 @@ _REPLY = changes(
     .where(_mine, tenant_question.c.id == bindparam("id"), tenant_question.c.reply.is_(None))
     .values(reply=bindparam("reply"), replied_by=bindparam("by"), answered_at=bindparam("at"))
 )
-_NUMBER = returns_one(select(func.count()).select_from(tenant_question).where(_mine, _waits))
+_its_dispute = and_(dispute.c.account_id == tenant_question.c.account_id, dispute.c.question_id == tenant_question.c.id)
+_is_open = dispute.c.state == literal_column("'OPEN'")
+_my_open = (dispute.c.account_id == bindparam("account"), _is_open)
+_unanswered = select(func.count()).select_from(tenant_question).where(_mine, _waits).scalar_subquery()
+_open = select(func.count()).select_from(dispute).where(*_my_open).scalar_subquery()
+_open_and_unanswered = (
+    select(func.count())
+    .select_from(dispute.join(tenant_question, _its_dispute))
+    .where(*_my_open, _waits)
+    .scalar_subquery()
+)
+_NUMBER = returns(
+    NumberWaiting, select((_unanswered - _open_and_unanswered).label("questions"), _open.label("disputes"))
+)
 _WAITING = returns(
     WaitingQuestion,
     select(
-        *columns_for(WaitingQuestion, tenant_question, invoice, unit_label=unit.c.label, property_name=property_.c.name)
+        *columns_for(
+            WaitingQuestion,
+            tenant_question,
+            dispute,
+            invoice,
+            unit_label=unit.c.label,
+            property_name=property_.c.name,
+        )
     )
     .select_from(tenant_question)
     .join(invoice, named_by(invoice, tenant_question.c.invoice_id))
     .join(unit, named_by(unit, invoice.c.unit_id))
     .join(property_, named_by(property_, invoice.c.property_id))
-    .where(_mine, _waits, tenant_question.c.id > bindparam("behind"))
+    .outerjoin(dispute, and_(_its_dispute, _is_open))
+    .where(_mine, or_(_waits, dispute.c.question_id.is_not(None)), tenant_question.c.id > bindparam("behind"))
     .order_by(tenant_question.c.id)
     .limit(bindparam("limit")),
 )
@@ -214,11 +251,11 @@ def reply(tx: Tx, account_id: str, question_id: str, text: str, by: str) -> bool
     return tx.run(_REPLY, account=account_id, id=question_id, reply=text, by=by, at=tx.now) == 1
 
 
-def number_waiting(tx: Tx, account_id: str) -> int:
-    """How many questions wait for an answer."""
-    return tx.one(_NUMBER, account=account_id) or 0
+def number_waiting(tx: Tx, account_id: str) -> NumberWaiting:
+    """How many questions and disputes wait."""
+    return tx.one(_NUMBER, account=account_id) or NumberWaiting(0, 0)
 
 
 def waiting(tx: Tx, account_id: str, *, behind: str = "", limit: int) -> list[WaitingQuestion]:
-    """The questions that wait for an answer, the oldest first; those behind a question."""
+    """The questions that wait for an answer, and open disputes, the oldest first; those behind a question."""
     return tx.all(_WAITING, account=account_id, behind=behind, limit=limit)

@@ -17,6 +17,7 @@ from prorata.store.database.statements import (
     row_values,
     saves,
 )
+from prorata.store.invoices.disputed_amounts import DISPUTED
 from prorata.store.schema.joins import MONTH_OF_INVOICE, named_by
 from prorata.store.schema.tables import billing_month, charge, invoice, property_, unit
 
@@ -164,6 +165,7 @@ _PAST_DUE = returns(
         invoice.c.due_date < bindparam("today"),
         invoice.c.tenant_name.is_not(None),
         invoice.c.total > invoice.c.paid_amount,
+        invoice.c.total - invoice.c.paid_amount > DISPUTED,
     )
     .order_by(*_in_order)
     .limit(bindparam("limit")),
@@ -319,7 +321,9 @@ def charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargeRow]:
 
 
 def past_due(tx: Tx, account_id: str, *, today: str, limit: int) -> list[InvoiceRow]:
-    """SENT invoices that were due before `today` and have a tenant and a balance, at most `limit`."""
+    """SENT invoices that were due before `today` and have a tenant and a balance beside what is disputed, at most
+    `limit`.
+    """
     return tx.all(_PAST_DUE, account=account_id, today=today, limit=limit)
 
 

@@ -229,6 +229,18 @@ _of_month = and_(invoice.c.property_id == bindparam("property"), invoice.c.month
 _corrected = select(charge.c.corrects_month).select_from(invoice).join(charge, INVOICE_OF_CHARGE).distinct()
 _CORRECTED_ON = returns_one(_corrected.where(_on_invoices, _of_month))
 _CORRECTED_BY = returns_one(_corrected.where(_on_invoices, is_one_of(invoice.c.id, "invoices")))
+_CARRIED_IN = returns_one(
+    select(func.max(invoice.c.month))
+    .select_from(charge)
+    .join(invoice, INVOICE_OF_CHARGE)
+    .where(
+        charge.c.account_id == bindparam("account"),
+        charge.c.bill_id == bindparam("bill"),
+        charge.c.line == bindparam("line"),
+        charge.c.corrects_month == bindparam("month"),
+        invoice.c.unit_id == bindparam("unit"),
+    )
+)
 _NO_DRAFTS = returns(
     StandingRow,
     select(
@@ -297,6 +309,12 @@ def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[
     """
     asked = {"account": account_id, "property": property_id, "month": month}
     return tx.all(_NO_DRAFTS, **asked, closing=list(CLOSING))
+
+
+def carried_in(tx: Tx, row: CorrectionRow) -> str | None:
+    """The latest month in which an invoice of its unit charges a correction; None where none does."""
+    asked = {"bill": row.bill_id, "line": row.line, "month": row.month, "unit": row.unit_id}
+    return tx.one(_CARRIED_IN, account=row.account_id, **asked)
 
 
 def month_states(tx: Tx, account_id: str, property_ids: list[str]) -> list[MonthState]:

@@ -31,6 +31,7 @@ from prorata.store.schema import (
     charge_tables,
     column_types,
     correction_tables,
+    dispute_tables,
     earlier_invoice_tables,
     incoming_mail_tables,
     invoice_indexes,
@@ -111,6 +112,7 @@ account = _table(
     _needed("mail_subject", Text),
     _needed("mail_opening", Text),
     _needed("announce_days", Integer),
+    _needed("answer_days", Integer),
     _one_of("late_bills", ("ask", "next open month")),
 )
 
@@ -247,6 +249,7 @@ held_line, bill_flag = bill_tables.held_line, bill_tables.bill_flag
 earlier_invoice, earlier_facts = earlier_invoice_tables.earlier_invoice, earlier_invoice_tables.earlier_facts
 tenant_link, tenant_question = tenant_page_tables.tenant_link, tenant_page_tables.tenant_question
 shown_bill = tenant_page_tables.shown_bill
+dispute, dispute_file = dispute_tables.dispute, dispute_tables.dispute_file
 
 _COUNTS = ("draft", "sent", "paid", "overdue", "cancelled")
 

@@ -12,6 +12,7 @@ from prorata.domain.money import in_figures
 from prorata.domain.splitting.share_rules import write_weights
 from prorata.domain.texts import plain
 from prorata.store.bills.bills import BillSummary
+from prorata.store.delivery.disputes import KeptFile, ListedDispute
 from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.store.payments.payments import PaymentRow
 from prorata.store.properties.properties import PropertyRow
@@ -198,6 +199,33 @@ def of_payment(row: PaymentRow) -> dict[str, Any]:
         "reverses": row.reverses,
         "isReversed": False,
         "createdAt": row.created_at,
+    }
+
+
+def of_dispute(row: ListedDispute, files: Sequence[KeptFile]) -> dict[str, Any]:
+    """A dispute with the names of its files."""
+    return {
+        "id": row.question_id,
+        "invoiceId": row.invoice_id,
+        "invoiceNumber": row.number,
+        "propertyId": row.property_id,
+        "unitId": row.unit_id,
+        "tenantId": row.tenant_id,
+        "chargeId": row.charge_id,
+        "charged": in_figures(row.charged),
+        "amount": in_figures(row.amount),
+        "text": row.asked,
+        "status": row.state,
+        "openedAt": row.asked_at,
+        "openedBy": row.opened_by,
+        "answerBy": row.answer_by,
+        "answer": row.reply,
+        "answeredAt": row.answered_at,
+        "endedAt": row.ended_at,
+        "reason": row.reason,
+        "correction": None if row.corrected is None else in_figures(row.corrected),
+        "carrierMonth": row.carrier,
+        "files": [file.name for file in files],
     }
 
 

@@ -22,6 +22,7 @@ from prorata.store.accounts import accounts
 from prorata.store.bills import bills
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, is_one_of, returns, row_values, saves
+from prorata.store.delivery import disputes
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceRow, InvoiceSummary
 from prorata.store.payments.payments import PaymentRow
@@ -106,6 +107,11 @@ def note_payment(tx: Tx, row: PaymentRow, property_id: str) -> None:
     """Have programs told of an entry of an invoice's ledger, whose invoice is of a property."""
     content = event_content.of_payment(row)
     _of(tx).add(_Noted(row.account_id, "payment.recorded", row.id, property_id, content, row.invoice_id))
+
+
+def note_dispute(tx: Tx, account_id: str, event_type: EventType, dispute_id: str, property_id: str) -> None:
+    """Have programs told of a dispute about an invoice of a property."""
+    _of(tx).add(_Noted(account_id, event_type, dispute_id, property_id, None))
 
 
 def batch(
@@ -271,6 +277,13 @@ def _invoices(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
     return {row.id: event_content.of_invoice(row) for row in invoices.summaries(tx, account_id, ids)}
 
 
+def _disputes(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
+    ids = [one.record_id for one in noted]
+    files = grouped((file.question_id, file) for file in disputes.files_of(tx, account_id, ids))
+    found = disputes.find_many(tx, account_id, ids)
+    return {row.question_id: event_content.of_dispute(row, files[row.question_id]) for row in found}
+
+
 def _as_said(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
     return {one.key: one.row for one in noted}
 
@@ -283,4 +296,5 @@ _LOOK_UP = {
     "bill": _bills,
     "invoice": _invoices,
     "payment": _as_said,
+    "dispute": _disputes,
 }

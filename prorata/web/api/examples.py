@@ -26,3 +26,8 @@ BLEND_SENT: dict[str, Any] = {
     "name": "Half by area",
     "components": [{"splitMethod": "SQFT", "percent": 50}, {"splitMethod": "EQUAL", "percent": 50}],
 }
+DISPUTE_SENT: dict[str, Any] = {
+    "chargeId": "chg_01kb1n3x6ve2hrrk0p1w4bqv2f",
+    "amount": "12.30",
+    "text": "The meter was read twice.",
+}

@@ -103,6 +103,8 @@ MOST_LOGO_BYTES = 5 * 1024 * 1024
 """Bytes of a form with a logo (5 MB)."""
 MOST_ATTACHED_BYTES = 11 * 1024 * 1024
 """Bytes of a form with a file that is attached to a bill (11 MB)."""
+MOST_DISPUTE_FORM_BYTES = 11 * 1024 * 1024
+"""Bytes of the files of a dispute, with the form around them (11 MB)."""
 MOST_PARALLEL_RUN_BYTES = 1024 * 1024
 """Bytes of a file of what the old way charged (1 MB)."""
 MOST_FILES_SENT_AT_ONCE = 16

@@ -43,6 +43,7 @@ _TAGS = {
     "sharerules": ("Share rules", "How the cost of a utility is split over a property's units."),
     "split-methods": ("Split methods", "The six built-in methods, and blends of them."),
     "invoices": ("Invoices", "Made by the service, per unit and month; read, and their status set."),
+    "disputes": ("Disputes", "Charges that tenants dispute: answered, and ended with a reason or a correction."),
     "utility-bills": ("Utility bills", "What the utilities charged; read-only here."),
     "audit-log": ("Audit log", "Every change, by whom, with what was there before and after."),
     "events": ("Events", "What happened, in order, for programs that ask."),

@@ -5,7 +5,8 @@ They stand at the desk of the dashboard, and share its looks; what they say is i
 
 from prorata.domain.online_payments.payment_links import PAID_PATH
 from prorata.web.dashboard.kernel.pages import Page
-from prorata.web.tenant import invoice_page as pages, statement
+from prorata.web.http.limits import MOST_DISPUTE_FORM_BYTES
+from prorata.web.tenant import dispute_page as disputes, invoice_page as pages, statement
 from prorata.web.tenant.invoice_page import QuestionForm
 from prorata.web.tenant.way_back import after_paying
 
@@ -17,6 +18,17 @@ TENANT_PAGES: tuple[Page, ...] = (
     Page(pages.bill_of_invoice, "GET", "/i/{token}/bills/{number}", may=None),
     Page(pages.invoice_on_paper, "GET", "/i/{token}/pdf", may=None),
     Page(statement.statement_as_file, "GET", "/i/{token}/statement", may=None),
+    Page(
+        disputes.open_dispute,
+        "POST",
+        "/i/{token}/dispute/{charge}",
+        may=None,
+        form=disputes.DisputeForm,
+        again=disputes.dispute_page,
+        most_bytes=MOST_DISPUTE_FORM_BYTES,
+    ),
+    Page(disputes.dispute_page, "GET", "/i/{token}/dispute/{charge}", may=None),
+    Page(disputes.withdraw_dispute, "POST", "/i/{token}/disputes/{dispute}/withdraw", may=None),
     Page(pages.ask_question, "POST", "/i/{token}", may=None, form=QuestionForm, again=pages.invoice_page),
     Page(pages.invoice_page, "GET", "/i/{token}", may=None),
 )

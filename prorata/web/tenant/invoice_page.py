@@ -1,6 +1,5 @@
 """One invoice for its tenant: what is to be paid and why, how to pay it, its PDF and bills, and a way to ask."""
 
-from datetime import date, datetime
 from typing import Annotated, Any
 from urllib.parse import urlsplit
 
@@ -19,6 +18,7 @@ from prorata.domain.accounts.login_throttling import (
     QUESTIONS_OF_AN_INVOICE,
 )
 from prorata.domain.accounts.settings import likely_locale
+from prorata.domain.delivery.dispute_words import DISPUTE_WORDS
 from prorata.domain.delivery.questions import as_asked
 from prorata.domain.delivery.tenant_page_words import PAGE_WORDS, PageWords
 from prorata.domain.invoice_states import PAYMENT_FAILED
@@ -40,6 +40,7 @@ from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, Download, GoTo, Shown
 from prorata.web.dashboard.kernel.rendering import drawing
 from prorata.web.http.fields import text
+from prorata.web.tenant.written_disputes import day_of, ways_to_dispute, written_dispute
 from prorata.web.tenant.written_statements import written_statement
 
 PDF = "application/pdf"
@@ -78,7 +79,7 @@ async def ask_question(steps: Steps) -> Answered:
     if wrong := said.empty if not asked else said.too_long if len(asked) > LONGEST_QUESTION else "":
         most = steps.outside.forms(found.printed.copy.locale).count(LONGEST_QUESTION)
         raise InvalidRequest.because([Problem("question", wrong.format(most=most))])
-    await _admit_question(steps, found, said)
+    await admit_question(steps, found, said)
     about = _charge_asked_about(steps, found)
     await steps.write(lambda tx: tenant_questions.ask(tx, link_of(steps), asked, about))
     return GoTo(f"{PATH}{steps.path['token']}", said.asked.format(biller=found.printed.copy.biller.name))
@@ -89,8 +90,13 @@ def _charge_asked_about(steps: Steps, page: TenantPage) -> str | None:
     locale = page.printed.copy.locale
     for charge in write(page.printed, texts_for(locale), steps.outside.forms(locale)).charges:
         if page.stands == "open" and _named(charge) == steps.form.about:
-            return "\n".join([_named(charge), *(line.text for line in charge.lines)])[:LONGEST_QUESTION]
+            return charge_named(charge)
     return None
+
+
+def charge_named(charge: WrittenCharge) -> str:
+    """A charge as a question keeps it: its name and amount, and how it was worked out."""
+    return "\n".join([_named(charge), *(line.text for line in charge.lines)])[:LONGEST_QUESTION]
 
 
 def _named(charge: WrittenCharge) -> str:
@@ -128,7 +134,8 @@ async def admit(steps: Steps) -> None:
     await steps.throttle_here("tenant pages", LOOKS_OF_AN_ADDRESS, MINUTES)
 
 
-async def _admit_question(steps: Steps, page: TenantPage, said: PageWords) -> None:
+async def admit_question(steps: Steps, page: TenantPage, said: PageWords) -> None:
+    """Count a question or a dispute, by where it comes from and by the invoice. Raises `RateLimited`."""
     try:
         await steps.throttle_here("question", QUESTIONS_OF_AN_ADDRESS, MINUTES)
         await steps.throttle(f"question about {page.row.id}", QUESTIONS_OF_AN_INVOICE, MINUTES_OF_QUESTIONS)
@@ -189,12 +196,18 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
         "too_many": _too_many(page, said),
     }
     values["thread"] = [
-        (one, forms.day(_day(one.asked_at)), forms.day(_day(one.answered_at)) if one.answered_at else "")
+        (
+            one,
+            forms.day(day_of(one.asked_at)),
+            forms.day(day_of(one.answered_at)) if one.answered_at else "",
+            written_dispute(page, one, forms),
+        )
         for one in page.thread
     ]
     if page.stands == "open":
         values |= {
-            "charges": list(zip(written.charges, page.sources, strict=True)),
+            "charges": list(zip(written.charges, page.sources, ways_to_dispute(page), strict=True)),
+            "disputes": DISPUTE_WORDS[language],
             "sections": [(one, _code_of(steps, one)) for one in written.sections if _is_told(one, texts)],
             "charge_names": [_named(charge) for charge in written.charges],
             "failed": said.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
@@ -218,10 +231,6 @@ def _open_in_all(page: TenantPage, said: PageWords, forms: Forms) -> str:
     if left <= max(page.printed.balance, 0):
         return ""
     return said.open_in_all.format(amount=forms.money(left, page.printed.copy.currency))
-
-
-def _day(moment: str) -> date:
-    return datetime.fromisoformat(moment).date()
 
 
 def _code_of(steps: Steps, section: Section) -> Markup | None:

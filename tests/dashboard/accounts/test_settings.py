@@ -71,7 +71,7 @@ def test_settings_are_saved_and_what_is_wrong_stands_beside_its_field(office: Of
     browser = office.browser("owner")
     filled = {
         "name": "Harbor & Co", "address": "1 Quay", "contact": "", "timezone": "UTC", "locale": "en-US",
-        "currency": "USD", "payment_terms": "21", "send_at": "9", "mail_hold": "5", "late_bills": "ask",
+        "currency": "USD", "payment_terms": "21", "send_at": "9", "mail_hold": "5", "late_bills": "ask", "answer_days": "7",
     }  # fmt: skip
     wrong = browser.post("/settings", filled)
     assert wrong.status_code == 400
@@ -80,6 +80,7 @@ def test_settings_are_saved_and_what_is_wrong_stands_beside_its_field(office: Of
     saved = browser.get("/settings").text
     assert 'value="Harbor &amp; Co"' in saved
     assert 'value="21"' in saved
+    assert 'name="answer_days" type="text" value="7"' in saved
     days = {"reminders_before": "0 3", "reminders_after": "14, 7"}
     assert browser.post("/settings", filled | {"send_at": ""} | days).status_code == 303
     saved = browser.get("/settings").text

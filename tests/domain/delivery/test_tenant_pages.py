@@ -6,15 +6,18 @@ from datetime import UTC, datetime
 import pytest
 from hypothesis import given, strategies as st
 
-from prorata.domain.billing_calendar import Month, month_in_words
+from prorata.domain.billing_calendar import Month
+from prorata.domain.delivery.dispute_words import DISPUTE_WORDS
 from prorata.domain.delivery.question_mail import Question, question_letter
 from prorata.domain.delivery.questions import as_asked
 from prorata.domain.delivery.statement_words import STATEMENT_WORDS
 from prorata.domain.delivery.tenant_mail import InvoiceNews, Kind, invoice_letter
 from prorata.domain.delivery.tenant_page_words import PAGE_WORDS
 from prorata.domain.limits import LONGEST_QUESTION
+from prorata.domain.locale_forms import PLAIN
 from prorata.domain.mail.message_body import as_html, as_plain_text
 from prorata.domain.mail.words import WORDS
+from prorata.domain.mail.words.disputes import DISPUTES
 from prorata.domain.mail.words.questions import QUESTIONS
 from prorata.domain.mail_addresses import read_address
 from prorata.domain.printing.languages import LANGUAGES
@@ -41,7 +44,7 @@ def values_in(text: str) -> set[str]:
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_every_language_says_everything_about_the_same_things(language: str) -> None:
-    for every in (PAGE_WORDS, STATEMENT_WORDS, QUESTIONS):
+    for every in (PAGE_WORDS, STATEMENT_WORDS, QUESTIONS, DISPUTES, DISPUTE_WORDS):
         assert set(every) == set(LANGUAGES)
         words, english = every[language]._asdict(), every["en"]._asdict()
         for name, text in words.items():
@@ -64,10 +67,10 @@ def test_every_message_about_an_invoice_leads_to_its_page(language: str, kind: K
 @given(st.text(), st.text(max_size=60))
 def test_a_question_starts_no_line_of_its_own_making_and_no_markup(asked: str, name: str) -> None:
     said = QUESTION._replace(asked=as_asked(asked)[:LONGEST_QUESTION], tenant_name=name, unit_label=name)
-    letter = question_letter(said, URL, month_in_words)
+    letter = question_letter(said, URL, PLAIN)
     assert "\n" not in letter.subject
     assert "\r" not in as_plain_text(letter)
-    assert as_html(letter).count("<p") == as_html(question_letter(QUESTION, URL, month_in_words)).count("<p")
+    assert as_html(letter).count("<p") == as_html(question_letter(QUESTION, URL, PLAIN)).count("<p")
     assert "<script" not in as_html(letter)
 
 

@@ -146,7 +146,7 @@ READ_WHOLE_ACCOUNTS = {
     "payments.carries._LOST": "every entry is looked at, for the check",
     "payments.candidates._OPEN": "walks invoices from the newest on, once for a file of a bank",
     "delivery.tenant_pages._READDRESSED": "by an index of the invoices that were sent to somebody else, which holds nothing else",
-    "delivery.tenant_pages._NUMBER": "by an index of the questions that wait, which holds nothing else",
+    "delivery.tenant_pages._NUMBER": "by indices of the questions that wait and the disputes that are open, which hold nothing else",
     "inbound_mail.inbox_addresses._FIND": "an account has one",
     "inbound_mail.inbox_addresses._LOCK": "an account has one",
     "inbound_mail.inbox_addresses._SAVE": "an account has one",

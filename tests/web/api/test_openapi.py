@@ -31,6 +31,8 @@ ADDED = {
     ("GET", "/invoices/{id}/payment-link"),
     ("POST", "/invoices/{id}/send-again"), ("POST", "/tenants/{tenantId}/final-invoice"), ("GET", "/tenants/{tenantId}/statement"), ("GET", "/invoices/{id}/payments"), ("POST", "/invoices/{id}/payments"),
     ("GET", "/audit-log"), ("GET", "/events"), ("GET", "/webhook-endpoints"),
+    ("GET", "/disputes"), ("GET", "/disputes/{id}"), ("POST", "/invoices/{id}/disputes"), ("POST", "/disputes/{id}/answer"),
+    ("POST", "/disputes/{id}/resolve"), ("POST", "/disputes/{id}/withdraw"),
     ("POST", "/webhook-endpoints"), ("GET", "/webhook-endpoints/{id}"), ("PATCH", "/webhook-endpoints/{id}"),
     ("DELETE", "/webhook-endpoints/{id}"), ("POST", "/webhook-endpoints/{id}/rotate-secret"),
     ("GET", "/webhook-endpoints/{id}/deliveries"), ("POST", "/webhook-endpoints/{id}/deliveries/{deliveryId}/replay"),
@@ -40,7 +42,7 @@ CODES = {
     "TENANT_NOT_FOUND", "SHARE_RULE_NOT_FOUND", "SPLIT_METHOD_NOT_FOUND", "INVOICE_NOT_FOUND", "UTILITY_BILL_NOT_FOUND",
     "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMIT_EXCEEDED",
     "INTERNAL_ERROR", "OUTCOME_UNKNOWN", "SERVICE_UNAVAILABLE", "PRECONDITION_FAILED", "WEBHOOK_ENDPOINT_NOT_FOUND",
-    "WEBHOOK_DELIVERY_NOT_FOUND",
+    "WEBHOOK_DELIVERY_NOT_FOUND", "DISPUTE_NOT_FOUND",
 }  # fmt: skip
 
 
@@ -130,6 +132,9 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
             body = body | {"/properties/{propertyId}/units": {"label": "2B"}, "/split-methods": {"name": "Other"}}.get(
                 path, {}
             )
+            if path.endswith("/disputes"):
+                made.set_status("SENT")
+                body = made.disputed()
             answer = made.api.request(method, filled(path, made), body)
             is_taken = answer.status_code in {200, 201} or "has no correction that waits" in answer.text
             assert is_taken, (method, path, answer.text)
@@ -138,7 +143,7 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
 def filled(path: str, made: Furnished) -> str:
     kinds = {"properties": "property", "units": "unit", "tenants": "tenant", "sharerules": "share rule",
              "split-methods": "split method", "invoices": "invoice",
-             "webhook-endpoints": "webhook endpoint"}  # fmt: skip
+             "webhook-endpoints": "webhook endpoint", "disputes": "dispute"}  # fmt: skip
     return re.sub(r"{\w+}", made.ids[kinds[path.split("/")[1]]], path) if "{" in path else path
 
 
@@ -162,7 +167,8 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
     assert {name for name, schema in schemas.items() if schema.get("additionalProperties") is False} == {
         "PropertyCreate", "PropertyChange", "UnitCreate", "UnitChange", "TenantCreate", "TenantChange", "RuleCreate",
         "CorrectionDecision", "RuleReplace", "RuleChange", "SplitMethodSent", "ComponentSent", "InvoiceChange",
-        "PaymentCreate", "WebhookEndpointCreate", "WebhookEndpointChange",
+        "PaymentCreate", "WebhookEndpointCreate", "WebhookEndpointChange", "DisputeOpening", "DisputeAnswer",
+        "DisputeEnd",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
     assert set(invoices) == {"propertyId", "unitId", "month", "status", "page", "limit", "details"}

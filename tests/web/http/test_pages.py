@@ -99,7 +99,7 @@ def test_a_list_of_more_than_a_page_counts_on(api: Api) -> None:
 def test_a_second_v1_in_a_path_changes_nothing(made: Furnished, operation: Any) -> None:
     kinds = {"properties": "property", "units": "unit", "tenants": "tenant", "sharerules": "share rule",
              "invoices": "invoice", "utility-bills": "utility bill", "split-methods": "split method",
-             "webhook-endpoints": "webhook endpoint"}  # fmt: skip
+             "webhook-endpoints": "webhook endpoint", "disputes": "dispute"}  # fmt: skip
     first = operation.path.split("/")[1]
     ids = made.ids
     path = "/".join(ids[kinds[first]] if part.startswith("{") else part for part in operation.path.split("/"))

@@ -6,10 +6,11 @@ from datetime import date, timedelta
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.accounts.accounts import Wishes
-from prorata.actions.delivery import deliveries, reminders
+from prorata.actions.delivery import deliveries, dispute_ends, disputes, reminders
 from prorata.actions.properties import tenants
 from prorata.store.accounts import accounts
 from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
 from tests.smtp_server import Behaviour, SmtpServer
 from tests.worker.mailing import House, parsed
 
@@ -208,3 +209,44 @@ def test_a_reminder_that_waits_does_not_leave_before_the_invoice_that_is_sent_ag
         ("before_due", "withdrawn"),
         ("invoice", "written"),
     ]
+
+
+def disputed(house: House, amount: int) -> str:
+    """Dispute so much of the invoice's charge; returns the dispute's id."""
+    (charge,) = house.landlord.read(lambda tx, account: invoices.charges(tx, account, [house.invoice.id]))
+    opening = disputes.Opening(charge.id, amount, "Why?")
+    return house.landlord.do(disputes.open_one, house.invoice.id, opening).id
+
+
+def test_nobody_is_reminded_of_what_is_disputed_until_the_dispute_ends(house: House) -> None:
+    house.wishes(days_after=(7,))
+    house.set_status("SENT")
+    house.work()
+    dispute_id = disputed(house, 120_50)
+    assert mornings(house, 22) == []
+    assert house.invoice.status == "SENT"
+    house.landlord.do(dispute_ends.resolve, dispute_id, "The meter is right.")
+    house.work()
+    assert house.invoice.status == "OVERDUE"
+    assert len(mornings(house, 2)) == 1
+
+
+def test_what_is_not_disputed_is_reminded_of_and_becomes_overdue(house: House) -> None:
+    house.wishes(days_after=(7,))
+    house.set_status("SENT")
+    house.work()
+    disputed(house, 120_49)
+    assert len(mornings(house, 22)) == 1
+    assert house.invoice.status == "OVERDUE"
+
+
+def test_a_reminder_that_waits_is_not_sent_once_all_of_the_balance_is_disputed(house: House) -> None:
+    house.wishes(days_before=(3,))
+    house.set_status("SENT")
+    house.work()
+    house.wishes(hold=60)
+    mornings(house, 11)
+    assert [row.state for row in house.messages()] == ["written", "queued"]
+    disputed(house, 120_50)
+    house.work(hours=2)
+    assert [row.state for row in house.messages()] == ["written", "withdrawn"]

@@ -18,6 +18,7 @@ from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES
 from prorata.domain.accounts.login_throttling import ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES
 from prorata.domain.accounts.permissions import ROLE_NAMES, Role, may
 from prorata.domain.accounts.settings import (
+    FIRST_ANSWER_DAYS,
     FIRST_AUTOMATIC_DAY,
     LAST_AUTOMATIC_DAY,
     LOCALES,
@@ -26,6 +27,7 @@ from prorata.domain.accounts.settings import (
 )
 from prorata.domain.limits import (
     LONGEST_ANNOUNCE_DAYS,
+    LONGEST_ANSWER_DAYS,
     LONGEST_API_KEY_NAME,
     LONGEST_BILLER_ADDRESS,
     LONGEST_BILLER_CONTACT,
@@ -85,6 +87,7 @@ class AccountForm(Struct, kw_only=True):
     pay_routing: Annotated[str, text(32, least=0)] = ""
     pay_number: Annotated[str, text(32, least=0)] = ""
     payment_terms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_PAYMENT_TERMS)]
+    answer_days: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_ANSWER_DAYS)] = FIRST_ANSWER_DAYS
     send_at: Annotated[str, text(5, least=0)] = ""
     mail_on: bool = False
     mail_hold: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_MAIL_HOLD)] = 0

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import Struct
 
+from prorata.actions.accounts import accounts
 from prorata.actions.delivery import question_replies, tenant_questions
 from prorata.actions.invoices import tenant_links
 from prorata.domain.texts import say
@@ -49,7 +50,12 @@ def questions_page(ask: Ask[QuestionsQuery, None]) -> Shown:
     """What tenants asked and wait to have answered."""
     found = tenant_questions.waiting(ask.tx, ask.caller, ask.query.behind, limit=ROWS + 1)
     number = tenant_questions.number_waiting(ask.tx, ask.caller)
-    values = {"questions": found[:ROWS], "number": number, "behind": ask.query.behind}
+    values = {
+        "questions": found[:ROWS],
+        "number": number.all,
+        "today": accounts.today(ask.tx, ask.caller).isoformat(),
+        "behind": ask.query.behind,
+    }
     return Shown("questions.html", {**values, "further": found[ROWS - 1].id if len(found) > ROWS else ""})
 
 

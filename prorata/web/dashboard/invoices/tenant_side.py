@@ -1,9 +1,12 @@
 """How the tenant's page of an invoice stands, for the page of the invoice."""
 
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, NamedTuple
 
-from prorata.actions.delivery import question_replies, tenant_pages
+from prorata.actions.accounts import accounts
+from prorata.actions.delivery import disputes, question_replies, tenant_pages
+from prorata.actions.delivery.disputes import ShownDispute
 from prorata.store.delivery.tenant_pages import QuestionRow
 from prorata.store.mail.messages import MailRow
 from prorata.web.dashboard.kernel.pages import Ask
@@ -12,7 +15,7 @@ from prorata.web.dashboard.kernel.pages import Ask
 class TenantSide(NamedTuple):
     """The tenant's page of an invoice, as its invoice shows it: the address, None where there is none; until when it
     works; whether it was stopped; what was asked, the latest first; whom it was sent to before, where it is for
-    somebody else by now; and what became of the e-mails with the replies.
+    somebody else by now; what became of the e-mails with the replies; the disputes, by question; and what day it is.
     """
 
     url: str | None
@@ -21,6 +24,12 @@ class TenantSide(NamedTuple):
     questions: list[QuestionRow]
     was_for: str | None
     mailed: Mapping[str, MailRow]
+    disputes: Mapping[str, ShownDispute]
+    today: date
+
+    def is_disputed(self, charge_id: str) -> bool:
+        """Whether a charge has an open dispute."""
+        return any(one.is_open and one.row.charge_id == charge_id for one in self.disputes.values())
 
 
 def tenant_side(ask: Ask[Any, Any], invoice_id: str) -> TenantSide:
@@ -29,4 +38,7 @@ def tenant_side(ask: Ask[Any, Any], invoice_id: str) -> TenantSide:
     url = ask.outside.tenant_links.url(found.link) if found.link else None
     until = ask.write.day(found.link.until) if found.link else ""
     mailed = question_replies.mailed(ask.tx, ask.caller, found.questions)
-    return TenantSide(url, until, found.is_stopped, list(reversed(found.questions)), found.was_for, mailed)
+    its = {one.row.question_id: one for one in disputes.of_invoice(ask.tx, ask.caller, invoice_id)}
+    today = accounts.today(ask.tx, ask.caller)
+    latest_first = list(reversed(found.questions))
+    return TenantSide(url, until, found.is_stopped, latest_first, found.was_for, mailed, its, today)

@@ -101,6 +101,7 @@ def way_of(one: Attention, month: str) -> Way:
         "mailFailed": Way(say("See them"), "/invoices?only=undelivered"),
         "jobsFailed": Way(say("See them"), "/jobs?state=failed"),
         "questions": Way(say("See them"), "/questions"),
+        "disputes": Way(say("See them"), "/questions"),
         "paymentsToCheck": Way(say("See them"), "/settings/payments", "manage"),
         "webhooksOff": Way(say("See why"), "/settings/webhooks", "manage"),
         "documents": Way(say("See them"), "/inbox"),

@@ -1,0 +1,55 @@
+"""Files that come with a dispute: told by what they hold, kept with it, and given back to be kept."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from prorata.domain.file_names import clean_name
+from prorata.domain.files.file_kinds import PICTURE_KINDS, SEND_PDF_OR_PICTURE, told
+from prorata.domain.limits import MOST_DISPUTE_FILES, MOST_DOCUMENT_BYTES
+from prorata.domain.problems import Problem
+from prorata.domain.texts import say
+from prorata.errors import NotFound
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.delivery import disputes
+from prorata.store.delivery.disputes import DisputeRow, FileRow
+
+_KINDS = frozenset({"pdf", *PICTURE_KINDS})
+
+
+class BroughtFile(NamedTuple):
+    """A file as somebody brings it."""
+
+    name: str
+    content: bytes
+
+
+def problems(files: Sequence[BroughtFile]) -> Iterator[Problem]:
+    """What is wrong with files that are brought."""
+    if len(files) > MOST_DISPUTE_FILES:
+        yield Problem("files", say("Bring at most {most} files.", most=MOST_DISPUTE_FILES))
+    for file in files:
+        if len(file.content) > MOST_DOCUMENT_BYTES:
+            yield Problem("files", say("A file is at most {most} MB.", most=MOST_DOCUMENT_BYTES // 1_000_000))
+        elif told(file.name, file.content).kind not in _KINDS:
+            yield Problem("files", SEND_PDF_OR_PICTURE)
+
+
+def kept(row: DisputeRow, files: Sequence[BroughtFile]) -> list[FileRow]:
+    """Files as they are kept with a dispute, under names that are safe to show."""
+    rows = list[FileRow]()
+    for number, file in enumerate(files, 1):
+        kind = told(file.name, file.content).kind
+        assert kind in _KINDS, "others were refused"
+        name = clean_name(file.name.replace("\\", "/").rpartition("/")[2], [one.name for one in rows])
+        rows.append(FileRow(row.account_id, row.question_id, number, name, kind, len(file.content), file.content))
+    return rows
+
+
+def find(tx: Tx, caller: Caller, dispute_id: str, number: str) -> FileRow:
+    """A file that came with a dispute, by its number. Raises `NotFound`."""
+    is_number = number.isascii() and number.isdigit() and int(number) <= MOST_DISPUTE_FILES
+    row = disputes.file(tx, caller.account_id, dispute_id, int(number)) if is_number else None
+    if row is None:
+        raise NotFound("file")
+    return row

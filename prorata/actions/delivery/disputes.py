@@ -1,0 +1,188 @@
+"""Disputes: a question about a charge with an amount, files and a day by which it is to be answered.
+
+The question, its reply and its place on both pages are those of any question (`tenant_questions`, `question_replies`).
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.delivery import dispute_files
+from prorata.actions.delivery.dispute_files import BroughtFile
+from prorata.actions.delivery.tenant_pages import TENANT
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.delivery.disputes import (
+    NO_SUCH_CHARGE,
+    NOTHING_SENT,
+    OPEN,
+    OPEN_ALREADY,
+    amount_problem,
+    answer_by,
+    may_be_disputed,
+    text_problems,
+)
+from prorata.domain.delivery.questions import as_asked
+from prorata.domain.groups import grouped
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.problems import Problem
+from prorata.domain.texts import say
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.ids import is_id
+from prorata.store.accounts import api_keys, members
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.delivery import disputes, tenant_pages
+from prorata.store.delivery.disputes import DisputeRow, KeptFile, ListedDispute
+from prorata.store.delivery.tenant_pages import QuestionRow
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.webhooks import event_outbox
+
+
+class Opening(NamedTuple):
+    """What is to be disputed: a charge, the cents in question, and why; `about` is the charge as who disputes it read
+    it, None where that is as the API describes it.
+    """
+
+    charge_id: str
+    amount: int
+    text: str
+    about: str | None = None
+    files: Sequence[BroughtFile] = ()
+
+
+class Disputed(NamedTuple):
+    """What is written down of a dispute in the history of its invoice; `amount` in cents."""
+
+    property_id: str
+    amount: int
+    dispute: str
+
+
+class ShownDispute(NamedTuple):
+    """A dispute with its files; until the day `answer_by` it is to be answered."""
+
+    row: ListedDispute
+    files: Sequence[KeptFile]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it has not ended."""
+        return self.row.state == OPEN
+
+    def is_late(self, today: date) -> bool:
+        """Whether it is open, and should have been answered before this day."""
+        return self.is_open and self.row.answered_at is None and self.row.answer_by < today.isoformat()
+
+
+def open_one(tx: Tx, caller: Caller, invoice_id: str, opening: Opening, write: Forms = PLAIN) -> QuestionRow:
+    """Open a dispute of a charge: of staff, on behalf of whom the invoice is for, or of the tenant.
+
+    Raises `NotFound`; `Conflict` for an invoice that is a draft or cancelled, and for a charge that has an open
+    dispute; `InvalidRequest` with every problem by the fields `chargeId`, `amount`, `text` and `files`.
+    """
+    locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
+    if not may_be_disputed(invoice.status):
+        raise Conflict(NOTHING_SENT)
+    text = as_asked(opening.text)
+    charge = _charge_of(tx, invoice, opening.charge_id)
+    problems = [
+        *text_problems("text", text, say("Write why the charge is wrong.")),
+        *dispute_files.problems(opening.files),
+    ]
+    if charge is None:
+        problems.append(Problem("chargeId", NO_SUCH_CHARGE))
+    elif wrong := amount_problem(opening.amount, charge.amount, write, locked.currency):
+        problems.append(Problem("amount", wrong))
+    if problems or charge is None:
+        raise InvalidRequest.because(problems)
+    if any(
+        one.state == OPEN and one.charge_id == charge.id
+        for one in disputes.of_invoices(tx, caller.account_id, [invoice.id])
+    ):
+        raise Conflict(OPEN_ALREADY)
+    return _add(tx, caller, invoice, charge, opening._replace(text=text))
+
+
+def _charge_of(tx: Tx, invoice: InvoiceRow, charge_id: str) -> ChargeRow | None:
+    its = invoices.charges(tx, invoice.account_id, [invoice.id])
+    return next((one for one in its if one.id == charge_id), None)
+
+
+def _add(tx: Tx, caller: Caller, invoice: InvoiceRow, charge: ChargeRow, opening: Opening) -> QuestionRow:
+    account = account_actions.the_account(tx, caller)
+    question = QuestionRow(
+        account.id,
+        tx.new_id("ask"),
+        invoice.id,
+        opening.text,
+        tx.now,
+        None,
+        invoice.tenant_id,
+        invoice.tenant_name,
+        opening.about or charge.description,
+    )
+    tenant_pages.add_question(tx, question)
+    row = DisputeRow(
+        account.id,
+        question.id,
+        invoice.id,
+        charge.id,
+        charge.bill_id,
+        charge.line,
+        charge.amount,
+        opening.amount,
+        answer_by(account_actions.today_in(account, tx), account.answer_days).isoformat(),
+        name_of(tx, caller),
+        OPEN,
+    )
+    disputes.add(tx, row, dispute_files.kept(row, opening.files))
+    noted = Disputed(invoice.property_id, row.amount, opening.text)
+    audit.record(tx, caller, Verb.OPEN_DISPUTE, invoice.id, after=noted)
+    event_outbox.note_dispute(tx, account.id, "dispute.opened", question.id, invoice.property_id)
+    return question
+
+
+def name_of(tx: Tx, caller: Caller) -> str | None:
+    """What whoever does something about a dispute is called: a member, a key or a program; None for the tenant."""
+    if caller.actor == TENANT:
+        return None
+    member = members.find(tx, caller.account_id, caller.actor) if is_id(caller.actor, "member") else None
+    key = api_keys.find(tx, caller.account_id, caller.actor) if is_id(caller.actor, "key") else None
+    return (member.name or member.email) if member else key.name if key else caller.actor
+
+
+def to_change(tx: Tx, caller: Caller, dispute_id: str) -> tuple[PropertyRow, InvoiceRow, DisputeRow]:
+    """A dispute of the caller with its invoice and property, locked. Raises `NotFound`."""
+    found = access.the_one(disputes.find, tx, caller, dispute_id, "ask", "dispute")
+    locked, invoice = access.invoice_to_change(tx, caller, found.invoice_id)
+    return locked, invoice, access.there(disputes.find(tx, caller.account_id, found.question_id), "dispute")
+
+
+def find(tx: Tx, caller: Caller, dispute_id: str) -> ShownDispute:
+    """A dispute. Raises `NotFound`."""
+    rows = disputes.find_many(tx, caller.account_id, [dispute_id]) if is_id(dispute_id, "ask") else []
+    if not rows:
+        raise NotFound("dispute")
+    (shown,) = _shown(tx, caller, rows)
+    return shown
+
+
+def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> list[ShownDispute]:
+    """The disputes of an invoice, the oldest first."""
+    return _shown(tx, caller, disputes.of_invoices(tx, caller.account_id, [invoice_id]))
+
+
+def page(tx: Tx, caller: Caller, filters: dict[str, str], *, limit: int, offset: int) -> tuple[list[ShownDispute], int]:
+    """One page of an account's disputes, the latest first, and how many fit `filters`."""
+    rows = disputes.page(tx, caller.account_id, filters, limit=limit, offset=offset)
+    return _shown(tx, caller, rows), disputes.number(tx, caller.account_id, filters)
+
+
+def _shown(tx: Tx, caller: Caller, rows: Sequence[ListedDispute]) -> list[ShownDispute]:
+    files = disputes.files_of(tx, caller.account_id, [row.question_id for row in rows])
+    by_dispute = grouped((file.question_id, file) for file in files)
+    return [ShownDispute(row, by_dispute[row.question_id]) for row in rows]

@@ -1,0 +1,35 @@
+"""Disputes by tenants, from the page of their invoice."""
+
+from prorata.actions.delivery import dispute_ends, disputes, tenant_pages, tenant_questions
+from prorata.actions.delivery.disputes import Opening
+from prorata.actions.delivery.tenant_pages import TENANT, TenantPage
+from prorata.domain.delivery.questions import as_asked
+from prorata.domain.invoices.tenant_links import TenantLink
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.errors import NotFound
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+
+
+def open_one(tx: Tx, link: TenantLink | None, opening: Opening, write: Forms = PLAIN) -> str:
+    """Open a dispute of a charge, and have the account told by e-mail; returns the day by which it is to be answered.
+
+    The same once more, while it is open, counts once: a form may come twice. Raises `NotFound` where the link opens
+    nothing, and as `disputes.open_one`.
+    """
+    page = tenant_pages.opened(tx, link)
+    there = page.open_dispute_of(opening.charge_id)
+    if there and (there.asked, there.amount) == (as_asked(opening.text), opening.amount):
+        return there.answer_by
+    caller = Caller(page.row.account_id, TENANT)
+    question = disputes.open_one(tx, caller, page.row.id, opening, write)
+    tenant_questions.tell(tx, question)
+    return disputes.find(tx, caller, question.id).row.answer_by
+
+
+def withdraw(tx: Tx, link: TenantLink | None, dispute_id: str) -> None:
+    """End a dispute of the thread of this page. Raises `NotFound`, and `Conflict` where it has ended."""
+    page = tenant_pages.look(tx, link)
+    if not isinstance(page, TenantPage) or dispute_id not in page.disputes:
+        raise NotFound("dispute")
+    dispute_ends.withdraw(tx, Caller(page.row.account_id, TENANT), dispute_id)

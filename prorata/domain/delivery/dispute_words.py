@@ -1,0 +1,144 @@
+"""What a tenant's page says about charges that are disputed, in each language that invoices speak."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+
+class DisputePageWords(NamedTuple):
+    """What a language has to say about disputes on the page. Texts may hold `{biller}`, `{contact}`, `{day}`,
+    `{amount}`, `{most}`, `{month}`, `{number}` and `{megabytes}`.
+    """
+
+    dispute: str
+    in_dispute: str
+    """Beside a charge: a link to what is said about it."""
+    goes: str
+    why: str
+    amount: str
+    amount_hint: str
+    files: str
+    files_hint: str
+    send: str
+    back: str
+    opened: str
+    since: str
+    due: str
+    resolved: str
+    corrected: str
+    corrected_next: str
+    withdrawn: str
+    withdraw: str
+    withdrawn_now: str
+    empty: str
+    wrong_amount: str
+    wrong_files: str
+    open_already: str
+
+
+DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
+    "en": DisputePageWords(
+        dispute="Dispute this charge",
+        in_dispute="In dispute",
+        goes="It goes to {biller}. While it is open, you are not reminded of the amount in question; the rest is due "
+        "as before.",
+        why="What is wrong with this charge?",
+        amount="Amount in question",
+        amount_hint="At most {most}.",
+        files="Photos or PDFs, if you have any",
+        files_hint="Up to {number} files (JPEG, PNG, PDF), {megabytes} MB together.",
+        send="Send the dispute",
+        back="Back to the invoice",
+        opened="{biller} has your dispute now. An answer is due by {day}.",
+        since="{amount} in dispute since {day}:",
+        due="An answer is due by {day}.",
+        resolved="{biller} ended the dispute on {day}:",
+        corrected="{biller} corrected the charge on {day}: by {amount}, on your invoice of {month}.",
+        corrected_next="{biller} corrected the charge on {day}: by {amount}, on one of your next invoices.",
+        withdrawn="The dispute was withdrawn on {day}.",
+        withdraw="Withdraw the dispute",
+        withdrawn_now="The dispute is withdrawn.",
+        empty="Write first what is wrong.",
+        wrong_amount="Enter an amount above zero, and at most {most}.",
+        wrong_files="Choose at most {number} files, each a JPEG, PNG or PDF.",
+        open_already="This charge is in dispute already.",
+    ),
+    "de": DisputePageWords(
+        dispute="Diesen Posten beanstanden",
+        in_dispute="Beanstandet",
+        goes="Das geht an {biller}. Solange es offen ist, werden Sie an den strittigen Betrag nicht erinnert; der Rest "
+        "ist fällig wie bisher.",
+        why="Was stimmt an diesem Posten nicht?",
+        amount="Strittiger Betrag",
+        amount_hint="Höchstens {most}.",
+        files="Fotos oder PDFs, falls Sie welche haben",
+        files_hint="Bis zu {number} Dateien (JPEG, PNG, PDF), zusammen {megabytes} MB.",
+        send="Beanstandung absenden",
+        back="Zurück zur Rechnung",
+        opened="{biller} hat Ihre Beanstandung jetzt. Eine Antwort ist bis zum {day} fällig.",
+        since="{amount} beanstandet seit {day}:",
+        due="Eine Antwort ist bis zum {day} fällig.",
+        resolved="{biller} hat die Beanstandung am {day} abgeschlossen:",
+        corrected="{biller} hat den Posten am {day} korrigiert: um {amount}, auf Ihrer Rechnung für {month}.",
+        corrected_next="{biller} hat den Posten am {day} korrigiert: um {amount}, auf einer Ihrer nächsten Rechnungen.",
+        withdrawn="Die Beanstandung wurde am {day} zurückgenommen.",
+        withdraw="Beanstandung zurücknehmen",
+        withdrawn_now="Die Beanstandung ist zurückgenommen.",
+        empty="Schreiben Sie zuerst, was nicht stimmt.",
+        wrong_amount="Geben Sie einen Betrag über null und von höchstens {most} ein.",
+        wrong_files="Wählen Sie höchstens {number} Dateien, jede als JPEG, PNG oder PDF.",
+        open_already="Dieser Posten ist schon beanstandet.",
+    ),
+    "es": DisputePageWords(
+        dispute="Reclamar este cargo",
+        in_dispute="Reclamado",
+        goes="Llega a {biller}. Mientras esté abierta, no se le recordará el importe en cuestión; el resto vence como "
+        "antes.",
+        why="¿Qué está mal en este cargo?",
+        amount="Importe en cuestión",
+        amount_hint="Como máximo {most}.",
+        files="Fotos o PDF, si los tiene",
+        files_hint="Hasta {number} archivos (JPEG, PNG, PDF), {megabytes} MB en total.",
+        send="Enviar la reclamación",
+        back="Volver a la factura",
+        opened="{biller} ya tiene su reclamación. La respuesta debe darse hasta el {day}.",
+        since="{amount} en reclamación desde el {day}:",
+        due="La respuesta debe darse hasta el {day}.",
+        resolved="{biller} cerró la reclamación el {day}:",
+        corrected="{biller} corrigió el cargo el {day}: en {amount}, en su factura de {month}.",
+        corrected_next="{biller} corrigió el cargo el {day}: en {amount}, en una de sus próximas facturas.",
+        withdrawn="La reclamación se retiró el {day}.",
+        withdraw="Retirar la reclamación",
+        withdrawn_now="La reclamación está retirada.",
+        empty="Escriba primero qué está mal.",
+        wrong_amount="Indique un importe mayor que cero y de {most} como máximo.",
+        wrong_files="Elija como máximo {number} archivos, cada uno JPEG, PNG o PDF.",
+        open_already="Este cargo ya está reclamado.",
+    ),
+    "fr": DisputePageWords(
+        dispute="Contester ce montant",
+        in_dispute="Contesté",
+        goes="Cela parvient à {biller}. Tant que c’est ouvert, le montant contesté ne vous est pas rappelé\u00a0; le "
+        "reste est dû comme avant.",
+        why="Qu’est-ce qui est faux dans ce montant\u00a0?",
+        amount="Somme contestée",
+        amount_hint="Au plus {most}.",
+        files="Photos ou PDF, si vous en avez",
+        files_hint="Jusqu’à {number} fichiers (JPEG, PNG, PDF), {megabytes} Mo en tout.",
+        send="Envoyer la contestation",
+        back="Retour à la facture",
+        opened="{biller} a maintenant votre contestation. Une réponse est due d’ici le {day}.",
+        since="{amount} contestés depuis le {day}\u00a0:",
+        due="Une réponse est due d’ici le {day}.",
+        resolved="{biller} a clos la contestation le {day}\u00a0:",
+        corrected="{biller} a corrigé le montant le {day}\u00a0: de {amount}, sur votre facture de {month}.",
+        corrected_next="{biller} a corrigé le montant le {day}\u00a0: de {amount}, sur une de vos prochaines factures.",
+        withdrawn="La contestation a été retirée le {day}.",
+        withdraw="Retirer la contestation",
+        withdrawn_now="La contestation est retirée.",
+        empty="Écrivez d’abord ce qui est faux.",
+        wrong_amount="Indiquez une somme supérieure à zéro, et de {most} au plus.",
+        wrong_files="Choisissez {number} fichiers au plus, chacun JPEG, PNG ou PDF.",
+        open_already="Ce montant est déjà contesté.",
+    ),
+})  # fmt: skip

@@ -1,0 +1,65 @@
+"""Disputes: what is in question of a charge, until when it is to be answered, and what ends it."""
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Literal, get_args
+
+from prorata.domain.invoice_states import UNSENT
+from prorata.domain.limits import LONGEST_QUESTION
+from prorata.domain.locale_forms import Forms
+from prorata.domain.problems import Problem
+from prorata.domain.texts import Count, say
+
+State = Literal["OPEN", "RESOLVED", "CORRECTED", "WITHDRAWN"]
+STATES: tuple[str, ...] = get_args(State)
+OPEN, RESOLVED, CORRECTED, WITHDRAWN = STATES
+NOTHING_SENT = say(
+    "A dispute is about a charge of an invoice that was sent. This one is a draft or cancelled; nothing was changed."
+)
+OPEN_ALREADY = say("There is an open dispute of this charge already. Answer or resolve that one first.")
+NO_SUCH_CHARGE = say("This invoice has no such charge. Choose one of its own.")
+ENDED = say("This dispute has ended already, so nothing was changed.")
+NOT_CORRECTED = say(
+    "This charge has no correction yet. Correct its bill, or set the invoice back to draft, change it and send it "
+    "again; or resolve the dispute with a reason."
+)
+CORRECTION_WAITS = say(
+    "The correction of this charge waits to be decided. Place it on a next invoice first; then the "
+    "dispute ends with it."
+)
+
+
+def may_be_disputed(status: str) -> bool:
+    """Whether the charges of an invoice in this status can be disputed: there is one that was sent, and stands."""
+    return status not in UNSENT
+
+
+def text_problems(field: str, text: str, missing: str) -> Iterator[Problem]:
+    """What is wrong with a text of a dispute; `missing` is what is said where there is none."""
+    if not text:
+        yield Problem(field, missing)
+    elif len(text) > LONGEST_QUESTION:
+        yield Problem(field, say("Write at most {most} characters.", most=Count(LONGEST_QUESTION)))
+
+
+def amount_problem(amount: int, charged: int, write: Forms, currency: str) -> str | None:
+    """What is wrong with the amount in question of a charge, both in cents; None where it can be that.
+
+    A credit is in question up to what it comes to without its sign.
+    """
+    if charged == 0:
+        return say("This charge is zero: there is nothing to dispute.")
+    if amount <= 0:
+        return say("Enter an amount above zero.")
+    if amount > abs(charged):
+        return say("Enter at most what the charge comes to: {most}.", most=write.money(abs(charged), currency))
+    return None
+
+
+def answer_by(today: date, days: int) -> date:
+    """The day by which a dispute is to be answered that is opened today.
+
+    >>> answer_by(date(2026, 3, 20), 14)
+    datetime.date(2026, 4, 3)
+    """
+    return today + timedelta(days=days)

@@ -1,0 +1,234 @@
+"""Disputes as they are stored: beside the question that each is, with the files that came with it."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, func, literal_column, select, update
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import (
+    Statement,
+    adds,
+    changes,
+    columns_for,
+    is_one_of,
+    returns,
+    returns_one,
+)
+from prorata.store.schema.joins import named_by
+from prorata.store.schema.tables import dispute, dispute_file, invoice, property_, tenant_question, unit
+
+
+class DisputeRow(NamedTuple):
+    """A dispute: the `amount` in question of a charge that came to `charged` then, in cents. `opened_by` is the name of
+    who opened it on the tenant's behalf, None the tenant. `corrected` is by how much the charge was corrected at its
+    end, and `carrier` the month whose invoice has that, None one that is to come.
+    """
+
+    account_id: str
+    question_id: str
+    invoice_id: str
+    charge_id: str
+    bill_id: str | None
+    line: int | None
+    charged: int
+    amount: int
+    answer_by: str
+    opened_by: str | None
+    state: str
+    ended_at: str | None = None
+    ended_by: str | None = None
+    reason: str | None = None
+    corrected: int | None = None
+    carrier: str | None = None
+
+
+class ListedDispute(NamedTuple):
+    """A dispute with the question that it is, and the invoice that it is about."""
+
+    question_id: str
+    invoice_id: str
+    charge_id: str
+    charged: int
+    amount: int
+    answer_by: str
+    opened_by: str | None
+    state: str
+    ended_at: str | None
+    ended_by: str | None
+    reason: str | None
+    corrected: int | None
+    carrier: str | None
+    asked: str
+    about: str | None
+    asked_at: str
+    tenant_id: str | None
+    tenant_name: str | None
+    reply: str | None
+    replied_by: str | None
+    answered_at: str | None
+    number: str
+    month: str
+    property_id: str
+    unit_id: str
+    unit_label: str
+    property_name: str
+    currency: str
+
+
+class FileRow(NamedTuple):
+    """A file that came with a dispute; `kind` is told by what it holds."""
+
+    account_id: str
+    question_id: str
+    number: int
+    name: str
+    kind: str
+    size: int
+    content: bytes
+
+
+class KeptFile(NamedTuple):
+    """A file of a dispute in a list."""
+
+    question_id: str
+    number: int
+    name: str
+    kind: str
+    size: int
+
+
+_mine = dispute.c.account_id == bindparam("account")
+_this = dispute.c.question_id == bindparam("id")
+_is_open = dispute.c.state == literal_column("'OPEN'")
+_its_question = named_by(tenant_question, dispute.c.question_id)
+FILTERS = {
+    "invoice": dispute.c.invoice_id,
+    "property": invoice.c.property_id,
+    "state": dispute.c.state,
+}
+_ADD = adds(dispute)
+_ADD_FILE = adds(dispute_file)
+_FIND = returns(DisputeRow, select(dispute).where(_mine, _this))
+_END = changes(
+    update(dispute)
+    .where(_mine, _this, _is_open)
+    .values(
+        state=bindparam("to"),
+        ended_at=bindparam("at"),
+        ended_by=bindparam("by"),
+        reason=bindparam("reason"),
+        corrected=bindparam("corrected"),
+        carrier=bindparam("carrier"),
+    )
+)
+_joined = (
+    dispute.join(tenant_question, _its_question)
+    .join(invoice, named_by(invoice, dispute.c.invoice_id))
+    .join(unit, named_by(unit, invoice.c.unit_id))
+    .join(property_, named_by(property_, invoice.c.property_id))
+)
+_columns = columns_for(
+    ListedDispute, dispute, tenant_question, invoice, property_, unit_label=unit.c.label, property_name=property_.c.name
+)
+_listed = select(*_columns).select_from(_joined)
+_OF_INVOICES = returns(
+    ListedDispute,
+    _listed.where(_mine, is_one_of(dispute.c.invoice_id, "invoices")).order_by(dispute.c.question_id),
+)
+_FIND_MANY = returns(ListedDispute, _listed.where(_mine, is_one_of(dispute.c.question_id, "ids")))
+_FILES = returns(
+    KeptFile,
+    select(*columns_for(KeptFile, dispute_file))
+    .where(dispute_file.c.account_id == bindparam("account"), is_one_of(dispute_file.c.question_id, "questions"))
+    .order_by(dispute_file.c.question_id, dispute_file.c.number),
+)
+_FILE = returns(
+    FileRow,
+    select(dispute_file).where(
+        dispute_file.c.account_id == bindparam("account"),
+        dispute_file.c.question_id == bindparam("id"),
+        dispute_file.c.number == bindparam("number"),
+    ),
+)
+
+
+@cache
+def _page(filters: frozenset[str]) -> Statement[ListedDispute]:
+    """The statement of a page, for one combination of filters."""
+    wanted = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
+    return returns(
+        ListedDispute,
+        _listed.where(_mine, *wanted)
+        .order_by(dispute.c.question_id.desc())
+        .limit(bindparam("limit"))
+        .offset(bindparam("offset")),
+    )
+
+
+@cache
+def _number(filters: frozenset[str]) -> Statement[int]:
+    """The statement that counts those that fit."""
+    wanted = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
+    return returns_one(select(func.count()).select_from(_joined).where(_mine, *wanted))
+
+
+def add(tx: Tx, row: DisputeRow, files: Sequence[FileRow]) -> None:
+    """Keep what makes a question a dispute, with its files."""
+    tx.run(_ADD, **row._asdict())
+    for file in files:
+        tx.run(_ADD_FILE, **file._asdict())
+
+
+def find(tx: Tx, account_id: str, question_id: str) -> DisputeRow | None:
+    """The dispute that a question is, if it is one."""
+    return tx.one(_FIND, account=account_id, id=question_id)
+
+
+def find_many(tx: Tx, account_id: str, question_ids: list[str]) -> list[ListedDispute]:
+    """These disputes with their questions and invoices, in no order."""
+    return tx.all(_FIND_MANY, account=account_id, ids=question_ids) if question_ids else []
+
+
+def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ListedDispute]:
+    """The disputes of these invoices, the oldest first."""
+    return tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids) if invoice_ids else []
+
+
+def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[ListedDispute]:
+    """One page of an account's disputes, the latest first."""
+    return tx.all(_page(frozenset(filters)), account=account_id, **filters, limit=limit, offset=offset)
+
+
+def number(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
+    """How many disputes fit the filters."""
+    return tx.one(_number(frozenset(filters)), account=account_id, **filters) or 0
+
+
+def end(tx: Tx, row: DisputeRow) -> bool:
+    """Write down how an open dispute ended; False where it is open no more."""
+    return (
+        tx.run(
+            _END,
+            account=row.account_id,
+            id=row.question_id,
+            to=row.state,
+            at=row.ended_at,
+            by=row.ended_by,
+            reason=row.reason,
+            corrected=row.corrected,
+            carrier=row.carrier,
+        )
+        == 1
+    )
+
+
+def files_of(tx: Tx, account_id: str, question_ids: list[str]) -> list[KeptFile]:
+    """The files that came with these disputes, without what they hold."""
+    return tx.all(_FILES, account=account_id, questions=question_ids) if question_ids else []
+
+
+def file(tx: Tx, account_id: str, question_id: str, number: int) -> FileRow | None:
+    """A file that came with a dispute."""
+    return tx.one(_FILE, account=account_id, id=question_id, number=number)

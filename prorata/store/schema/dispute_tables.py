@@ -1,0 +1,51 @@
+"""The tables of disputes: the amount of a charge that is in question, until when it is answered, and files to it."""
+
+from sqlalchemy import BigInteger, CheckConstraint, Column, Index, Integer, LargeBinary, String, Text, literal_column
+
+from prorata.domain.delivery.disputes import STATES
+from prorata.store.schema.column_types import DAY, ID, MONTH, TIME, needed, of, one_of, owned, partial_index
+
+dispute = owned(
+    "dispute",
+    needed("question_id", ID),
+    needed("invoice_id", ID),
+    needed("charge_id", ID),
+    Column("bill_id", ID),
+    Column("line", Integer),
+    needed("charged", BigInteger),
+    needed("amount", BigInteger),
+    needed("answer_by", DAY),
+    Column("opened_by", Text),
+    needed("state", String(16)),
+    Column("ended_at", TIME),
+    Column("ended_by", Text),
+    Column("reason", Text),
+    Column("corrected", BigInteger),
+    Column("carrier", MONTH),
+    one_of("state", STATES),
+    CheckConstraint("amount > 0", name="amount"),
+    of("tenant_question", "question_id"),
+    partial_index(
+        "ix_dispute_open", "account_id", "invoice_id", "charge_id", where=literal_column("state = 'OPEN'"), unique=True
+    ),
+    Index("ix_dispute_invoice", "account_id", "invoice_id", "question_id"),
+    key=("question_id",),
+)
+"""What makes a question a dispute: the `amount` in question of a charge that came to `charged` then, in cents;
+`bill_id` and `line` are the charge's. `opened_by` is the name of who opened it on a tenant's behalf, NULL the tenant.
+`corrected` is by how much the charge was corrected at its end, and `carrier` the month whose invoice has that, NULL one
+that is to come.
+"""
+
+dispute_file = owned(
+    "dispute_file",
+    needed("question_id", ID),
+    needed("number", Integer),
+    needed("name", Text),
+    needed("kind", String(8)),
+    needed("size", Integer),
+    needed("content", LargeBinary),
+    of("tenant_question", "question_id"),
+    key=("question_id", "number"),
+)
+"""A file that came with a dispute, told by what it holds; they are numbered from 1."""

@@ -1,0 +1,73 @@
+"""Disputes as programs send and get them."""
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from prorata.domain.delivery.disputes import State
+from prorata.domain.limits import LONGEST_QUESTION
+from prorata.web.http.fields import text
+from prorata.web.http.request_schemas import Body, FiguresSent, Filter, PageQuery
+from prorata.web.http.response_schemas import Answer, Day, Figures, Timestamp
+
+Words = Annotated[str, text(LONGEST_QUESTION)]
+
+
+class DisputesQuery(PageQuery):
+    """Which disputes, and which page of them."""
+
+    invoice_id: Annotated[Filter, Meta(description="Only disputes of this invoice.")] | UnsetType = UNSET
+    property_id: Annotated[Filter, Meta(description="Only disputes about this property.")] | UnsetType = UNSET
+    status: State | UnsetType = UNSET
+
+
+class DisputeOpening(Body):
+    """A charge that is disputed on the tenant's behalf."""
+
+    charge_id: Annotated[Filter, Meta(description="A charge of the invoice, also a custom one.")]
+    amount: Annotated[FiguresSent, Meta(description="What is in question: at most the charge, without its sign.")]
+    text: Words
+
+
+class DisputeAnswer(Body):
+    """What the tenant is answered."""
+
+    text: Words
+
+
+class DisputeEnd(Body):
+    """How a dispute ends: with a reason, or by the correction that its charge has by now."""
+
+    by: Literal["REASON", "CORRECTION"]
+    reason: Annotated[Words, Meta(description="Needed by REASON.")] | UnsetType = UNSET
+
+
+class Dispute(Answer):
+    """A charge that is disputed. `answerBy` is the day by which it is to be answered."""
+
+    id: str
+    invoice_id: str
+    invoice_number: str
+    property_id: str
+    unit_id: str
+    tenant_id: str | None
+    charge_id: str
+    charged: Annotated[Figures, Meta(description="What the charge came to when it was disputed.")]
+    amount: Annotated[Figures, Meta(description="What is in question.")]
+    text: str
+    status: State
+    opened_at: Timestamp
+    opened_by: Annotated[str | None, Meta(description="Who opened it on the tenant's behalf; null: the tenant.")]
+    answer_by: Day
+    answer: str | None
+    answered_at: Timestamp | None
+    ended_at: Timestamp | None
+    reason: str | None
+    correction: Annotated[
+        Figures | None,
+        Meta(description="Of a CORRECTED one: what the charge was changed by, below zero where it is less."),
+    ]
+    carrier_month: Annotated[
+        str | None, Meta(description="The month whose invoice has the correction; null: one to come.")
+    ]
+    files: Annotated[list[str], Meta(description="The names of the files that came with it.")]

@@ -1,0 +1,111 @@
+"""Disputes of charges: opened, read, answered and ended (docs/disputes.md)."""
+
+from prorata.actions.delivery import dispute_ends, disputes, question_replies
+from prorata.actions.delivery.disputes import Opening, ShownDispute
+from prorata.domain.money import in_figures
+from prorata.web.api.dispute_schemas import Dispute, DisputeAnswer, DisputeEnd, DisputeOpening, DisputesQuery
+from prorata.web.api.examples import DISPUTE_SENT
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import cents_of, sent_fields
+from prorata.web.http.response_schemas import Page, page_of
+
+_FILTERS = {"invoice_id": "invoice", "property_id": "property", "status": "state"}
+_ENDED = "The dispute has ended."
+
+
+def shown(dispute: ShownDispute) -> Dispute:
+    """A dispute as the API shows it."""
+    row = dispute.row
+    return Dispute(
+        id=row.question_id,
+        invoice_id=row.invoice_id,
+        invoice_number=row.number,
+        property_id=row.property_id,
+        unit_id=row.unit_id,
+        tenant_id=row.tenant_id,
+        charge_id=row.charge_id,
+        charged=in_figures(row.charged),
+        amount=in_figures(row.amount),
+        text=row.asked,
+        status=row.state,  # type: ignore[arg-type]
+        opened_at=row.asked_at,
+        opened_by=row.opened_by,
+        answer_by=row.answer_by,
+        answer=row.reply,
+        answered_at=row.answered_at,
+        ended_at=row.ended_at,
+        reason=row.reason,
+        correction=None if row.corrected is None else in_figures(row.corrected),
+        carrier_month=row.carrier,
+        files=[file.name for file in dispute.files],
+    )
+
+
+@operation("GET", "/disputes", at_once=True, summary="List disputes", query=DisputesQuery, answer=Page[Dispute])
+def list_disputes(call: Call[DisputesQuery, None]) -> Page[Dispute]:
+    """One page of your disputes, the latest first; `status=OPEN` lists those that have not ended."""
+    query = call.query
+    filters = {_FILTERS[name]: value for name, value in sent_fields(query).items() if name in _FILTERS}
+    rows, total = disputes.page(call.tx, call.caller, filters, limit=query.limit, offset=query.offset)
+    return page_of([shown(row) for row in rows], total, query)
+
+
+@operation("GET", "/disputes/{id}", at_once=True, summary="Read a dispute", answer=Dispute, missing=("dispute",))
+def read_dispute(call: Call[None, None]) -> Dispute:
+    """A dispute, with its answer and how it ended."""
+    return shown(disputes.find(call.tx, call.caller, call.path["id"]))
+
+
+@operation(
+    "POST", "/invoices/{id}/disputes", summary="Dispute a charge", body=DisputeOpening, answer=Dispute, status=201,
+    missing=("invoice",), example=DISPUTE_SENT,
+    conflict="The invoice is a draft or cancelled, or the charge has an open dispute.",
+)  # fmt: skip
+def open_dispute(call: Call[None, DisputeOpening]) -> Dispute:
+    """Dispute a charge on the tenant's behalf. While it is open, nobody is reminded of what is in question, and the
+    invoice becomes OVERDUE only for what is not.
+    """
+    body = call.body
+    opening = Opening(body.charge_id, cents_of(body.amount), body.text)
+    row = disputes.open_one(call.tx, call.caller, call.path["id"], opening)
+    return shown(disputes.find(call.tx, call.caller, row.id))
+
+
+@operation(
+    "POST", "/disputes/{id}/answer", summary="Answer a dispute", body=DisputeAnswer, answer=Dispute, status=200,
+    missing=("dispute",), conflict="The dispute has ended, or has another answer.",
+    example={"text": "We look into it."},
+)  # fmt: skip
+def answer_dispute(call: Call[None, DisputeAnswer]) -> Dispute:
+    """Answer the tenant, who is e-mailed it and sees it on the invoice's page. The dispute stays open."""
+    found = disputes.find(call.tx, call.caller, call.path["id"])
+    by = disputes.name_of(call.tx, call.caller) or ""
+    question_replies.reply(call.tx, call.caller, found.row.question_id, call.body.text, by)
+    return shown(disputes.find(call.tx, call.caller, found.row.question_id))
+
+
+@operation(
+    "POST", "/disputes/{id}/resolve", summary="Resolve a dispute", body=DisputeEnd, answer=Dispute, status=200,
+    missing=("dispute",), conflict=f"{_ENDED} Or its charge has no correction to end it by, or one that waits.",
+    example={"by": "REASON", "reason": "The meter was read twice."},
+)  # fmt: skip
+def resolve_dispute(call: Call[None, DisputeEnd]) -> Dispute:
+    """End a dispute with a reason, or by the correction that its charge has: of its bill, or of the invoice itself,
+    which was sent again. The answer says by how much, and on the invoice of which month.
+    """
+    reason = sent_fields(call.body).get("reason", "")
+    if call.body.by == "CORRECTION":
+        dispute_ends.resolve_by_correction(call.tx, call.caller, call.path["id"], reason)
+    else:
+        dispute_ends.resolve(call.tx, call.caller, call.path["id"], reason)
+    return shown(disputes.find(call.tx, call.caller, call.path["id"]))
+
+
+@operation(
+    "POST", "/disputes/{id}/withdraw", summary="Withdraw a dispute", answer=Dispute, status=200, missing=("dispute",),
+    conflict=_ENDED,
+)  # fmt: skip
+def withdraw_dispute(call: Call[None, None]) -> Dispute:
+    """End a dispute that the tenant does not pursue."""
+    dispute_ends.withdraw(call.tx, call.caller, call.path["id"])
+    return shown(disputes.find(call.tx, call.caller, call.path["id"]))

@@ -1,0 +1,102 @@
+"""Disputes of charges in the dashboard: opened on a tenant's behalf, ended, and the files that came with them."""
+
+from typing import Annotated, Any
+
+from msgspec import Struct
+
+from prorata.actions.delivery import dispute_ends, dispute_files, disputes
+from prorata.actions.delivery.dispute_files import BroughtFile
+from prorata.actions.delivery.disputes import Opening
+from prorata.actions.invoices import invoices
+from prorata.domain.delivery.disputes import NOTHING_SENT, may_be_disputed
+from prorata.domain.limits import LONGEST_QUESTION, MOST_DISPUTE_FILES
+from prorata.domain.money import CENTS, in_figures
+from prorata.domain.texts import say
+from prorata.errors import Conflict, NotFound
+from prorata.web.dashboard.invoices.invoice import invoice_page
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.forms import agree
+from prorata.web.dashboard.kernel.pages import Ask, Download, GoTo, Shown, page
+from prorata.web.http.fields import Number, number, text as words
+from prorata.web.http.limits import LARGEST_MONEY, MOST_DISPUTE_FORM_BYTES
+
+_TYPED = 64 * 1024
+"""Characters that are read of a text, so that one that is too long is shown again, and not lost."""
+_MEDIA = {"pdf": "application/pdf", "jpeg": "image/jpeg", "png": "image/png"}
+_OPENED = say("The charge is disputed. Nobody is reminded of what is in question until the dispute ends.")
+_RESOLVED = say("The dispute has ended with a reason. The tenant sees it on their page.")
+_CORRECTED = say("The dispute has ended with the correction. The tenant sees it on their page.")
+_WITHDRAWN = say("The dispute is withdrawn.")
+
+
+class DisputeForm(Struct, kw_only=True):
+    """What is disputed of a charge, and why."""
+
+    text: Annotated[str, words(_TYPED, least=0)] = ""
+    amount: Annotated[Number, number(0, LARGEST_MONEY, places=2, noun="an amount")]
+
+
+class EndForm(Struct, kw_only=True):
+    """Why a dispute ends; `dispute` says to which of the page the text belongs."""
+
+    dispute: Annotated[str, words(64, least=0)] = ""
+    reason: Annotated[str, words(_TYPED, least=0)] = ""
+
+
+_FORM = "/invoices/{invoice}/charges/{charge}/dispute"
+
+
+@page("GET", _FORM, may="write")
+def dispute_form(ask: Ask[Any, None]) -> Shown:
+    """The form that disputes a charge."""
+    found = invoices.find(ask.tx, ask.caller, ask.path["invoice"])
+    charge = next((one for one in found.charges or () if one.id == ask.path["charge"]), None)
+    if charge is None:
+        raise NotFound("charge")
+    if not may_be_disputed(found.summary.status):
+        raise Conflict(NOTHING_SENT)
+    values = {"row": found.summary, "charge": charge, "most_files": MOST_DISPUTE_FILES, "longest": LONGEST_QUESTION}
+    amount = ask.write.typed(Number(in_figures(abs(charge.amount))), 2)
+    return Shown("dispute_form.html", {**values, "megabytes": MOST_DISPUTE_FORM_BYTES >> 20}, {"amount": amount})
+
+
+@page(
+    "POST", _FORM, may="write", form=DisputeForm, again=dispute_form, most_bytes=MOST_DISPUTE_FORM_BYTES
+)  # fmt: skip
+async def dispute_charge(steps: Steps) -> GoTo:
+    """Disputes a charge on the tenant's behalf."""
+    invoice_id, form, caller = steps.path["invoice"], steps.form, steps.caller
+    found = await steps.read(lambda tx: invoices.find(tx, caller, invoice_id))
+    agree(found.summary.currency, amount=form.amount)
+    files = [BroughtFile(one.name, one.content) for one in steps.uploads.get("files", ()) if one.content]
+    opening = Opening(steps.path["charge"], int(form.amount * 10**CENTS), form.text, files=files)
+    await steps.write(lambda tx: disputes.open_one(tx, caller, invoice_id, opening, steps.forms))
+    return GoTo(f"/invoices/{invoice_id}", _OPENED)
+
+
+@page("POST", "/invoices/{invoice}/resolve", may="write", form=EndForm, again=invoice_page)
+def resolve_dispute(ask: Ask[None, EndForm]) -> GoTo:
+    """Ends a dispute of the invoice with a reason."""
+    dispute_ends.resolve(ask.tx, ask.caller, ask.form.dispute, ask.form.reason)
+    return GoTo(f"/invoices/{ask.path['invoice']}", _RESOLVED)
+
+
+@page("POST", "/disputes/{dispute}/corrected", may="write")
+def end_with_correction(ask: Ask[None, None]) -> GoTo:
+    """Ends a dispute with the correction of its charge."""
+    dispute_ends.resolve_by_correction(ask.tx, ask.caller, ask.path["dispute"])
+    return GoTo(f"/invoices/{disputes.find(ask.tx, ask.caller, ask.path['dispute']).row.invoice_id}", _CORRECTED)
+
+
+@page("POST", "/disputes/{dispute}/withdrawn", may="write")
+def note_withdrawn(ask: Ask[None, None]) -> GoTo:
+    """Ends a dispute that its tenant does not pursue."""
+    dispute_ends.withdraw(ask.tx, ask.caller, ask.path["dispute"])
+    return GoTo(f"/invoices/{disputes.find(ask.tx, ask.caller, ask.path['dispute']).row.invoice_id}", _WITHDRAWN)
+
+
+@page("GET", "/disputes/{dispute}/files/{number}", may="read")
+def dispute_file(ask: Ask[None, None]) -> Download:
+    """A file that came with a dispute, to keep: never opened here, as it is a stranger's."""
+    file = dispute_files.find(ask.tx, ask.caller, ask.path["dispute"], ask.path["number"])
+    return Download(file.name, _MEDIA[file.kind], file.content)

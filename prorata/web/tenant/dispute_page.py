@@ -1,0 +1,142 @@
+"""The page on which a tenant disputes a charge: why, how much of it, photos or PDFs; and what takes that back."""
+
+from decimal import Decimal
+from typing import Annotated
+
+from msgspec import Struct
+
+from prorata.actions.delivery import dispute_files, tenant_disputes, tenant_pages
+from prorata.actions.delivery.dispute_files import BroughtFile
+from prorata.actions.delivery.disputes import Opening
+from prorata.actions.delivery.tenant_pages import TenantPage
+from prorata.domain.delivery.dispute_words import DISPUTE_WORDS, DisputePageWords
+from prorata.domain.delivery.questions import as_asked
+from prorata.domain.delivery.tenant_page_words import PAGE_WORDS
+from prorata.domain.invoices.tenant_links import PATH
+from prorata.domain.languages import language_of
+from prorata.domain.limits import LONGEST_QUESTION, MOST_DISPUTE_FILES
+from prorata.domain.number_parsing import in_one_form, readings
+from prorata.domain.printing.charge_rendering import WrittenCharge
+from prorata.domain.printing.languages import texts_for
+from prorata.domain.printing.rendering import write
+from prorata.domain.problems import Problem
+from prorata.errors import Conflict, InvalidRequest, NotFound, RateLimited
+from prorata.ports import Forms
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown
+from prorata.web.http.fields import text as words
+from prorata.web.http.limits import MOST_DISPUTE_FORM_BYTES
+from prorata.web.tenant.invoice_page import admit, admit_question, charge_named, link_of, nothing
+from prorata.web.tenant.written_disputes import day_of
+
+_TYPED = 64 * 1024
+
+
+class DisputeForm(Struct, kw_only=True):
+    """What a tenant disputes of a charge. What is wrong is said in their language."""
+
+    text: Annotated[str, words(_TYPED, least=0)] = ""
+    amount: Annotated[str, words(_TYPED, least=0)] = ""
+
+
+class _Charge:
+    """A charge of an invoice that is open to be seen, which its tenant is about to dispute."""
+
+    def __init__(self, steps: Steps, page: TenantPage) -> None:
+        self.id = steps.path["charge"]
+        if self.id not in page.charge_ids:
+            raise NotFound("charge")
+        place, locale = page.charge_ids.index(self.id), page.printed.copy.locale
+        self.page, self.cents = page, abs(page.printed.charges[place].amount)
+        self.language, self.forms = language_of(locale), steps.outside.forms(locale)
+        self.written: WrittenCharge = write(page.printed, texts_for(locale), self.forms).charges[place]
+        self.words: DisputePageWords = DISPUTE_WORDS[self.language]
+
+    @property
+    def most(self) -> str:
+        """What can be in question at most."""
+        return self.forms.money(self.cents, self.page.printed.copy.currency)
+
+
+async def dispute_page(steps: Steps) -> Answered:
+    """The form, with the charge and its amount."""
+    try:
+        charge = await _charge(steps)
+    except (NotFound, RateLimited) as refused:
+        return nothing(steps, refused)
+    words, biller = charge.words, charge.page.printed.copy.biller.name
+    values = {
+        "language": charge.language,
+        "words": words,
+        "biller": biller,
+        "charge": charge.written,
+        "here": f"{PATH}{steps.path['token']}",
+        "charge_id": charge.id,
+        "goes": words.goes.format(biller=biller),
+        "amount_hint": words.amount_hint.format(most=charge.most),
+        "files_hint": words.files_hint.format(number=MOST_DISPUTE_FILES, megabytes=MOST_DISPUTE_FORM_BYTES >> 20),
+        "most": LONGEST_QUESTION,
+        "color": charge.page.printed.letterhead.color,
+    }
+    return Shown("tenant_dispute.html", values, {"amount": charge.forms.typed(Decimal(charge.cents) / 100, 2)})
+
+
+async def open_dispute(steps: Steps) -> Answered:
+    """Opens the dispute, and says so on the page of the invoice."""
+    try:
+        charge = await _charge(steps)
+    except (NotFound, RateLimited) as refused:
+        return nothing(steps, refused)
+    opening = _opening(steps, charge)
+    await admit_question(steps, charge.page, PAGE_WORDS[charge.language])
+    try:
+        day = await steps.write(lambda tx: tenant_disputes.open_one(tx, link_of(steps), opening, charge.forms))
+    except Conflict:
+        raise Conflict(charge.words.open_already) from None
+    said = charge.words.opened.format(biller=charge.page.printed.copy.biller.name, day=charge.forms.day(day_of(day)))
+    return GoTo(f"{PATH}{steps.path['token']}", said)
+
+
+async def withdraw_dispute(steps: Steps) -> Answered:
+    """Takes a dispute of the tenant's own back."""
+    try:
+        await admit(steps)
+        page = await steps.read(lambda tx: tenant_pages.opened(tx, link_of(steps)))
+        await steps.write(lambda tx: tenant_disputes.withdraw(tx, link_of(steps), steps.path["dispute"]))
+    except (NotFound, RateLimited) as refused:
+        return nothing(steps, refused)
+    words = DISPUTE_WORDS[language_of(page.printed.copy.locale)]
+    return GoTo(f"{PATH}{steps.path['token']}", words.withdrawn_now)
+
+
+async def _charge(steps: Steps) -> _Charge:
+    await admit(steps)
+    page = await steps.read(lambda tx: tenant_pages.opened(tx, link_of(steps)))
+    return _Charge(steps, page)
+
+
+def _opening(steps: Steps, charge: _Charge) -> Opening:
+    """What is to be disputed. Raises `InvalidRequest` with every problem, in the tenant's language."""
+    words, said = charge.words, as_asked(steps.form.text)
+    cents = _cents(steps.form.amount, charge.forms)
+    files = [BroughtFile(one.name, one.content) for one in steps.uploads.get("files", ()) if one.content]
+    too_long = PAGE_WORDS[charge.language].too_long.format(most=charge.forms.count(LONGEST_QUESTION))
+    problems = list[Problem]()
+    if wrong := words.empty if not said else too_long if len(said) > LONGEST_QUESTION else "":
+        problems.append(Problem("text", wrong))
+    if cents is None or not 0 < cents <= charge.cents:
+        problems.append(Problem("amount", words.wrong_amount.format(most=charge.most)))
+    if any(dispute_files.problems(files)):
+        problems.append(Problem("files", words.wrong_files.format(number=MOST_DISPUTE_FILES)))
+    if problems:
+        raise InvalidRequest.because(problems)
+    assert cents is not None, "else it is a problem"
+    return Opening(charge.id, cents, said, charge_named(charge.written), files)
+
+
+def _cents(typed: str, forms: Forms) -> int | None:
+    """The cents of an amount as the page's language writes it; None for what is none, or reads two ways."""
+    figures = "".join(letter for letter in in_one_form(typed) if letter.isdigit() or letter in ".,' -")
+    found = readings(figures.strip(), has_decimal_comma=forms.has_decimal_comma)
+    cents = found[0] * 100 if len(found) == 1 else None
+    return int(cents) if cents is not None and cents == int(cents) else None

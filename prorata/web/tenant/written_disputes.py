@@ -1,0 +1,72 @@
+"""What the tenant's page says of disputes: below the question that each is, and beside the charges."""
+
+from datetime import date, datetime
+from typing import NamedTuple
+
+from prorata.actions.delivery.tenant_pages import TenantPage
+from prorata.domain.billing_calendar import Month
+from prorata.domain.delivery.dispute_words import DISPUTE_WORDS
+from prorata.domain.delivery.disputes import CORRECTED, OPEN, RESOLVED
+from prorata.domain.languages import language_of
+from prorata.domain.locale_forms import Forms
+from prorata.store.delivery.disputes import ListedDispute
+from prorata.store.delivery.tenant_pages import QuestionRow
+
+
+class WrittenDispute(NamedTuple):
+    """A dispute in words: what is in question since when; until when it is answered, while it is open; and how it
+    ended, with the reason.
+    """
+
+    since: str
+    due: str
+    ended: str
+    reason: str
+    is_open: bool
+
+
+class WayToDispute(NamedTuple):
+    """How a charge can be disputed: by the page of `charge_id`, empty where it can't; or what is disputed of it."""
+
+    charge_id: str
+    dispute_id: str
+
+
+def ways_to_dispute(page: TenantPage) -> list[WayToDispute]:
+    """For each charge of an invoice that is open to be seen."""
+    found = list[WayToDispute]()
+    for charge_id, charge in zip(page.charge_ids, page.printed.charges, strict=True):
+        its = page.open_dispute_of(charge_id)
+        found.append(WayToDispute(charge_id if charge.amount and not its else "", its.question_id if its else ""))
+    return found
+
+
+def written_dispute(page: TenantPage, question: QuestionRow, forms: Forms) -> WrittenDispute | None:
+    """What the page says of a question that is a dispute; None for any other."""
+    row = page.disputes.get(question.id)
+    if row is None:
+        return None
+    words, currency = DISPUTE_WORDS[language_of(page.printed.copy.locale)], page.printed.copy.currency
+    is_open = row.state == OPEN
+    since = words.since.format(amount=forms.money(row.amount, currency), day=forms.day(day_of(row.asked_at)))
+    due = words.due.format(day=forms.day(date.fromisoformat(row.answer_by)))
+    ended = "" if is_open else _ended(row, page, forms)
+    return WrittenDispute(since, due if is_open and not row.answered_at else "", ended, row.reason or "", is_open)
+
+
+def _ended(row: ListedDispute, page: TenantPage, forms: Forms) -> str:
+    words, currency = DISPUTE_WORDS[language_of(page.printed.copy.locale)], page.printed.copy.currency
+    said = words.resolved if row.state == RESOLVED else words.withdrawn
+    if row.state == CORRECTED:
+        said = words.corrected if row.carrier else words.corrected_next
+    return said.format(
+        biller=page.printed.copy.biller.name,
+        day=forms.day(day_of(row.ended_at or row.asked_at)),
+        amount=forms.money(row.corrected or 0, currency),
+        month=forms.month(Month(row.carrier)) if row.carrier else "",
+    )
+
+
+def day_of(moment: str) -> date:
+    """The day of a timestamp."""
+    return datetime.fromisoformat(moment).date()

@@ -1,0 +1,205 @@
+"""Disputes: from the tenant's page to the invoice's, answered and ended there, and what each says of it."""
+
+import re
+from typing import Any
+
+import httpx
+import pytest
+
+from prorata.actions.bills import corrections as bill_corrections
+from prorata.store.delivery import disputes
+from prorata.store.delivery.disputes import ListedDispute
+from prorata.store.invoices import invoices
+from prorata.store.mail import messages as mail
+from tests.dashboard.billed import set_status
+from tests.dashboard.conftest import OWN_SITE, Browser, Office, form_token
+from tests.dashboard.tenants import page_of, sent
+
+WHY = "The meter was read twice."
+PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 40
+PROGRAM = b"MZ\x90\x00" + b"\x00" * 40
+
+
+def charge_of(office: Office, invoice_id: str) -> str:
+    """The id of the charge of an invoice."""
+    (charge,) = office.database.read(lambda tx: invoices.charges(tx, office.account_id, [invoice_id]))
+    return charge.id
+
+
+def form_at(office: Office, invoice_id: str) -> str:
+    """The address of the tenant's form about the invoice's charge."""
+    return f"{page_of(office, invoice_id)}/dispute/{charge_of(office, invoice_id)}"
+
+
+def dispute(
+    office: Office, invoice_id: str, amount: str = "12.30", text: str = WHY, files: Any = (), at: str = ""
+) -> httpx.Response:
+    """Dispute the charge of an invoice from the tenant's page."""
+    browser, path = office.browser(), at or form_at(office, invoice_id)
+    fields = {"form_token": form_token(browser.get(path).text), "text": text, "amount": amount}
+    brought = [("files", (name, content, "application/octet-stream")) for name, content in files] or {"files": b""}
+    return browser.client.post(path, data=fields, files=brought, headers=OWN_SITE, follow_redirects=False)
+
+
+def stored(office: Office, invoice_id: str) -> list[ListedDispute]:
+    return office.database.read(lambda tx: disputes.of_invoices(tx, office.account_id, [invoice_id]))
+
+
+def mailed(office: Office, kind: str, dispute_id: str) -> list[str]:
+    rows = office.database.read(lambda tx: mail.about(tx, office.account_id, kind, [dispute_id]))
+    return [row.to_address for row in rows]
+
+
+def see(browser: Browser, path: str) -> str:
+    """What a page says, in one line."""
+    return " ".join(re.sub(r"<[^>]+>", " ", browser.get(path).text).split())
+
+
+def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_with_a_reason(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    tenant, path = office.browser(), page_of(office, one.id)
+    assert "Dispute this charge" in tenant.get(path).text
+    form = tenant.get(form_at(office, one.id)).text
+    assert 'value="45.00"' in form, "the charge is what is proposed"
+    assert dispute(office, one.id, files=[("../meter.png", PNG)]).headers["location"] == path
+    (row,) = stored(office, one.id)
+    assert (row.amount, row.charged, row.tenant_name, row.opened_by) == (12_30, 45_00, "Tenant 1", None)
+    assert mailed(office, "question", row.question_id) == ["owner@example.com"]
+    page = see(tenant, path)
+    assert "$12.30 in dispute since" in page
+    assert "An answer is due by" in page
+    assert "Dispute this charge" not in page
+    owner = office.browser("owner")
+    shown = owner.get(f"/invoices/{one.id}").text
+    assert "$12.30 in question of $45.00." in shown
+    assert f"disputed a charge of {one.number}" in shown
+    assert "1 disputed charge to settle." in owner.get("/").text
+    assert "An answer is due by" in owner.get("/questions").text
+    file = owner.get(f"/disputes/{row.question_id}/files/1")
+    assert file.content == PNG
+    assert file.headers["content-disposition"] == "attachment; filename*=UTF-8''meter.png"
+    assert file.headers["x-content-type-options"] == "nosniff"
+    owner.post(f"/invoices/{one.id}/reply", {"question": row.question_id, "reply": "We look into it."})
+    assert "We look into it." in see(tenant, path)
+    assert "1 disputed charge to settle." in owner.get("/").text, "it is answered, and open"
+    owner.post(f"/invoices/{one.id}/resolve", {"dispute": row.question_id, "reason": "It was read once."})
+    page = see(tenant, path)
+    assert re.search(r"Harbor Rentals ended the dispute on \S+ \d+, \d+: It was read once\.", page)
+    assert "Dispute this charge" in page
+    assert mailed(office, "outcome", row.question_id) == ["t1@example.org"]
+    assert "disputed charge" not in owner.get("/").text
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"amount": "45.01"}, "at most $45.00"),
+        ({"amount": "0"}, "above zero"),
+        ({"amount": "much"}, "above zero"),
+        ({"text": " \n"}, "Write first what is wrong."),
+        ({"text": "x" * 2001}, "at most 2,000"),
+        ({"files": [("meter.png", PROGRAM)]}, "each a JPEG, PNG or PDF"),
+        ({"files": [("bill.csv", b"property,total\n1,2\n")]}, "each a JPEG, PNG or PDF"),
+        ({"files": [(f"{number}.png", PNG) for number in range(4)]}, "at most 3 files"),
+    ],
+)
+def test_what_can_not_be_disputed_is_said_on_the_form_and_nothing_is_kept(
+    office: Office, wrong: dict[str, Any], said: str
+) -> None:
+    (one,) = sent(office, "1", total=45_00)
+    answer = dispute(office, one.id, **wrong)
+    assert answer.status_code == 400
+    assert said in answer.text
+    assert stored(office, one.id) == []
+
+
+def test_only_charges_of_the_invoice_can_be_disputed_and_none_of_a_draft(office: Office) -> None:
+    one, two = sent(office, "1", "2")
+    there = form_at(office, one.id)
+    others = f"{page_of(office, one.id)}/dispute/{charge_of(office, two.id)}"
+    assert office.browser().get(others).status_code == 404
+    assert dispute(office, one.id, at=there).status_code == 303
+    again = dispute(office, one.id, amount="1", at=there)
+    assert (again.status_code, "in dispute already" in again.text) == (409, True)
+    assert dispute(office, one.id, at=there).status_code == 303, "the same once more counts once"
+    assert len(stored(office, one.id)) == 1
+    form = form_at(office, two.id)
+    set_status(office, two.id, "DRAFT")
+    assert office.browser().get(form).status_code == 404
+    owner = office.browser("owner")
+    refused = owner.get(f"/invoices/{two.id}/charges/{charge_of(office, two.id)}/dispute")
+    assert (refused.status_code, "draft or cancelled" in refused.text) == (409, True)
+
+
+def test_staff_disputes_on_a_tenant_s_behalf_and_a_viewer_does_not(office: Office) -> None:
+    (one,) = sent(office, "1")
+    form = f"/invoices/{one.id}/charges/{charge_of(office, one.id)}/dispute"
+    assert office.browser("viewer").get(form).status_code == 403
+    assert office.browser("stranger").get(form).status_code == 404
+    owner = office.browser("owner")
+    too_much = owner.post(form, {"text": WHY, "amount": "90.01"})
+    assert (too_much.status_code, "at most what the charge comes to: $90.00" in too_much.text) == (400, True)
+    assert stored(office, one.id) == []
+    assert owner.post(form, {"text": WHY, "amount": "90"}).headers["location"] == f"/invoices/{one.id}"
+    (row,) = stored(office, one.id)
+    assert row.opened_by
+    assert mailed(office, "question", row.question_id) == [], "who opened it knows"
+    assert WHY in office.browser().get(page_of(office, one.id)).text
+    assert "Opened by" in owner.get(f"/invoices/{one.id}").text
+
+
+def test_a_dispute_that_ends_with_a_correction_says_by_how_much_and_where(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    dispute(office, one.id)
+    (row,) = stored(office, one.id)
+    owner, ends = office.browser("owner"), f"/disputes/{row.question_id}/corrected"
+    assert "no correction yet" in owner.post(ends, {}).text
+    (charge,) = office.database.read(lambda tx: invoices.charges(tx, office.account_id, [one.id]))
+    bill_id = charge.bill_id or ""
+    office.database.write(lambda tx: bill_corrections.correct(tx, office.caller, bill_id, 70_00))
+    assert "waits to be decided" in owner.post(ends, {}).text
+    office.database.write(lambda tx: bill_corrections.place(tx, office.caller, bill_id))
+    assert owner.post(ends, {}).headers["location"] == f"/invoices/{one.id}"
+    assert "Corrected by -$10.00, on the invoice of March 2026." in owner.get(f"/invoices/{one.id}").text
+    assert "by -$10.00, on your invoice of March 2026." in see(office.browser(), page_of(office, one.id))
+
+
+def test_a_tenant_withdraws_a_dispute_of_their_own_and_no_other(office: Office) -> None:
+    one, two = sent(office, "1", "2")
+    for its in (one, two):
+        dispute(office, its.id)
+    (mine,), (other,) = stored(office, one.id), stored(office, two.id)
+    browser, path = office.browser(), page_of(office, one.id)
+    token = {"form_token": form_token(browser.get(path).text)}
+
+    def withdraw(dispute_id: str) -> int:
+        to = f"{path}/disputes/{dispute_id}/withdraw"
+        return browser.client.post(to, data=token, headers=OWN_SITE, follow_redirects=False).status_code
+
+    assert withdraw(other.question_id) == 404
+    assert withdraw(mine.question_id) == 303
+    assert "The dispute was withdrawn on" in see(browser, path)
+    assert [one.state for one in (*stored(office, one.id), *stored(office, two.id))] == ["WITHDRAWN", "OPEN"]
+    assert mailed(office, "outcome", mine.question_id) == [], "who withdrew it knows"
+
+
+def test_files_of_a_dispute_are_for_who_may_read_the_account(office: Office) -> None:
+    (one,) = sent(office, "1")
+    dispute(office, one.id, files=[("meter.png", PNG)])
+    (row,) = stored(office, one.id)
+    at = f"/disputes/{row.question_id}/files"
+    assert office.browser("viewer").get(f"{at}/1").status_code == 200
+    assert office.browser("stranger").get(f"{at}/1").status_code == 404
+    for number in ("2", "0", "x", "9" * 400):
+        assert office.browser("owner").get(f"{at}/{number}").status_code == 404
+
+
+def test_while_the_invoice_is_a_draft_again_the_page_keeps_the_dispute_and_not_its_charge(office: Office) -> None:
+    (one,) = sent(office, "1")
+    path = page_of(office, one.id)
+    dispute(office, one.id)
+    set_status(office, one.id, "DRAFT")
+    page = see(office.browser(), path)
+    assert WHY in page
+    assert "Water" not in page
+    assert "Withdraw" not in page

@@ -1,0 +1,179 @@
+"""Disputes by the API: opened, answered, ended, and told of; what can't be disputed is refused with a sentence."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from prorata.actions.bills import corrections
+from prorata.actions.recalculation import correction_decisions
+from tests.web.addresses import assert_refused
+from tests.web.api.test_events import events
+from tests.web.conftest import House
+from tests.web.forms import assert_invalid
+from tests.web.furnished import Furnished, furnish
+
+FIELDS = {"id", "invoiceId", "invoiceNumber", "propertyId", "unitId", "tenantId", "chargeId", "charged", "amount", "text",
+          "status", "openedAt", "openedBy", "answerBy", "answer", "answeredAt", "endedAt", "reason", "correction",
+          "carrierMonth", "files"}  # fmt: skip
+WHY = "The meter was read twice."
+NOBODY = "ask_01kkcefq80ekhfeqe3ye3b6zrg"
+
+
+@pytest.fixture
+def made(house: House) -> Furnished:
+    made = furnish(house)
+    made.set_status("SENT")
+    return made
+
+
+def charge_of(made: Furnished, label: str = "1", month: str = "2026-03") -> dict[str, Any]:
+    (charge,) = made.invoice(label, month, details="true")["charges"]
+    return dict(charge)
+
+
+def dispute(made: Furnished, amount: str = "12.30", **body: Any) -> httpx.Response:
+    sent = {"chargeId": charge_of(made)["id"], "amount": amount, "text": WHY} | body
+    return made.api.post(f"/invoices/{made.invoice()['id']}/disputes", sent)
+
+
+def end(made: Furnished, dispute_id: str, how: str = "resolve", **body: Any) -> httpx.Response:
+    return made.api.post(f"/disputes/{dispute_id}/{how}", body or None)
+
+
+def correct(made: Furnished, total: int) -> None:
+    """Give the bill of March another total."""
+    made.house.database.write(lambda tx: corrections.correct(tx, made.landlord.caller, made.bills[2], total))
+
+
+def place(made: Furnished, where: correction_decisions.Place = "next") -> None:
+    """Decide the corrections of March."""
+    made.house.database.write(
+        lambda tx: correction_decisions.decide(tx, made.landlord.caller, made.property_id, ["2026-03"], where)
+    )
+
+
+def told(made: Furnished, kind: str) -> list[dict[str, Any]]:
+    return [one["data"] for one in events(made.house, type=f"dispute.{kind}")]
+
+
+def test_a_dispute_is_opened_answered_and_resolved_and_programs_are_told_each(made: Furnished) -> None:
+    opened = dispute(made)
+    assert opened.status_code == 201
+    one = opened.json()
+    assert set(one) == FIELDS
+    said = ("status", "charged", "amount", "text", "answer", "tenantId", "chargeId", "files")
+    assert [one[name] for name in said] == [
+        "OPEN", "30.00", "12.30", WHY, None, made.tenant_id, charge_of(made)["id"], []
+    ]  # fmt: skip
+    assert one["openedBy"], "the key that opened it has a name"
+    assert made.api.get(f"/disputes/{one['id']}").json() == one
+    answered = end(made, one["id"], "answer", text="We look into it.").json()
+    assert (answered["status"], answered["answer"]) == ("OPEN", "We look into it.")
+    resolved = end(made, one["id"], by="REASON", reason="It was read once.").json()
+    assert (resolved["status"], resolved["reason"], resolved["correction"]) == ("RESOLVED", "It was read once.", None)
+    assert [told(made, kind) for kind in ("opened", "answered", "resolved")] == [[one], [answered], [resolved]]
+
+
+def test_disputes_are_listed_by_invoice_by_property_and_open_ones(made: Furnished) -> None:
+    first = dispute(made).json()
+    end(made, first["id"], "withdraw")
+    second = dispute(made, "30.00").json()
+
+    def listed(**query: str) -> list[str]:
+        page = made.api.get("/disputes", params=query).json()
+        assert page["pagination"]["total"] == len(page["data"])
+        return [one["id"] for one in page["data"]]
+
+    assert listed() == [second["id"], first["id"]]
+    assert listed(status="OPEN") == [second["id"]]
+    assert listed(invoiceId=made.invoice()["id"], status="WITHDRAWN") == [first["id"]]
+    assert listed(propertyId=made.property_id) == [second["id"], first["id"]]
+    assert listed(invoiceId=made.invoice("2")["id"]) == []
+
+
+def test_what_can_not_be_disputed_is_refused_with_a_sentence_and_changes_nothing(made: Furnished) -> None:
+    above = dispute(made, "30.01")
+    assert_invalid(above, "amount")
+    assert "at most what the charge comes to" in above.json()["error"]
+    other = dispute(made, chargeId=charge_of(made, "2")["id"])
+    assert_invalid(other, "chargeId")
+    assert "no such charge" in other.json()["error"]
+    for wrong in ("0.00", "-1.00", "1.234"):
+        assert_invalid(dispute(made, wrong), "amount")
+    assert_invalid(dispute(made, text=" "), "text")
+    made.set_status("DRAFT")
+    draft = dispute(made)
+    assert_refused(draft, 409, "CONFLICT")
+    assert "draft or cancelled" in draft.json()["error"]
+    made.set_status("CANCELLED")
+    assert_refused(dispute(made, chargeId=NOBODY), 409, "CONFLICT")
+    assert made.api.get("/disputes").json()["data"] == []
+    assert told(made, "opened") == []
+
+
+def test_a_charge_has_one_open_dispute(made: Furnished) -> None:
+    first = dispute(made).json()
+    again = dispute(made)
+    assert_refused(again, 409, "CONFLICT")
+    assert "open dispute" in again.json()["error"]
+    end(made, first["id"], by="REASON", reason="No.")
+    assert dispute(made).status_code == 201
+
+
+def test_the_disputes_of_others_are_not_found(made: Furnished, house: House) -> None:
+    one = dispute(made).json()
+    other = furnish(house, house.stranger)
+    for path in ("", "/answer", "/resolve", "/withdraw"):
+        address = f"/disputes/{one['id']}{path}"
+        bodies = {"/answer": {"text": "x"}, "/resolve": {"by": "REASON", "reason": "x"}}
+        found = other.api.post(address, bodies.get(path)) if path else other.api.get(address)
+        assert_refused(found, 404, "DISPUTE_NOT_FOUND")
+    body = {"chargeId": one["chargeId"], "amount": "1.00", "text": WHY}
+    assert_refused(other.api.post(f"/invoices/{one['invoiceId']}/disputes", body), 404, "INVOICE_NOT_FOUND")
+    assert made.api.get(f"/disputes/{one['id']}").json() == one
+
+
+def test_a_dispute_ends_with_the_correction_of_its_bill_once_that_is_placed(made: Furnished) -> None:
+    one = dispute(made).json()
+    assert_refused(end(made, one["id"], by="CORRECTION"), 409, "CONFLICT")
+    correct(made, 60_00)
+    waits = end(made, one["id"], by="CORRECTION")
+    assert_refused(waits, 409, "CONFLICT")
+    assert "waits to be decided" in waits.json()["error"]
+    place(made)
+    ended = end(made, one["id"], by="CORRECTION", reason="You were right.").json()
+    said = [ended[name] for name in ("status", "correction", "carrierMonth", "reason")]
+    assert said == ["CORRECTED", "-10.00", "2026-04", "You were right."]
+    assert_refused(end(made, one["id"], by="REASON", reason="No."), 409, "CONFLICT")
+    assert_refused(end(made, one["id"], "answer", text="No."), 409, "CONFLICT")
+    assert_refused(end(made, one["id"], "withdraw"), 409, "CONFLICT")
+
+
+def test_a_correction_that_the_owner_bears_ends_no_dispute(made: Furnished) -> None:
+    one = dispute(made).json()
+    correct(made, 120_00)
+    place(made, "owner")
+    refused = end(made, one["id"], by="CORRECTION")
+    assert_refused(refused, 409, "CONFLICT")
+    assert "no correction yet" in refused.json()["error"]
+
+
+def test_a_dispute_ends_with_its_invoice_that_was_changed_and_sent_again(made: Furnished) -> None:
+    one = dispute(made).json()
+    made.set_status("DRAFT")
+    correct(made, 60_00)
+    assert_refused(end(made, one["id"], by="CORRECTION"), 409, "CONFLICT")
+    made.set_status("SENT")
+    ended = end(made, one["id"], by="CORRECTION").json()
+    assert [ended[name] for name in ("status", "correction", "carrierMonth")] == ["CORRECTED", "-10.00", "2026-03"]
+
+
+def test_a_correction_that_was_invoiced_already_says_in_which_month(made: Furnished) -> None:
+    one = dispute(made).json()
+    correct(made, 60_00)
+    place(made)
+    april = made.invoice(month="2026-04")
+    made.api.patch(f"/invoices/{april['id']}", {"status": "SENT"})
+    ended = end(made, one["id"], by="CORRECTION").json()
+    assert [ended[name] for name in ("correction", "carrierMonth")] == ["-10.00", "2026-04"]
