@@ -10,7 +10,7 @@ from prorata.domain.billing_calendar import Month
 from prorata.domain.countries import in_area_unit
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge
 from prorata.domain.printing.texts import Texts
-from prorata.domain.splitting.correction_sentences import CANCELLED_WHY, Corrected, read, reason_of
+from prorata.domain.splitting.correction_sentences import Corrected, read, reason_of
 from prorata.domain.splitting.explanations import Explanation, Step
 from prorata.domain.splitting.month_facts import Line
 from prorata.domain.splitting.split_methods import EQUAL, PERCENTAGE, SPLIT_METHODS
@@ -109,7 +109,7 @@ def _reason(why: str, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
     """Why what is right is right: in the words that an own charge has, where it was divided in one way."""
     found = reason_of(why)
     if found is None:
-        yield Said(f"{texts.cancelled}." if why == CANCELLED_WHY else in_area_unit(why, copy.place.country))
+        yield Said(in_area_unit(why, copy.place.country))
         return
     if found.owner_percent:
         yield Said(texts.percent_first.format(percent=forms.percent(found.owner_percent)))
@@ -161,7 +161,7 @@ def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> I
     if len(why.steps) > 1:
         parts = " + ".join(forms.money(step.share, currency) for step in why.steps)
         yield Said(f"{parts} = {forms.money(why.share, currency)}", is_sum=True)
-    if abs(why.owner - why.line.amount * why.owner_percent / _HUNDRED) > 1:  # beyond the percent that is said above
+    if abs(why.owner * _HUNDRED - why.line.amount * why.owner_percent) > _HUNDRED:  # beyond the percent said above
         part, owner = forms.money(why.line.amount, currency), forms.money(why.owner, currency)
         yield Said(texts.owner.format(owner=owner, amount=part))
 

@@ -9,8 +9,6 @@ from prorata.domain.billing_calendar import Month, month_in_words
 from prorata.domain.money import in_words
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 
-CANCELLED_WHY = "the invoice is cancelled"
-"""Why nothing is right where all that was charged stands on cancelled invoices."""
 _MONEY = r"-?[^\d\s-]*\s?[\d,]+\.\d\d"
 _SENTENCE = re.compile(
     r"Correction of (?P<month>[A-Z][a-z]+ \d{4}): (?P<issuer>.+), bill of (?P<day>\d{4}-\d\d-\d\d): "

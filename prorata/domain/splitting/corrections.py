@@ -12,7 +12,7 @@ from prorata.domain.billing_calendar import Month, month_in_words
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.money import in_words
-from prorata.domain.splitting.correction_sentences import CANCELLED_WHY, sentence
+from prorata.domain.splitting.correction_sentences import sentence
 from prorata.domain.splitting.divided_months import HouseholdKey
 from prorata.domain.splitting.invoice_sequences import StoredInvoice
 from prorata.domain.splitting.month_facts import MonthFacts
@@ -347,7 +347,7 @@ def _in_words(
     if not one.unit_id:
         why = "what no tenant bears is the owner's"
     elif one.is_given_up:
-        why = CANCELLED_WHY
+        why = "the invoice is cancelled"
     else:
         why = bearers.reason(one.unit_id, one.household, (one.bill_id, one.line))
     said = sentence(about, one.issued, one.right, facts.currency, why)
