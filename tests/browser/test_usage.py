@@ -8,7 +8,9 @@ from tests.browser.conftest import Opened
 from tests.browser.landlord import Landlord
 
 
-def test_usage_and_price_are_unfolded_typed_and_shown_on_the_page_of_the_bill(landlord: Landlord, visit: Opened) -> None:
+def test_usage_and_price_are_unfolded_typed_and_shown_on_the_page_of_the_bill(
+    landlord: Landlord, visit: Opened
+) -> None:
     visitor = visit()
     page = visitor.go(f"/properties/{landlord.property.id}/bills/new")
     used = page.get_by_label("Water: how much was used")
