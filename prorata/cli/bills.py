@@ -95,9 +95,9 @@ def import_(
 
     Columns: property, issuerName, utilityType, totalAmountDue, billDate; if you have them amounts, currency, dueDate,
     billingMonth, paymentStatus, accountNumber, billNumber, servicePeriodStart, servicePeriodEnd, spread,
-    notes (docs/bills-file.md says what goes in them). Other columns are read as was said of them before, in the
-    dashboard or with --remember, or as --map says. A bill that is there already is skipped, so that a file may be
-    imported again. What is odd about a bill is said, and does not keep it out.
+    usageAndPrice, notes (docs/bills-file.md says what goes in them). Other columns are read as was said of them
+    before, in the dashboard or with --remember, or as --map says. A bill that is there already is skipped, so that a
+    file may be imported again. What is odd about a bill is said, and does not keep it out.
     """
     processes.collect_nothing()
     processes.take_short_turns()

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import NamedTuple
 
 from prorata.demo.portfolio import CORNER, HARBOR, HEATHER, House
 from prorata.domain.billing_calendar import Month, first_day
 from prorata.domain.bills.bills import NewBill
+from prorata.domain.usage import Usage
 
 _HEATING = (100, 92, 75, 48, 22, 8, 5, 5, 12, 38, 66, 90)
 _LIGHT = (100, 92, 84, 72, 64, 60, 62, 68, 76, 84, 94, 102)
@@ -70,14 +72,18 @@ def late_bill(period: Period, ids: dict[House, str], bill_date: date) -> NewBill
 
 def _of_harbor(period: Period, property_id: str) -> Iterator[NewBill]:
     kwh = 2_150 + 9 * _LIGHT[period.at] + 21 * _COOLING[period.at] + 8 * period.wobble(1)
-    yield _bill(period, property_id, "Lakeshore Electric", 48_50 + 14 * kwh, "ELECTRICITY", account="LE-77120-4")
+    yield _bill(period, property_id, "Lakeshore Electric", 48_50 + 14 * kwh, "ELECTRICITY", account="LE-77120-4",
+                usages=(("ELECTRICITY", Usage(Decimal(kwh), "kWh", Decimal("0.14"))),))  # fmt: skip
     therms = 190 + 15 * _HEATING[period.at] + 3 * period.wobble(2)
-    yield _bill(period, property_id, "Prairie Gas", 62_00 + 97 * therms, "GAS", account="PG-300418")
+    yield _bill(period, property_id, "Prairie Gas", 62_00 + 97 * therms, "GAS", account="PG-300418",
+                usages=(("GAS", Usage(Decimal(therms), "therm", Decimal("0.97"))),))  # fmt: skip
     hundreds_of_cubic_feet = 148 + 2 * period.wobble(3)
     water, sewer = 4_47 * hundreds_of_cubic_feet, 4_46 * hundreds_of_cubic_feet
     yield _bill(
         period, property_id, "City Water Department", water + sewer, "WATER", "SEWER",
         amounts=(("WATER", water), ("SEWER", sewer)), account="CWD-1214-NH",
+        usages=(("WATER", Usage(Decimal(hundreds_of_cubic_feet), "CCF", Decimal("4.47"))),
+                ("SEWER", Usage(Decimal(hundreds_of_cubic_feet), "CCF", Decimal("4.46")))),
     )  # fmt: skip
     yield _bill(period, property_id, "Midway Hauling", 486_00, "GARBAGE", account="MH-2209")
     yield _bill(period, property_id, "Beacon Fiber", 780_00, "INTERNET", account="BF-5518")
@@ -115,7 +121,8 @@ def _of_heather(period: Period, property_id: str) -> Iterator[NewBill]:
         yield _bill(period, property_id, "Burren Gas", 1_09 * litres, "GAS", account="BG-447")
     if period.place % 3 == LATEST % 3:
         cubic_metres = 96 + 2 * period.wobble(7)
-        yield _bill(period, property_id, "Kilbrae Group Water Scheme", 1_85 * cubic_metres, "WATER", account="KGW-12")
+        yield _bill(period, property_id, "Kilbrae Group Water Scheme", 1_85 * cubic_metres, "WATER", account="KGW-12",
+                    usages=(("WATER", Usage(Decimal(cubic_metres), "m³", Decimal("1.85"))),))  # fmt: skip
     if period.place == SEPTIC:
         notes = "Emptying of the shared septic tank."
         yield _bill(period, property_id, "Burren Drains", 380_00, "OTHER", account="BD-6", notes=notes)
@@ -123,7 +130,8 @@ def _of_heather(period: Period, property_id: str) -> Iterator[NewBill]:
 
 def _electricity_of_heather(period: Period, property_id: str) -> NewBill:
     kwh = 640 + 7 * _LIGHT[period.at] + 4 * _HEATING[period.at] + 5 * period.wobble(8)
-    return _bill(period, property_id, "Atlantic Power", 21_30 + 34 * kwh, "ELECTRICITY", account="AP-990-2")
+    return _bill(period, property_id, "Atlantic Power", 21_30 + 34 * kwh, "ELECTRICITY", account="AP-990-2",
+                 usages=(("ELECTRICITY", Usage(Decimal(kwh), "kWh", Decimal("0.34"))),))  # fmt: skip
 
 
 def _bill(
@@ -135,6 +143,7 @@ def _bill(
     account: str,
     amounts: tuple[tuple[str, int], ...] = (),
     notes: str | None = None,
+    usages: tuple[tuple[str, Usage], ...] = (),
 ) -> NewBill:
     """A bill as most are: dated late in the month, for the time from the 24th to the 23rd."""
     bill_date = period.day(25)
@@ -155,4 +164,5 @@ def _bill(
         service_start=(period.day(1) - timedelta(days=1)).replace(day=24),
         service_end=period.day(23),
         amounts=amounts,
+        usages=usages,
     )

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from prorata.domain.labels import same
+from prorata.domain.number_parsing import written_plainly
 
 _OTHERWISE = {
     "kWh": "kilowatthours kilowatt-hours kwhs", "m³": "m3 m^3 cbm", "ft³": "ft3 ft^3 cf cuft", "CCF": "hcf",
@@ -39,13 +40,13 @@ def unit_named(name: str) -> str:
 
 
 def written(usage: Usage) -> str:
-    """What was used as one text, which `read` reads back.
+    """What was used as one text, which `read` reads back, and which reads one way wherever a file is read.
 
     >>> written(Usage(Decimal("412.0"), "kWh", Decimal("0.284"))), written(Usage(Decimal("12.5"), "m³"))
     ('412 kWh @ 0.284', '12.5 m³')
     """
-    price = "" if usage.price is None else f" @ {_plain(usage.price)}"
-    return f"{_plain(usage.used)} {usage.unit}{price}"
+    price = "" if usage.price is None else f" @ {written_plainly(usage.price, '.')}"
+    return f"{written_plainly(usage.used, '.')} {usage.unit}{price}"
 
 
 def read(
@@ -96,8 +97,3 @@ def added(usages: Sequence[Usage]) -> Usage | None:
     if len(units) != 1 or whole <= 0 or (len(parts) > 1 and (len(set(parts)) < len(parts) or whole == 2 * parts[-1])):
         return None
     return Usage(whole, units.pop(), prices.pop() if len(prices) == 1 else None)
-
-
-def _plain(number: Decimal) -> str:
-    text = format(number, "f")
-    return text.rstrip("0").rstrip(".") if "." in text else text

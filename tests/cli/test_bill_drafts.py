@@ -138,6 +138,15 @@ def test_an_e_invoice_is_shown_with_what_it_charges(on_sqlite: Command) -> None:
     assert told["items"][2]["choices"] == ["PREVIOUS_BALANCE", "DEPOSIT", "OWNER"]
 
 
+def test_a_draft_says_what_was_used_where_its_e_invoice_does(on_sqlite: Command) -> None:
+    file = on_sqlite.folder / "bill.xml"
+    file.write_bytes(cii(Made(lines=(Line("Trinkwasser", 100_00, 7, used="31.25 MTQ", price="3.20"),))))
+
+    assert "WATER=107.00 (31.25 m³ @ 3.2)" in on_sqlite.ok("bills", "read", file)
+    (line,) = json.loads(on_sqlite.ok("bills", "read", file, "--json"))["fields"]["amounts"]["choices"][0]
+    assert line == {"utilityType": "WATER", "amount": "107.00", "usage": "31.25 m³ @ 3.2"}
+
+
 def test_an_e_invoice_that_contradicts_itself_is_a_sentence(on_sqlite: Command) -> None:
     file = on_sqlite.folder / "bill.xml"
     file.write_bytes(ubl(Made(sums={"payable": 120_00})))

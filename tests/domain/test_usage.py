@@ -86,6 +86,12 @@ def test_a_cell_that_does_not_say_it_is_refused_with_the_reason(cell, why):
         read_usages(cell, US, "USD")
 
 
+@given(st.dictionaries(st.sampled_from(UTILITY_TYPES), usages, min_size=1))
+def test_what_is_written_into_a_file_reads_back_in_every_country(drawn):
+    for country in (US, DE, COUNTRIES["CA"], COUNTRIES["CH"], COUNTRIES["IN"]):
+        assert dict(read_usages(as_text(drawn.items()), country, country.currency)) == drawn
+
+
 def test_the_mark_of_a_file_decides_a_number_that_reads_two_ways():
     assert read_number("1.234", US, decimal=".") == Decimal("1.234")
     assert read_number("1.234", US, decimal=",") == 1234

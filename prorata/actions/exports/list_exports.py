@@ -36,7 +36,7 @@ RECORDS_AT_ONCE = 500
 BILL_COLUMNS = (
     "property", "issuerName", "utilityType", "totalAmountDue", "amounts", "billDate", "dueDate", "billingMonth",
     "paymentStatus", "accountNumber", "billNumber", "servicePeriodStart", "servicePeriodEnd", "spread",
-    "notes",
+    "usageAndPrice", "notes",
 )  # fmt: skip
 """As the bills import reads them (docs/decisions.md#bills-file)."""
 INVOICE_COLUMNS = (
@@ -156,7 +156,7 @@ def _bill(row: BillRow, lines: Sequence[LineRow], named: str) -> tuple[Value, ..
         named, row.issuer_name, row.utility_types, amount(row.total), None if is_plain else amounts(list(sums.items())),
         day_of(row.bill_date), day_of(row.due_date), row.chosen_month, row.payment_status, row.account_number,
         row.bill_number, day_of(row.service_start), day_of(row.service_end),
-        "yes" if is_spread(lines) and not row.chosen_month else None, row.notes,
+        "yes" if is_spread(lines) and not row.chosen_month else None, row.usage, row.notes,
     )  # fmt: skip
 
 

@@ -47,6 +47,7 @@ _SYNONYMS = {
     "svcperiodto svcperiodend periodenddate periodtodate dateto billingperiodto billingto "
     "billingend billingenddate billperiodend billperiodto",
     "spread": "spreadovermonths spreadbydays",
+    "usageAndPrice": "usageandpricebytype usagebytype usagebyutilitytype",
     "notes": "note comment comments remark remarks memo",
 }
 _UNREAD = "was not read. Choose it, or import it as a file of its own."

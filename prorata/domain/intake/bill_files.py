@@ -27,6 +27,7 @@ from prorata.domain.files.cell_values import (
 )
 from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
+from prorata.domain.files.usage_cells import read_usages
 from prorata.domain.intake.row_currencies import Currencies
 from prorata.domain.labels import same
 from prorata.domain.limits import (
@@ -41,6 +42,7 @@ from prorata.domain.limits import (
 )
 from prorata.domain.problems import shown
 from prorata.domain.texts import say
+from prorata.domain.usage import Usage
 from prorata.domain.utility_names import NOT_BILLED_REASONS
 
 _NOT_WORDS = re.compile(r"[\W_]+")
@@ -276,6 +278,7 @@ def _bill(row: _Row, finder: _PropertyFinder) -> NewBill | None:
         service_end=end,
         billing_month=month,
         amounts=amounts,
+        usages=_usages(row, types, customs),
         spread=_spread(row, start, end),
     )
 
@@ -297,6 +300,17 @@ def _money(
     if amounts and total is not None and sum(amount for _, amount in amounts) != total:
         row.refuse("amounts", say("These amounts do not add up to totalAmountDue. Change one of them."))
     return total, amounts
+
+
+def _usages(row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None) -> tuple[tuple[str, Usage], ...]:
+    """What a row says was used of its types."""
+    if customs is None:
+        return ()
+    reader = partial(read_usages, country=COUNTRIES[customs[0]], currency=customs[1], decimal=row.decimal)
+    usages = row.read("usageAndPrice", reader) or ()
+    if types and {kind for kind, _ in usages} - set(types):
+        row.refuse("usageAndPrice", say("The utility types here have to be among those of utilityType."))
+    return usages
 
 
 def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date | None, date | None, date | None]:

@@ -4,7 +4,14 @@ from decimal import Decimal
 
 import pytest
 
-from prorata.actions.bills import bills, corrections as bill_corrections, entries as bill_entries
+from prorata.actions.accounts import accounts
+from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.bills import (
+    bills,
+    corrections as bill_corrections,
+    entries as bill_entries,
+    flags as bill_flags,
+)
 from prorata.actions.bills.flags import Decision
 from prorata.actions.printing import printed_invoices
 from prorata.domain.bills.flags import shown_as
@@ -67,6 +74,19 @@ def test_a_bill_that_is_spread_says_on_each_of_its_months_what_all_of_it_used(la
           spread=True)  # fmt: skip
     for month in ("2026-01", "2026-02"):
         assert printed(landlord, maple, month) == {"WATER": USED, "SEWER": None}
+
+
+def test_a_bill_that_was_held_says_it_once_it_counts(landlord, maple):
+    landlord.do(accounts.change_settings, Wishes(hold_flagged=True))
+    enter(landlord, maple, FormLine("WATER"))
+    again = BillForm(maple.id, "Aqua Water Co.", "90", "2026-02-20", (WATER._replace(amount=""),))
+    flags = landlord.do(bill_entries.enter, again).flags
+    held = landlord.do(bill_entries.enter, again, decision=Decision(shown_as(flags), ("",), later=True)).bill
+    assert held.held
+    (flag,) = landlord.see(bill_flags.of_bill, held.id)
+    landlord.do(bill_flags.accept, held.id, flag.row.number, "a second meter", flag.mark)
+    found = landlord.see(printed_invoices.find, landlord.invoices(maple)["1"].summary.id)
+    assert {one.explanation.line.bill_id: one.explanation.line.usage for one in found.charges}[held.id] == USED
 
 
 def test_a_bill_moved_to_another_month_keeps_it(landlord, maple):

@@ -20,6 +20,7 @@ from prorata.actions.intake import bill_imports
 from prorata.actions.invoices import lists as invoice_lists
 from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file
 from prorata.domain.files.spreadsheet_cells import Value
+from prorata.domain.usage import Usage
 from prorata.errors import Conflict
 from prorata.ports.files import SpreadsheetWriter
 from prorata.store.database.engine import Tx
@@ -38,7 +39,8 @@ def books(landlord: Landlord) -> Landlord:
     elm = landlord.property_("ELM")
     one, _ = landlord.units(maple, "1", "2")
     landlord.tenant(one, "+Ann Chen", email="ann@example.org")
-    landlord.bill(maple, 90_10, issuer="-5 Star “Water”", bill_number="=1+1", notes="two\nlines; and @more")
+    landlord.bill(maple, 90_10, issuer="-5 Star “Water”", bill_number="=1+1", notes="two\nlines; and @more",
+                  usages=(("WATER", Usage(Decimal("12.345"), "m³", Decimal("3.2"))),))  # fmt: skip
     landlord.bill(maple, -12_30, "GAS", account_number="00017", service_start=date(2026, 2, 1),
                   service_end=date(2026, 2, 28), due_date=date(2026, 3, 1))  # fmt: skip
     landlord.bill(elm, 60_00, "WATER;SEWER")

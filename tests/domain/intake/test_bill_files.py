@@ -8,6 +8,7 @@ from hypothesis import given, strategies as st
 from prorata.domain.bills.columns import field_named, fields_named, find_header
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.intake.bill_files import KnownProperty
+from prorata.domain.usage import as_text
 from tests.pace import slowness
 from tests.read_bills import bills_of
 
@@ -325,6 +326,35 @@ def test_amounts_may_be_credits_and_have_to_sum_to_the_cent():
 
 def test_number_cells_in_text_columns_are_their_digits():
     assert bill(accountNumber=Decimal(40017), billNumber=Decimal("1E+3"))[8:10] == ("40017", "1000")
+
+
+def test_a_row_says_what_was_used_of_its_utilities():
+    said = "WATER=12.5 m3 @ 3.20; Sewer = 1,204.5 gal"
+    assert as_text(bill(utilityType="WATER;SEWER;GAS", usageAndPrice=said).usages) == (
+        "WATER=12.5 m³ @ 3.2;SEWER=1204.5 gal"
+    )
+    german = bill(property="Haus am See", totalAmountDue="320,10", usageAndPrice="WATER=12,5 m³ @ 3,20 €")
+    assert as_text(german.usages) == "WATER=12.5 m³ @ 3.2"
+    assert bill().usages == ()
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("412", "Write what was used of each utility"),
+        ("GAS=12 therm", "The utility types here have to be among those of utilityType."),
+        ("WATER=1.234 m3", "This number reads two ways"),
+    ],
+)
+def test_what_was_used_is_refused_where_it_is_not_clear(said, why):
+    ((column, message),) = problems(usageAndPrice=said)
+    assert column == "usageAndPrice"
+    assert message.startswith(why)
+
+
+def test_a_column_of_plain_usage_is_passed_over_as_before():
+    result = read(GOOD | {"Usage": "412"})
+    assert (result.problems, result.bills[0].bill.usages) == ((), ())
 
 
 def test_a_month_that_a_spreadsheet_made_a_date_of_is_that_month():

@@ -27,6 +27,7 @@ FIELD_NAMES = {
     "servicePeriodStart": say("First day of service"),
     "servicePeriodEnd": say("Last day of service"),
     "spread": say("Spread over its months"),
+    "usageAndPrice": say("Usage and price"),
     "notes": say("Notes"),
 }
 """What people call the fields of a bill."""
