@@ -76,7 +76,8 @@ class KeptAnnouncement(NamedTuple):
 class Coming(NamedTuple):
     """A change that is to come: how many households are still to be told by e-mail, and by hand as they have no
     address; how many were told of it, and whether somebody was told otherwise before. `planned` is the day from which
-    the daily job tells them, None where it does not.
+    the daily job tells them, None where it does not. So many units lack a measure that the new rule divides by; while
+    any does, the daily job tells nobody what would be wrong.
     """
 
     change: RuleChange
@@ -85,6 +86,7 @@ class Coming(NamedTuple):
     told: int
     told_otherwise: bool
     planned: date | None
+    lacking: int = 0
 
 
 class Announcements(NamedTuple):
@@ -195,6 +197,7 @@ def _coming(of: _Of, change: RuleChange) -> Coming:
         told,
         any(household.told_before for household, _ in found),
         max(change.told_from(days), of.today) if days and of.account.mail_on else None,
+        change.lacking(standing_on(of.today, of.units)),
     )
 
 
@@ -218,7 +221,8 @@ def announce_due(tx: Tx, account: AccountRow, property_id: str, forms: Callable[
     if row is None:
         return 0
     of, caller = _load(tx, account, row), Caller(account.id, _CLOCK)
-    due = [one for one in of.changes if one.told_from(account.announce_days) <= of.today]
+    there = standing_on(of.today, of.units)
+    due = [one for one in of.changes if one.told_from(account.announce_days) <= of.today and not one.lacking(there)]
     return sum(_tell(tx, caller, of, change, forms(account.locale)) for change in due)
 
 

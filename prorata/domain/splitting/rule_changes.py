@@ -1,6 +1,6 @@
 """Changes of rules that are still to come: what a version that begins later does otherwise than the one before it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
 from fractions import Fraction
 from hashlib import sha256
@@ -9,7 +9,8 @@ from typing import NamedTuple
 from prorata.domain.billing_calendar import Month, first_day
 from prorata.domain.splitting.lease_terms import Versions
 from prorata.domain.splitting.share_rules import Component, Rule
-from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.domain.splitting.split_methods import SPLIT_METHODS, SplitMethod
+from prorata.domain.splitting.stays import UnitFacts
 
 
 class RuleChange(NamedTuple):
@@ -29,6 +30,12 @@ class RuleChange(NamedTuple):
     def begins(self) -> date:
         """The first day of its first billing month."""
         return first_day(self.since)
+
+    def lacking(self, units: Iterable[UnitFacts]) -> int:
+        """How many units lack a measure that the new rule divides by, and nobody has entered: they would count as 0."""
+        measured = [method.measured for method in _methods(self.after)] if self.after else []
+        fields = {one.field for one in measured if one is not None and one.field}
+        return sum(any(getattr(unit, field) is None for field in fields) for unit in units)
 
     def told_from(self, days: int) -> date:
         """The day from which it is told of that is to be told so many days before it begins.
@@ -64,8 +71,7 @@ def _used(rule: Rule | None) -> object:
     """What a rule divides by: without what is entered in it and not used."""
     if rule is None:
         return None
-    parts = rule.blend or (Component(rule.split_method, Fraction()),)
-    methods = [SPLIT_METHODS[part.split_method] for part in parts]
+    parts, methods = _parts(rule), _methods(rule)
     weights = sorted((unit, str(weight)) for unit, weight in rule.weights.items())
     return (
         [(part.split_method, str(part.percent)) for part in parts],
@@ -73,3 +79,11 @@ def _used(rule: Rule | None) -> object:
         str(rule.owner_percent),
         str(rule.vacant_occupants) if any(method.counts_people for method in methods) else "",
     )
+
+
+def _parts(rule: Rule) -> tuple[Component, ...]:
+    return rule.blend or (Component(rule.split_method, Fraction()),)
+
+
+def _methods(rule: Rule) -> list[SplitMethod]:
+    return [SPLIT_METHODS[part.split_method] for part in _parts(rule)]

@@ -5,7 +5,8 @@ from fractions import Fraction
 from prorata.domain.billing_calendar import Month
 from prorata.domain.splitting.rule_changes import changes_to_come
 from prorata.domain.splitting.rule_versions import ALWAYS
-from prorata.domain.splitting.share_rules import Rule
+from prorata.domain.splitting.share_rules import Component, Rule
+from prorata.domain.splitting.stays import UnitFacts
 
 MARCH = Month("2026-03")
 EQUAL = Rule("WATER", "EQUAL", {}, Fraction(), Fraction())
@@ -40,6 +41,20 @@ def test_what_is_used_is_one():
     assert to_come(EQUAL, EQUAL._replace(owner_percent=Fraction(10)))
     assert to_come(BY_PEOPLE, BY_PEOPLE._replace(vacant_occupants=Fraction(1)))
     assert to_come(WEIGHED, WEIGHED._replace(weights={"u1": Fraction(2), "u2": Fraction(2)}))
+
+
+def test_units_without_the_measure_of_the_new_rule_are_counted():
+    known, unknown = UnitFacts("u1", "1", Fraction(400), 2, None, None), UnitFacts("u2", "2", None, 2, None, None)
+    halves = EQUAL._replace(blend=(Component("SQFT", Fraction(50)), Component("EQUAL", Fraction(50))))
+    for before, after, lacking in (
+        (EQUAL, BY_AREA, 1),
+        (BY_AREA, EQUAL, 0),
+        (EQUAL, halves, 1),
+        (EQUAL, WEIGHED, 0),
+        (EQUAL, None, 0),
+    ):
+        (change,) = to_come(before, after)
+        assert change.lacking([known, unknown]) == lacking, after
 
 
 def test_the_same_change_has_the_same_mark_and_any_other_another():

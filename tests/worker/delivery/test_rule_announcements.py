@@ -118,6 +118,17 @@ def test_the_daily_job_tells_so_many_days_before_and_never_twice(two: House) -> 
     assert mornings(two, 100) == [date(2026, 5, 2)]
 
 
+def test_while_a_floor_area_is_missing_nobody_is_told_by_itself(two: House) -> None:
+    two.landlord.change_unit(two.unit, sqft=None)
+    change(two)
+    settings(two, announce_days=30)
+    (coming,) = look(two).coming
+    assert coming.lacking == 1
+    assert mornings(two, 60) == []
+    two.landlord.change_unit(two.unit, sqft="400")
+    assert len(mornings(two, 1)) == 1
+
+
 def test_by_itself_nobody_is_told_where_the_account_has_not_asked_for_it(two: House) -> None:
     change(two)
     settings(two, announce_days=30, mail_on=False)
