@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Protocol, Self, TypeVar, cast
+from typing import Any, NoReturn, Protocol, Self, TypeVar, cast
 
 from prorata.domain.audit.verbs import Verb
 from prorata.errors import OutcomeUnknown, Unavailable
@@ -291,3 +291,23 @@ def tried_again(attempt: Callable[[], Result]) -> Result:
         except Busy:
             continue
     raise gone()
+
+
+class _Rehearsed(Exception):
+    """The end of a rehearsal: with its transaction goes what was done in it."""
+
+    def __init__(self, result: object) -> None:
+        super().__init__("a rehearsal has ended")
+        self.result = result
+
+
+def rehearse(database: Database, work: Callable[[Tx], Result]) -> Result:
+    """Run work in a transaction of its own, as `Database.write` does, and undo all of it in any case."""
+
+    def undone(tx: Tx) -> NoReturn:
+        raise _Rehearsed(work(tx))
+
+    try:
+        database.write(undone)
+    except _Rehearsed as ended:
+        return cast("Result", ended.result)

@@ -26,3 +26,9 @@ BLEND_SENT: dict[str, Any] = {
     "name": "Half by area",
     "components": [{"splitMethod": "SQFT", "percent": 50}, {"splitMethod": "EQUAL", "percent": 50}],
 }
+PREVIEW_SENT: dict[str, Any] = {
+    "requests": [
+        {"method": "PATCH", "path": "/units/unit_01kkcefq80ekhfeqe3ye3b6zrg", "body": {"sqft": 900}},
+        {"method": "PATCH", "path": "/invoices/inv_01kkcefq80ekhfeqe3ye3b6zrg", "body": {"status": "SENT"}},
+    ]
+}

@@ -44,6 +44,7 @@ _TAGS = {
     "split-methods": ("Split methods", "The six built-in methods, and blends of them."),
     "invoices": ("Invoices", "Made by the service, per unit and month; read, and their status set."),
     "utility-bills": ("Utility bills", "What the utilities charged; read-only here."),
+    "previews": ("Previews", "What changes would do to invoices, before they are made."),
     "audit-log": ("Audit log", "Every change, by whom, with what was there before and after."),
     "events": ("Events", "What happened, in order, for programs that ask."),
     "webhook-endpoints": ("Webhook endpoints", "Addresses of yours that are told of what happens."),

@@ -226,6 +226,7 @@ REQUIRED = {
     "/split-methods/{id}": ["name", "components"],
     "/webhook-endpoints": ["url"],
     "/properties/{propertyId}/corrections": ["months", "place"],
+    "/previews": ["requests"],
 }
 
 
