@@ -29,6 +29,7 @@ _KINDS = {
     "webhook-endpoints": "webhook endpoint",
     "events": "webhook endpoint",
     "audit-log": "property",
+    "previews": "property",
 }
 WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]
 WITH_A_BODY = [operation for operation in OPERATIONS if operation.body]

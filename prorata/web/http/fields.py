@@ -265,7 +265,7 @@ def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
             return _choice("must be true or false", {True: True, False: False}, bool)
         case kinds.LiteralType() | kinds.EnumType():
             return _choice_of(kind)
-        case kinds.DictType():
+        case kinds.DictType(value_type=kinds.AnyType()):
             return "must be an object", _members
         case kinds.DecimalType() | kinds.CustomType() if getattr(kind, "cls", Number) is Number:
             return "must be a number", _number

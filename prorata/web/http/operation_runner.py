@@ -124,8 +124,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     if not operation.writes:
         answer = await database.reading(work, at_once=operation.at_once)
         return _read_reply(operation, answer, request.header(b"if-none-match"))
-    takes_key = operation.method == "POST" and not operation.undone
-    key = idempotency.read_key(request.header(b"idempotency-key")) if takes_key else None
+    key = idempotency.read_key(request.header(b"idempotency-key")) if operation.takes_key else None
     if key is None:
         return _reply(await _made(operation, kitchen, request, calling, lambda: write(work)))
     of = request.caller.account_id

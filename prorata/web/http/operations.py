@@ -92,6 +92,11 @@ class Operation:
         return self.method != "GET"
 
     @property
+    def takes_key(self) -> bool:
+        """Whether an Idempotency-Key has it done once, and its answer kept."""
+        return self.method == "POST" and not self.undone
+
+    @property
     def is_single_read(self) -> bool:
         """Whether it reads one record, and so carries an ETag."""
         return self.method == "GET" and (self.path.endswith("}") or self.media == PDF)
