@@ -238,7 +238,8 @@ def compared(before: Seen, after: Seen) -> Preview:
     corrections = tuple(ChangedCorrection(*pair) for pair in _pairs(before.corrections, after.corrections))
     months = tuple(_months(before, after, invoices))
     owners = {of: _sum(one.owner for one in some) for of, some in grouped(_by_property(months)).items()}
-    known = {one.id for one in before.invoices.values()} | {one.number for one in before.invoices.values()}
+    there = before.invoices.values()
+    known = {name for one in there for name in (one.id, one.number, one.replaces_number) if name}
     return Preview(
         months,
         _sums(invoices, corrections, by_tenant=False),
