@@ -20,6 +20,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
 from prorata.store.properties import properties, units
+from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months, corrections
 from prorata.store.recalculation.billing_months import MonthRow
 from prorata.store.recalculation.corrections import CorrectionRow
@@ -93,6 +94,11 @@ def touched(tx: Tx, caller: Caller, records: Iterable[tuple[Touches, str]]) -> l
         except NotFound:  # which the change of it will be refused for
             continue
     return sorted(found)
+
+
+def houses(tx: Tx, caller: Caller, property_ids: Sequence[str]) -> dict[str, PropertyRow]:
+    """These properties by their ids, for who shows a preview."""
+    return {row.id: row for row in properties.find_many(tx, caller.account_id, list(property_ids))}
 
 
 def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], change: Callable[[], object]) -> Preview:

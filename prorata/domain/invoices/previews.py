@@ -206,6 +206,11 @@ class Sum(NamedTuple):
     asked: Moved
     waiting: Moved
 
+    @property
+    def borne(self) -> Moved:
+        """What it comes to with what waits."""
+        return _sum((self.asked, self.waiting))
+
 
 class Preview(NamedTuple):
     """What changes would do: to months, the earliest first, with their invoices; in sums by unit, by household and, for
