@@ -282,21 +282,17 @@ def examples(number: int) -> Any:
 
 
 @pytest.mark.timeout(600)
-def test_what_is_previewed_comes_true_when_it_is_done(lasting_house: House) -> None:
-    @examples(25)
-    @given(houses, requests)
-    def holds(facts: Facts, drawn: list[tuple[str, int, Any]]) -> None:
-        comes_true(lasting_house, facts, drawn)
-
-    holds()
+@examples(25)
+@given(facts=houses, drawn=requests)
+def test_what_is_previewed_comes_true_when_it_is_done(
+    lasting_house: House, facts: Facts, drawn: list[tuple[str, int, Any]]
+) -> None:
+    comes_true(lasting_house, facts, drawn)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(0)
-def test_a_thousand_previews_come_true(lasting_house: House) -> None:
-    @examples(1_000)
-    @given(houses, requests)
-    def holds(facts: Facts, drawn: list[tuple[str, int, Any]]) -> None:
-        comes_true(lasting_house, facts, drawn)
-
-    holds()
+@examples(1_000)
+@given(facts=houses, drawn=requests)
+def test_a_thousand_previews_come_true(lasting_house: House, facts: Facts, drawn: list[tuple[str, int, Any]]) -> None:
+    comes_true(lasting_house, facts, drawn)
