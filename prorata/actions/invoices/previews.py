@@ -109,16 +109,16 @@ def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], change: Callabl
     """
     of = caller.account_id
     ids = [row.id for row in properties.lock_many(tx, of, sorted(property_ids))]
-    was = billing_months.without_snapshots(tx, of, ids)
+    was, since = billing_months.without_snapshots(tx, of, ids), tx.now
     try:
         with tx.savepoint():
             change()
             tx.finish()
-            _undo(*_after(tx, of, ids, was))
+            _undo(*_after(tx, of, ids, was, since))
     except _Undone as undone:
         after, months = undone.after, undone.months
     before = _stored(tx, of, ids, was, months)
-    written = {row.id for row in after.invoices if row.updated_at >= tx.now}
+    written = {row.id for row in after.invoices if row.updated_at >= since}
     changed = written | ({row.id for row in before.invoices} - {row.id for row in after.invoices})
     before = before._replace(charges=invoices.charges(tx, of, sorted(changed)))
     return compared(_seen(before, changed), _seen(after, changed))
@@ -128,15 +128,17 @@ def _undo(after: _Stored, months: list[str]) -> NoReturn:
     raise _Undone(after, months)
 
 
-def _after(tx: Tx, account_id: str, ids: list[str], before: Sequence[MonthRow]) -> tuple[_Stored, list[str]]:
-    """What is there after changes, and the months that may differ from `before`."""
+def _after(
+    tx: Tx, account_id: str, ids: list[str], before: Sequence[MonthRow], since: str
+) -> tuple[_Stored, list[str]]:
+    """What is there after changes that were made `since` a moment, and the months that may differ from `before`."""
     there = billing_months.without_snapshots(tx, account_id, ids)
     was, now = ({row.key: row._replace(computed_at="") for row in some} for some in (before, there))
     differ = {key for key in was.keys() | now.keys() if was.get(key) != now.get(key)}
-    differ.update(invoices.changed_months(tx, account_id, ids, tx.now))
+    differ.update(invoices.changed_months(tx, account_id, ids, since))
     months = sorted({month for _, month in differ})
     after = _stored(tx, account_id, ids, there, months)
-    written = [row.id for row in after.invoices if row.updated_at >= tx.now]
+    written = [row.id for row in after.invoices if row.updated_at >= since]
     return after._replace(charges=invoices.charges(tx, account_id, written)), months
 
 

@@ -90,6 +90,7 @@ def _do(call: Call[None, PreviewRequests], asked: Sequence[_Asked]) -> None:
                 Call(call.tx, call.caller, one.held, NoQuery(), body, call.archive, call.receivers)
             )  # fmt: skip
             call.tx.finish()
+            call.tx.next_moment()
         except Refusal as refused:
             raise refused.placed(f"Request {at + 1} of {len(asked)} would be refused", f"requests[{at}]") from None
 

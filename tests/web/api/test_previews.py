@@ -168,6 +168,20 @@ def test_changes_are_previewed_one_after_the_other(made: Furnished) -> None:
     assert rows(made.house) == before
 
 
+def test_each_change_has_a_moment_of_its_own_so_what_is_added_after_a_month_was_sent_is_no_part_of_it(
+    made: Furnished,
+) -> None:
+    sends = change("PATCH", f"/invoices/{made.invoice(month='2026-02')['id']}", {"status": "SENT"})
+    adds = change("POST", f"/properties/{made.property_id}/units", {"label": "3"})
+    sent_first, added_first = previewed(made.api, sends, adds), previewed(made.api, adds, sends)
+    assert sent_first["corrections"] == []
+    in_february = [
+        [one["unitLabel"] for month in shown["months"] if month["month"] == "2026-02" for one in month["invoices"]]
+        for shown in (sent_first, added_first)
+    ]
+    assert ["3" in labels for labels in in_february] == [False, True]
+
+
 def test_nothing_that_changes_nothing_is_shown(made: Furnished) -> None:
     shown = previewed(made.api, change("PATCH", f"/units/{made.units['1']}", {"label": "1"}))
     assert shown == {"months": [], "units": [], "households": [], "owners": [], "corrections": []}
