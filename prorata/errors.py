@@ -21,7 +21,7 @@ What is not in the tree is a bug: 500, INTERNAL_ERROR (docs/decisions.md#error-c
 """
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from prorata.domain.problems import Problem
 from prorata.domain.texts import say
@@ -37,6 +37,14 @@ class Refusal(Exception):
         super().__init__(message)
         self.message = message
         self.problems = tuple(problems)
+
+    def placed(self, where: str, field: str) -> Self:
+        """The same refusal of a part of what was asked: named in the sentence, and as `field` with each problem."""
+        self.problems = tuple(Problem(f"{field}.body.{one.field}", one.message) for one in self.problems) or (
+            Problem(field, self.message),
+        )
+        self.message = f"{where}: {self.message}"
+        return self
 
 
 class InvalidRequest(Refusal):

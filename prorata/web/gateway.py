@@ -17,7 +17,7 @@ from prorata.web.http.auth import FoundKey, Keys, Networks, client_address
 from prorata.web.http.compression import WORTH_PACKING, packed
 from prorata.web.http.errors import Headers, as_refusal
 from prorata.web.http.hosts import Hosts
-from prorata.web.http.operation_runner import API, Kitchen, Request, serve
+from prorata.web.http.operation_runner import API, Kitchen, Request, routed, serve
 from prorata.web.http.operations import Operation
 from prorata.web.http.provider_hooks import HOOKS, ProviderHooks
 from prorata.web.http.rate_limit_headers import headers as limit_headers
@@ -29,7 +29,6 @@ Receive = Callable[[], Awaitable[Message]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _OF_API = API + "/"
-_TWICE = API + "/v1/"
 _TOLD = ("GET", "HEAD")
 _ROUTED_AS: dict[str, str] = {"HEAD": "GET", "OPTIONS": "none"}
 """HEAD is GET without the body. OPTIONS nothing takes: no browser of another site calls this API."""
@@ -113,7 +112,7 @@ class Door:
         visit = Visit(scope, headers, send, self._always)
         REQUEST_ID.set(visit.request_id)
         try:
-            path = scope["path"] = _routed(scope["path"])
+            path = scope["path"] = routed(scope["path"])
             asked = self._machines.get(scope.get("raw_path", b""))  # as sent: what a proxy hides has no other spelling
             if asked is None or not asked.under_any_host:
                 self._hosts.require(headers.get(b"host", b""))
@@ -187,13 +186,3 @@ def _by_name(sent: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
             between = b"; " if name == b"cookie" else b", "
             headers[name] = headers[name] + between + value if name in headers else value
     return headers
-
-
-def _routed(path: str) -> str:
-    """A path as the router takes it: without empty segments, and without the second /v1 of some paths of the contract.
-
-    >>> _routed("/api//v1/v1/properties/")
-    '/api/v1/properties'
-    """
-    path = "/" + "/".join(segment for segment in path.split("/") if segment)
-    return API + path[len(API) + 3 :] if path.startswith(_TWICE) else path

@@ -58,7 +58,7 @@ def test_a_preview_that_is_refused_leaves_the_split_and_says_so(landlord: Landlo
         refused.append(True)
         route.fulfill(status=503, content_type="text/html", body="<h1>Busy</h1>")
 
-    page.route("**/preview", busy)
+    page.route("**/split", busy)
     owner = page.get_by_label("Your own part, in percent")
     owner.fill("20")
     expect(
@@ -68,7 +68,7 @@ def test_a_preview_that_is_refused_leaves_the_split_and_says_so(landlord: Landlo
     ).to_be_visible()
     assert refused
     expect(page.locator("#split tfoot tr").first).to_be_visible()
-    page.unroute("**/preview")
+    page.unroute("**/split")
     owner.fill("10")
     expect(page.locator("#split tfoot tr").first).to_contain_text("+$10.00")
     expect(page.get_by_text("The latest changes couldn’t be loaded, so this page may be out of date")).to_be_hidden()

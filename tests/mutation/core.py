@@ -43,7 +43,6 @@ TESTS = {
         *_RECALCULATION,
         "tests/actions/splitting/test_previews.py",
         "tests/actions/splitting/test_dated_rules.py",
-        "tests/actions/properties/test_moving_previews.py",
     ),
     "prorata/actions/recalculation/month_loader.py": (*_RECALCULATION, *_INVOICES),
     "prorata/actions/recalculation/month_writer.py": (*_RECALCULATION, *_INVOICES, *_PAYMENTS),

@@ -31,6 +31,7 @@ _KINDS = {
     "events": "webhook endpoint",
     "disputes": "dispute",
     "audit-log": "property",
+    "previews": "property",
 }
 WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]
 WITH_A_BODY = [operation for operation in OPERATIONS if operation.body]

@@ -4,9 +4,7 @@ See docs/decisions.md#corrected-bills.
 """
 
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from itertools import count
-from typing import NamedTuple
 
 from prorata.actions.accounts import access
 from prorata.actions.bills import (
@@ -21,7 +19,6 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.bills import BilledIn, in_months
 from prorata.domain.bills.forms import FormLine, read_form
-from prorata.domain.groups import added_up
 from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
@@ -31,7 +28,6 @@ from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.bills.bills import BillSummary, LineRow
 from prorata.store.database.engine import Tx
-from prorata.store.invoices import invoices
 from prorata.store.recalculation import billing_months
 
 
@@ -149,23 +145,6 @@ def _in_months(cents: int, lines: Sequence[LineRow]) -> list[int]:
     return in_months(cents, [BilledIn(Month(line.month), line.days, line.of_days) for line in lines])
 
 
-class Difference(NamedTuple):
-    """A household's charges of a corrected bill in a month, in cents: sent, right, and what the household has paid of
-    that month's invoices.
-    """
-
-    month: str
-    unit: str
-    tenant: str | None
-    sent: int
-    right: int
-    paid: int
-
-
-class _Undone(Exception):
-    """A correction that was only tried."""
-
-
 def parts(tx: Tx, caller: Caller, bill_id: str) -> dict[str, int]:
     """The parts of a bill by utility type or reason why they are not billed, in cents. Raises `NotFound`."""
     row = access.bill(tx, caller, bill_id)
@@ -183,22 +162,6 @@ def read(tx: Tx, caller: Caller, bill_id: str, total: str, amounts: Mapping[str,
     if bill is None:
         raise InvalidRequest.because(problems)
     return bill.total, dict(bill.amounts) or dict.fromkeys(amounts, bill.total)
-
-
-def preview(tx: Tx, caller: Caller, bill_id: str, total: int, amounts: Mapping[str, int]) -> list[Difference]:
-    """Try the right amounts of a bill, and tell each household's difference; nothing is changed. The first of the
-    work. Raises as `correct` does.
-    """
-    found: list[Difference] = []
-
-    def try_it() -> None:
-        correct(tx, caller, bill_id, total, amounts)
-        found.extend(_differences(tx, caller, bill_id))
-        raise _Undone
-
-    with suppress(_Undone), tx.savepoint():
-        try_it()
-    return found
 
 
 def months_of(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
@@ -220,19 +183,3 @@ def _shown(tx: Tx, caller: Caller, bill_id: str) -> list[ShownCorrection]:
     months = sorted({line.month for line in bill_lines.stored(tx, caller, row.id).lines})
     shown = correction_decisions.of_property(tx, caller, row.property_id, months)
     return [one for one in shown if one.row.bill_id == row.id]
-
-
-def _differences(tx: Tx, caller: Caller, bill_id: str) -> list[Difference]:
-    """The corrections of a bill's lines, by month and household."""
-    rows = _shown(tx, caller, bill_id)
-    months = sorted({one.row.month for one in rows})
-    properties = sorted({one.row.property_id for one in rows})
-    there = invoices.of_months(tx, caller.account_id, properties, months) if months else ()
-    paid = added_up(((one.month, one.unit_id, one.tenant_id or ""), one.paid_amount) for one in there)
-    sums: dict[tuple[str, str, str], Difference] = {}
-    for one in rows:
-        row = one.row
-        key = row.month, row.unit_id, row.tenant_id
-        was = sums.get(key) or Difference(row.month, one.unit_label, one.tenant_name, 0, 0, paid[key])
-        sums[key] = was._replace(sent=was.sent + row.issued_amount, right=was.right + row.right_amount)
-    return list(sums.values())

@@ -17,13 +17,10 @@ CLOSED_MONTHS_RECKONED = 12
 
 
 class MonthEffect(NamedTuple):
-    """The effect of a change on a month: on its drafts, or, where it is closed, on what was sent if it was reopened.
-    `property` has the facts of before the change.
-    """
+    """The effect of a change on a month: on its drafts, or, where it is closed, on what was sent if it was reopened."""
 
     month: str
     is_closed: bool
-    property: PropertyFacts
     effect: Effect
 
 
@@ -59,5 +56,5 @@ def of_change(
                 facts._replace(lines=tuple(line for line in facts.lines if line.utility_type == utility_type))
                 for facts in (before, after)
             )
-        found.append(MonthEffect(month.row.month, month.row.is_closed, month.property, effect(before, after)))
+        found.append(MonthEffect(month.row.month, month.row.is_closed, effect(before, after)))
     return found

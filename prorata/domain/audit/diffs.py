@@ -197,7 +197,7 @@ def differences(
             continue
         one, other = (_in_words(name, _plain(of.get(name)), labels or {}) for of in (was, became))
         if one != other:
-            found.append(Change(_label(name), _written(name, one, other), one, other))
+            found.append(Change(label(name), _written(name, one, other), one, other))
     return found[:MOST_CHANGES_SHOWN]
 
 
@@ -232,7 +232,8 @@ def _in_words(name: str, value: Any, labels: Mapping[str, str]) -> Any:
     return value
 
 
-def _label(name: str) -> str:
+def label(name: str) -> str:
+    """What a field is called for people."""
     return _LABELS.get(name) or name.replace("_", " ").capitalize()
 
 

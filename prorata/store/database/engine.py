@@ -8,9 +8,9 @@ again. Reads are in autocommit.
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
-from typing import Any, Protocol, Self, TypeVar, cast
+from typing import Any, NoReturn, Protocol, Self, TypeVar, cast
 
 from prorata.domain.audit.verbs import Verb
 from prorata.errors import OutcomeUnknown, Unavailable
@@ -133,6 +133,13 @@ class Tx:
         for name in sorted(self._deferred):
             self._deferred[name].write(self)
         self._deferred.clear()
+
+    def next_moment(self) -> None:
+        """Go on as another piece of work would that comes after this one: at a later moment. The one before is done."""
+        assert not self._asked_for | self._deferred, "what was left for the end is of another moment"
+        self.moment = max(self._clock(), self.moment + timedelta(milliseconds=1))
+        for cached in ("now", "_milliseconds"):
+            self.__dict__.pop(cached, None)
 
     def new_id(self, prefix: str) -> str:
         """A new id, `prefix_…`, made at the moment of this piece of work."""
@@ -291,3 +298,23 @@ def tried_again(attempt: Callable[[], Result]) -> Result:
         except Busy:
             continue
     raise gone()
+
+
+class _Rehearsed(Exception):
+    """The end of a rehearsal: with its transaction goes what was done in it."""
+
+    def __init__(self, result: object) -> None:
+        super().__init__("a rehearsal has ended")
+        self.result = result
+
+
+def rehearse(database: Database, work: Callable[[Tx], Result]) -> Result:
+    """Run work in a transaction of its own, as `Database.write` does, and undo all of it in any case."""
+
+    def undone(tx: Tx) -> NoReturn:
+        raise _Rehearsed(work(tx))
+
+    try:
+        database.write(undone)
+    except _Rehearsed as ended:
+        return cast("Result", ended.result)

@@ -14,6 +14,7 @@ from prorata.store.database.statements import (
     is_one_of,
     returns,
     returns_one,
+    returns_pairs,
     row_values,
     saves,
 )
@@ -143,6 +144,11 @@ _of_months = select(invoice).where(
     _mine, is_one_of(invoice.c.property_id, "properties"), is_one_of(invoice.c.month, "months")
 )
 _OF_MONTHS = returns(InvoiceRow, _of_months)
+_CHANGED_MONTHS = returns_pairs(
+    select(invoice.c.property_id, invoice.c.month)
+    .where(_mine, is_one_of(invoice.c.property_id, "properties"), invoice.c.updated_at >= bindparam("since"))
+    .distinct()
+)
 _is_unsent = and_(invoice.c.status == literal_column("'DRAFT'"), invoice.c.issued.is_(False))
 _UNSENT_AND_FURTHER = returns(InvoiceRow, _of_months.where(or_(_is_unsent, invoice.c.sequence > 0)))
 _STANDING = (
@@ -307,6 +313,11 @@ def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str
     """Every invoice of these properties in these months."""
     tx.catch_up()
     return tx.all(_OF_MONTHS, account=account_id, properties=property_ids, months=months)
+
+
+def changed_months(tx: Tx, account_id: str, property_ids: list[str], since: str) -> list[tuple[str, str]]:
+    """The (property, month) of these properties of which invoices were written at this moment or later."""
+    return tx.all(_CHANGED_MONTHS, account=account_id, properties=property_ids, since=since)
 
 
 def unsent_and_further(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[InvoiceRow]:

@@ -87,9 +87,12 @@ _all = (
 _some = _all.where(is_one_of(billing_month.c.month, "months"))
 _FIND_ALL, _FIND_SOME = returns(MonthRow, _all), returns(MonthRow, _some)
 _LOCK_ALL, _LOCK_SOME = returns(MonthRow, _all.with_for_update()), returns(MonthRow, _some.with_for_update())
-_without_snapshot = (
+_without_snapshot = [
     column if column.name != "snapshot" else case((column.is_not(None), literal_column("''"))).label("snapshot")
     for column in billing_month.columns
+]
+_WITHOUT_SNAPSHOTS = returns(
+    MonthRow, select(*_without_snapshot).where(_mine, is_one_of(billing_month.c.property_id, "properties"))
 )
 _LOCK_CLOSED = returns(
     MonthRow,
@@ -158,6 +161,11 @@ def find_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str
     if months is None:
         return tx.all(_FIND_ALL, account=account_id, properties=property_ids)
     return tx.all(_FIND_SOME, account=account_id, properties=property_ids, months=months)
+
+
+def without_snapshots(tx: Tx, account_id: str, property_ids: list[str]) -> list[MonthRow]:
+    """The months of these properties; their snapshots, which are long, are left empty."""
+    return tx.all(_WITHOUT_SNAPSHOTS, account=account_id, properties=property_ids)
 
 
 def invoice_counts_by_month(tx: Tx, account_id: str, property_id: str) -> list[MonthCounts]:

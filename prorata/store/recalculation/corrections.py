@@ -126,6 +126,7 @@ _OF_PROPERTY = returns(
         correction.c.month, correction.c.unit_id, correction.c.tenant_id, correction.c.bill_id, correction.c.line
     ),
 )
+_OF_PROPERTIES = returns(CorrectionRow, select(correction).where(_mine, _of_these))
 _to_charge = correction.c.to_charge_amount != literal_column("0")
 _TO_CHARGE = returns(CorrectionRow, select(correction).where(_mine, _of_these, _to_charge))
 _WAITING_BY_CURRENCY = returns(
@@ -276,6 +277,11 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[CorrectionRow
     """Every correction of a property, by month, unit and line."""
     tx.catch_up()
     return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
+
+
+def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[CorrectionRow]:
+    """Every correction of these properties."""
+    return tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids)
 
 
 def to_charge(tx: Tx, account_id: str, property_ids: list[str]) -> list[CorrectionRow]:

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from prorata.actions.invoices import previews
 from prorata.actions.recalculation import correction_decisions
 from prorata.actions.recalculation.correction_decisions import Place, ShownCorrection
 from prorata.domain.money import in_figures
@@ -69,7 +70,7 @@ def list_corrections(call: Call[CorrectionQuery, None]) -> list[Correction]:
 
 @operation(
     "POST", "/properties/{propertyId}/corrections", summary="Decide corrections", body=CorrectionDecision,
-    answer=list[Correction], status=200, missing=("property",), example=CORRECTIONS_SENT,
+    moves=previews.of_property, answer=list[Correction], status=200, missing=("property",), example=CORRECTIONS_SENT,
     conflict="One of the months has nothing to decide.",
 )  # fmt: skip
 def decide_corrections(call: Call[None, CorrectionDecision]) -> list[Correction]:

@@ -31,3 +31,9 @@ DISPUTE_SENT: dict[str, Any] = {
     "amount": "12.30",
     "text": "The meter was read twice.",
 }
+PREVIEW_SENT: dict[str, Any] = {
+    "requests": [
+        {"method": "PATCH", "path": "/units/unit_01kkcefq80ekhfeqe3ye3b6zrg", "body": {"sqft": 900}},
+        {"method": "PATCH", "path": "/invoices/inv_01kkcefq80ekhfeqe3ye3b6zrg", "body": {"status": "SENT"}},
+    ]
+}

@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from prorata.actions.accounts import access
 from prorata.actions.delivery import deliveries
-from prorata.actions.invoices import invoices
+from prorata.actions.invoices import invoices, previews
 from prorata.actions.invoices.invoices import ShownInvoice
 from prorata.actions.online_payments import payment_links
 from prorata.actions.printing import printed_invoices
@@ -177,7 +177,7 @@ def _change_invoices(calls: Sequence[Call[None, InvoiceChange]]) -> list[Invoice
 
 @operation(
     "PATCH", "/invoices/{id}", is_brief=True, summary="Set an invoice's status", body=InvoiceChange,
-    answer=InvoiceInFull, missing=("invoice",), current=_current, jointly=_change_invoices,
+    moves=previews.of_invoice, answer=InvoiceInFull, missing=("invoice",), current=_current, jointly=_change_invoices,
     example={"status": "SENT"},
 )  # fmt: skip
 def change_invoice(call: Call[None, InvoiceChange]) -> Invoice:

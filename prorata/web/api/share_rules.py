@@ -6,6 +6,7 @@ from typing import Any
 from msgspec import Struct
 
 from prorata.actions.accounts import access
+from prorata.actions.invoices import previews
 from prorata.actions.splitting import share_rules
 from prorata.actions.splitting.share_rules import ShownRule, Terms
 from prorata.web.api.examples import RULE_SENT, TERMS_SENT
@@ -59,7 +60,7 @@ def list_share_rules(call: Call[MonthQuery, None]) -> list[ShareRule]:
 
 @operation(
     "POST", "/properties/{propertyId}/sharerules", summary="Create or replace a share rule", body=RuleCreate,
-    answer=ShareRule, status=201, missing=("property",), example=RULE_SENT,
+    moves=previews.of_property, answer=ShareRule, status=201, missing=("property",), example=RULE_SENT,
 )  # fmt: skip
 def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
     """An earlier rule for the utility type is replaced; its id is gone. Open months are recalculated. With
@@ -87,7 +88,7 @@ def _current(call: Call[None, None]) -> ShareRule:
 
 @operation(
     "PATCH", "/sharerules/{ruleId}", summary="Change a share rule", body=RuleChange, answer=ShareRule,
-    missing=("share rule",), current=_current, example={"splitMethod": "SQFT"},
+    moves=previews.of_rule, missing=("share rule",), current=_current, example={"splitMethod": "SQFT"},
 )  # fmt: skip
 def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
     """The utility type of a rule can't be changed. Open months are recalculated. With effectiveFrom, what is left out
@@ -99,7 +100,7 @@ def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
 
 @operation(
     "PUT", "/sharerules/{ruleId}", summary="Replace a share rule's terms", body=RuleReplace, answer=ShareRule,
-    missing=("share rule",), current=_current, example=TERMS_SENT,
+    moves=previews.of_rule, missing=("share rule",), current=_current, example=TERMS_SENT,
 )  # fmt: skip
 def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
     """splitMethod, isActive and customWeightsJson together; of these, what is left out takes its default."""
@@ -111,6 +112,7 @@ def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
     "DELETE",
     "/sharerules/{ruleId}",
     summary="Delete a share rule",
+    moves=previews.of_rule,
     status=204,
     missing=("share rule",),
     current=_current,

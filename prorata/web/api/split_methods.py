@@ -3,6 +3,7 @@
 from decimal import Decimal
 
 from prorata.actions.accounts import access
+from prorata.actions.invoices import previews
 from prorata.actions.recalculation.month_loader import as_blend
 from prorata.actions.splitting import split_methods
 from prorata.actions.splitting.split_methods import NewBlend
@@ -53,6 +54,7 @@ def list_split_methods(call: Call[None, None]) -> list[SplitMethod]:
 
 @operation(
     "POST", "/split-methods", summary="Create a blend", body=SplitMethodSent, answer=SplitMethod, status=201,
+    moves=previews.of_split_method,
     conflict="There is a split method of this name, or the account has 200 of its own.", example=BLEND_SENT,
 )  # fmt: skip
 def create_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
@@ -73,7 +75,8 @@ def _current(call: Call[None, None]) -> SplitMethod:
 
 @operation(
     "PUT", "/split-methods/{id}", summary="Replace a blend", body=SplitMethodSent, answer=SplitMethod,
-    missing=("split method",), conflict="There is another split method of this name.", current=_current,
+    moves=previews.of_split_method, missing=("split method",),
+    conflict="There is another split method of this name.", current=_current,
     example=BLEND_SENT,
 )  # fmt: skip
 def replace_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
@@ -83,7 +86,7 @@ def replace_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
 
 @operation(
     "DELETE", "/split-methods/{id}", summary="Delete a blend", answer=Message, missing=("split method",),
-    conflict="A share rule uses the blend.", current=_current,
+    moves=previews.of_split_method, conflict="A share rule uses the blend.", current=_current,
 )  # fmt: skip
 def delete_split_method(call: Call[None, None]) -> Message:
     """Only a blend that no share rule uses."""

@@ -1,7 +1,7 @@
 """Tenants of a unit (docs/contract.md#tenants)."""
 
 from prorata.actions.accounts import access
-from prorata.actions.invoices import final_invoices
+from prorata.actions.invoices import final_invoices, previews
 from prorata.actions.properties import tenants
 from prorata.store.properties.units import TenantRow
 from prorata.web.api import invoices
@@ -30,7 +30,7 @@ def shown(row: TenantRow) -> Tenant:
 
 @operation(
     "POST", "/units/{unitId}/tenants", summary="Add a tenant", body=TenantCreate, answer=Tenant, status=201,
-    missing=("unit",), example=TENANT_SENT,
+    moves=previews.of_unit, missing=("unit",), example=TENANT_SENT,
 )  # fmt: skip
 def create_tenant(call: Call[None, TenantCreate]) -> Tenant:
     """Without dates the tenant has always been there and stays. Open months are recalculated."""
@@ -56,7 +56,7 @@ def _current(call: Call[None, None]) -> Tenant:
 
 @operation(
     "PATCH", "/tenants/{tenantId}", summary="Change a tenant", body=TenantChange, answer=Tenant, missing=("tenant",),
-    current=_current, example={"moveOutDate": "2026-03-15"},
+    moves=previews.of_tenant, current=_current, example={"moveOutDate": "2026-03-15"},
 )  # fmt: skip
 def change_tenant(call: Call[None, TenantChange]) -> Tenant:
     """Null clears email and the dates. Invoices that were sent keep the name they were sent with."""
@@ -64,7 +64,13 @@ def change_tenant(call: Call[None, TenantChange]) -> Tenant:
 
 
 @operation(
-    "DELETE", "/tenants/{tenantId}", summary="Remove a tenant", answer=Message, missing=("tenant",), current=_current
+    "DELETE",
+    "/tenants/{tenantId}",
+    summary="Remove a tenant",
+    moves=previews.of_tenant,
+    answer=Message,
+    missing=("tenant",),
+    current=_current,
 )
 def delete_tenant(call: Call[None, None]) -> Message:
     """A tenant added in the last 24 hours was never there; else the stay ends today, and the past keeps the person."""
@@ -75,7 +81,7 @@ def delete_tenant(call: Call[None, None]) -> Message:
 
 @operation(
     "POST", "/tenants/{tenantId}/final-invoice", summary="Send a tenant's final invoice", answer=InvoiceInFull,
-    status=201, missing=("tenant",),
+    moves=previews.of_tenant, status=201, missing=("tenant",),
     conflict="The tenant has no moveOutDate, somebody of the household stays on, a draft of it was sent before or has "
     "payments, or there is nothing to invoice.",
 )  # fmt: skip

@@ -3,6 +3,7 @@
 from typing import Any
 
 from prorata.actions.accounts import access, accounts
+from prorata.actions.invoices import previews
 from prorata.actions.properties import units
 from prorata.store.properties.units import UnitRow
 from prorata.web.api.examples import UNIT_SENT
@@ -49,7 +50,8 @@ def list_units(call: Call[UnitsQuery, None]) -> Page[Unit]:
 
 @operation(
     "POST", "/properties/{propertyId}/units", summary="Add a unit", body=UnitCreate, answer=Unit, status=201,
-    missing=("property",), conflict="The property has a unit of this label, or as many units as it can have.",
+    moves=previews.of_property, missing=("property",),
+    conflict="The property has a unit of this label, or as many units as it can have.",
     example=UNIT_SENT,
 )  # fmt: skip
 def create_unit(call: Call[None, UnitCreate]) -> Unit:
@@ -72,7 +74,8 @@ def _current(call: Call[None, None]) -> UnitWithTenants:
 
 @operation(
     "PATCH", "/units/{unitId}", summary="Change a unit", body=UnitChange, answer=Unit, missing=("unit",),
-    conflict="The property has another unit of this label.", current=_current, example={"sqft": 850.5},
+    moves=previews.of_unit, conflict="The property has another unit of this label.", current=_current,
+    example={"sqft": 850.5},
 )  # fmt: skip
 def change_unit(call: Call[None, UnitChange]) -> Unit:
     """Null clears; a null activeTo reactivates the unit. Open months are recalculated."""
@@ -82,7 +85,7 @@ def change_unit(call: Call[None, UnitChange]) -> Unit:
 
 @operation(
     "DELETE", "/units/{unitId}", summary="Remove or deactivate a unit", answer=UnitRemoved, missing=("unit",),
-    current=_current,
+    moves=previews.of_unit, current=_current,
 )  # fmt: skip
 def delete_unit(call: Call[None, None]) -> UnitRemoved:
     """A unit with invoices is deactivated, and its past kept; one without is removed for good."""

@@ -3,9 +3,11 @@
 from importlib import import_module
 from pkgutil import walk_packages
 
-from prorata.web.dashboard.kernel.pages import PAGES
+from prorata.web.dashboard.kernel.pages import PAGES, preview_of
 
 __all__ = ["PAGES"]
 
 for _file in walk_packages(__path__, f"{__name__}."):
     import_module(_file.name)
+
+PAGES += [preview_of(one) for one in PAGES if one.moves and not one.is_preview]

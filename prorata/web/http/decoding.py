@@ -168,6 +168,11 @@ def read_body(body: bytes, into: type[T]) -> T:
     return _made(into, decode_object(body), [], written=False)
 
 
+def read_members(members: Mapping[str, object], into: type[T]) -> T:
+    """The Struct that an object within a body writes, read as a body of its own; or every problem with it at once."""
+    return _made(into, members, [], written=False)
+
+
 def read_query(pairs: Sequence[tuple[str, str]], into: type[T]) -> T:
     """The Struct that a query string writes, or every problem with it at once (docs/decisions.md#query-parameters).
 
@@ -185,7 +190,7 @@ def read_query(pairs: Sequence[tuple[str, str]], into: type[T]) -> T:
     return _made(into, sent, problems, written=True)
 
 
-def _made(into: type[T], sent: dict[str, object], problems: list[Problem], *, written: bool) -> T:
+def _made(into: type[T], sent: Mapping[str, object], problems: list[Problem], *, written: bool) -> T:
     read = _read_members(_shape(into, written=written), sent, "", problems)
     if problems:
         raise InvalidRequest.because(problems[:MOST_PROBLEMS])
@@ -212,7 +217,7 @@ class _Shape(NamedTuple):
     """The second half of the sentence about a name that is not among the fields."""
 
 
-def _read_members(shape: _Shape, sent: dict[str, object], prefix: str, problems: list[Problem]) -> object:
+def _read_members(shape: _Shape, sent: Mapping[str, object], prefix: str, problems: list[Problem]) -> object:
     before = len(problems)
     values: dict[str, object] = {}
     for name, value in sent.items():

@@ -265,9 +265,9 @@ def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
             return _choice("must be true or false", {True: True, False: False}, bool)
         case kinds.LiteralType() | kinds.EnumType():
             return _choice_of(kind)
-        case kinds.DecimalType():
-            return "must be a number", _number
-        case kinds.CustomType() if kind.cls is Number:
+        case kinds.DictType(value_type=kinds.AnyType()):
+            return "must be an object", _members
+        case kinds.DecimalType() | kinds.CustomType() if getattr(kind, "cls", Number) is Number:
             return "must be a number", _number
         case _:
             raise TypeError(f"the decoder reads no fields of type {kind}")
@@ -360,6 +360,12 @@ def _number(value: object) -> Decimal:
     if type(value) is int:
         return Decimal(value)
     if type(value) is Decimal:
+        return value
+    raise ValueError
+
+
+def _members(value: object) -> object:
+    if type(value) is dict:
         return value
     raise ValueError
 

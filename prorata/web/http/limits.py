@@ -9,6 +9,10 @@ from decimal import Decimal
 
 MOST_BODY_BYTES = 256 * 1024
 """Bytes of a request's body (256 KB)."""
+MOST_PREVIEWED = 20
+"""Changes that one preview makes and undoes."""
+LONGEST_PREVIEWED_PATH = 200
+"""Characters of the path of such a change."""
 MOST_PARAMETERS = 50
 """Parameters of a query."""
 LONGEST_NUMBER = 400

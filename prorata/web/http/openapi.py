@@ -45,6 +45,7 @@ _TAGS = {
     "invoices": ("Invoices", "Made by the service, per unit and month; read, and their status set."),
     "disputes": ("Disputes", "Charges that tenants dispute: answered, and ended with a reason or a correction."),
     "utility-bills": ("Utility bills", "What the utilities charged; read-only here."),
+    "previews": ("Previews", "What changes would do to invoices, before they are made."),
     "audit-log": ("Audit log", "Every change, by whom, with what was there before and after."),
     "events": ("Events", "What happened, in order, for programs that ask."),
     "webhook-endpoints": ("Webhook endpoints", "Addresses of yours that are told of what happens."),
@@ -221,7 +222,7 @@ def _header_parameters(operation: Operation) -> list[dict[str, Any]]:
         {"name": name, "in": "header", "required": False, "description": about, "schema": {"type": "string"}}
         for name, about in parameters
     ]
-    if operation.method == "POST":
+    if operation.takes_key:
         described.append(
             {"name": "Idempotency-Key", "in": "header", "required": False,
              "description": "The same key and body within 24 hours answer the stored response.",
@@ -240,20 +241,25 @@ def _responses(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     if operation.is_single_read:
         responses["304"] = {"description": "The record has not changed.", **_headers(operation)}
     for status, (about, codes) in sorted(_errors(operation).items()):
-        is_shared = codes[-1] != Conflict.code
         shared = {"$ref": f"#/components/responses/{codes[-1]}"}
-        responses[str(status)] = shared if is_shared else _error_response(status, about, codes)
+        responses[str(status)] = shared if _is_shared(status, codes) else _error_response(status, about, codes)
     return responses
 
 
+def _is_shared(status: int, codes: list[str]) -> bool:
+    """Whether operations have an error in common: all but conflicts, and records of several kinds that are missing."""
+    return codes[-1] != Conflict.code and (status != NotFound.status or len(codes) == 1)
+
+
 def _shared_errors(operations: Sequence[Operation]) -> dict[str, Any]:
-    """The errors that operations have in common, by their last code: all but conflicts, which each says for itself."""
+    """The errors that operations have in common, by their last code; the others each says for itself."""
     errors = {
         codes[-1]: _error_response(status, about, codes)
         for operation in operations
         for status, (about, codes) in _errors(operation).items()
+        if _is_shared(status, codes)
     }
-    return {name: errors[name] for name in sorted(errors) if name != Conflict.code}
+    return {name: errors[name] for name in sorted(errors)}
 
 
 def _headers(operation: Operation) -> dict[str, Any]:
@@ -262,7 +268,7 @@ def _headers(operation: Operation) -> dict[str, Any]:
         names.append("ETag")
     if operation.media == PDF:
         names.append("Content-Disposition")
-    if operation.method == "POST":
+    if operation.takes_key:
         names.append("Idempotency-Replayed")
     return {"headers": {name: {"$ref": f"#/components/headers/{name}"} for name in names}}
 
@@ -284,7 +290,7 @@ def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
     if operation.missing:
         errors[404] = (f"There is no {' or '.join(operation.missing)} with this id.", _missing(operation))
     conflicts = [operation.conflict] if operation.conflict else []
-    if operation.method == "POST":
+    if operation.takes_key:
         conflicts.append("The Idempotency-Key was used for another request, or the first is still at work.")
     if conflicts:
         errors[409] = (" ".join(conflicts), [Conflict.code])

@@ -17,7 +17,7 @@ from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal, UnsupportedMediaType
 from prorata.ports import Archive, Printer
 from prorata.store.audit.audit import Caller
-from prorata.store.database.engine import Database, Tx
+from prorata.store.database.engine import Database, Tx, rehearse
 from prorata.web.http import idempotency
 from prorata.web.http.body_limits import Receive, read_whole
 from prorata.web.http.decoding import read_body, read_query
@@ -32,6 +32,7 @@ from prorata.web.http.pools import Pools
 from prorata.web.http.request_schemas import Body
 
 API = "/api/v1"
+_TWICE = API + "/v1/"
 _JSON = b"application/json"
 _NO_CONTENT, _NOT_MODIFIED = 204, 304
 _CUT_OFF = "The connection was closed before the whole body had come."
@@ -87,6 +88,16 @@ class Reply(NamedTuple):
     body: bytes
 
 
+def routed(path: str) -> str:
+    """A path as the router takes it: without empty segments, and without the second /v1 of some paths of the contract.
+
+    >>> routed("/api//v1/v1/properties/")
+    '/api/v1/properties'
+    """
+    path = "/" + "/".join(segment for segment in path.split("/") if segment)
+    return API + path[len(API) + 3 :] if path.startswith(_TWICE) else path
+
+
 async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Reply:
     """Answer one request to an operation. Raises the refusals of `prorata.errors`."""
     sent = await _body_of(request, needed=operation.body is not None) if operation.writes else b""
@@ -105,7 +116,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
             request.confirm(tx)
             return work(tx)
 
-        return kitchen.database.write(confirmed)
+        return rehearse(database, confirmed) if operation.undone else database.write(confirmed)
 
     database = kitchen.database
     if operation.media == PDF:
@@ -113,7 +124,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     if not operation.writes:
         answer = await database.reading(work, at_once=operation.at_once)
         return _read_reply(operation, answer, request.header(b"if-none-match"))
-    key = idempotency.read_key(request.header(b"idempotency-key")) if operation.method == "POST" else None
+    key = idempotency.read_key(request.header(b"idempotency-key")) if operation.takes_key else None
     if key is None:
         return _reply(await _made(operation, kitchen, request, calling, lambda: write(work)))
     of = request.caller.account_id

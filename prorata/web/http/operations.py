@@ -11,6 +11,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from msgspec import Struct
 
+from prorata.actions.invoices.previews import Touches
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.ports import Archive
 from prorata.store.audit.audit import Caller
@@ -54,7 +55,8 @@ class Operation:
     the answer, the refusal, or None where it is to be done by itself. `media` is what the answer is: the work of one
     that is answered as PDF gives the invoice that is then printed. `before` looks at the body first, with no
     transaction open, as it may ask the network; the answer of one that `is_secret` shows a secret once, and is sealed
-    where it is stored under an Idempotency-Key.
+    where it is stored under an Idempotency-Key. A change of what `moves` invoices, by the id in its path, can be
+    previewed; what an operation does that is `undone` is taken back in any case, and so takes no Idempotency-Key.
     """
 
     work: Work
@@ -76,6 +78,8 @@ class Operation:
     media: Media = JSON
     before: Before | None = None
     is_secret: bool = False
+    moves: Touches | None = None
+    undone: bool = False
 
     @property
     def name(self) -> str:
@@ -86,6 +90,11 @@ class Operation:
     def writes(self) -> bool:
         """Whether the operation changes something, and so needs a key with FULL permission."""
         return self.method != "GET"
+
+    @property
+    def takes_key(self) -> bool:
+        """Whether an Idempotency-Key has it done once, and its answer kept."""
+        return self.method == "POST" and not self.undone
 
     @property
     def is_single_read(self) -> bool:

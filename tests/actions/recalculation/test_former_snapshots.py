@@ -1,13 +1,11 @@
 """Months that were closed before households were told apart: their snapshot has a number of people for each unit."""
 
 import json
-from datetime import date
 
 import pytest
 
 from prorata.actions.bills import corrections as bill_corrections
-from prorata.actions.properties import moving_previews, tenants
-from prorata.actions.properties.tenancy_changes import Leaving, NextTenant
+from prorata.actions.properties import tenants
 from prorata.errors import Conflict
 from prorata.store.properties import units
 from prorata.store.recalculation import billing_months
@@ -59,9 +57,3 @@ def test_such_a_month_that_is_opened_is_computed_by_days_and_households(landlord
     landlord.set_status(maple, "2", "DRAFT")
     assert landlord.totals(maple) == {"1": 25_00, "2": 50_00}
     assert landlord.month(maple).owner_amount == 25_00
-
-
-def test_a_move_in_such_a_month_is_told_by_what_it_knew(landlord, maple):
-    ann = next(row for row in landlord.read(units.tenants_of_properties, [maple.id]) if row.name == "Ann")
-    leaves = Leaving(date(2026, 2, 14)), NextTenant()
-    assert landlord.see(moving_previews.of_leaving, ann.id, *leaves) == (), "its parts are equal, whoever was there"

@@ -243,15 +243,15 @@ def test_htmx_gets_the_part_of_a_rules_page_that_changes(quick_office: Office) -
     its, browser = furnish(quick_office), quick_office.browser("owner")
     at, part = f"/properties/{its.id}/rules/water", {"HX-Request": "true"}
     assert "weight.unit_" not in browser.get(at).text
-    equally = browser.post(f"{at}/preview", EQUALLY, **part).text
+    equally = browser.post(f"{at}/split", EQUALLY, **part).text
     assert "<html" not in equally
     assert all(f'id="{name}"' in equally for name in ("split", "below-ownerPercent", "below-vacantOccupants"))
     assert "weight.unit_" not in equally
     percent = EQUALLY | {"splitMethod": "PERCENTAGE"}
-    first = browser.post(f"{at}/preview", percent, **part).text
+    first = browser.post(f"{at}/split", percent, **part).text
     names = re.findall(r'name="(weight\.unit_\w+)"', first)
     assert len(names) == 2
-    then = browser.post(f"{at}/preview", percent | {names[0]: "40"}, **part).text
+    then = browser.post(f"{at}/split", percent | {names[0]: "40"}, **part).text
     assert 'id="weights-list"' not in then
     assert "40% are given to units" in then
 
@@ -261,7 +261,7 @@ def test_what_a_screen_reader_says_of_a_split_is_a_sentence_outside_of_what_is_r
     at, part = f"/properties/{its.id}/rules/gas", {"HX-Request": "true"}
 
     def said(sent: dict[str, str], **headers: str) -> str:
-        page = browser.post(f"{at}/preview", EQUALLY | sent, **headers).text
+        page = browser.post(f"{at}/split", EQUALLY | sent, **headers).text
         live = re.findall(r'<p[^>]* id="(.*?)" aria-live="polite" aria-atomic="true">(.*?)</p>', page)
         assert page.count("aria-live") == 1
         assert page.index("aria-live") < page.index('id="split"')

@@ -26,7 +26,7 @@ def ann(office: Office) -> str:
 
 
 def rows(page: str) -> list[list[str]]:
-    found = page[page.index('id="effect"') :]
+    found = page[page.index('id="would-change"') :]
     cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in re.findall(r"<tr>(.*?)</tr>", found)]
     return [[" ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in row] for row in cells]
 
@@ -37,10 +37,12 @@ def test_it_is_shown_for_each_person_before_it_is_saved(office: Office, ann: str
 
     page = browser.post(f"/tenants/{ann}/leave/preview", MOVES).text
 
-    assert rows(page)[2:] == [
-        ["Ann Unit 1", "$56.00", "$28.00"], ["Bo Unit 1", "$0.00", "$26.00"], ["You", "$0.00", "$2.00"],
-    ]  # fmt: skip
-    assert 'value="2026-02-14"' in page
+    assert rows(page)[1:4] == [
+        ["Ann Unit 1", "$56.00", "$28.00", "-$28.00"],
+        ["Bo Unit 1", "$0.00", "$26.00", "+$26.00"],
+        ["You, the owner", "$0.00", "$2.00", "+$2.00"],
+    ]
+    assert 'name="moveOutDate" value="2026-02-14"' in page
     assert office.database.read(lambda tx: tenants.of_unit(tx, office.caller, _unit(office, ann))) == before
     saved = said(browser, browser.post(f"/tenants/{ann}/leave", MOVES))
     assert "Bo follows Ann." in saved
@@ -49,9 +51,12 @@ def test_it_is_shown_for_each_person_before_it_is_saved(office: Office, ann: str
 
 
 def test_what_cannot_be_saved_yet_says_why(office: Office, ann: str) -> None:
-    page = office.browser("manager").post(f"/tenants/{ann}/leave/preview", MOVES | {"moveOutDate": ""}).text
-    assert "Last day: please fill this in." in page[page.index('id="effect"') :]
-    late = office.browser("manager").post(f"/tenants/{ann}/leave/preview", MOVES | {"moveInDate": "2026-02-01"}).text
+    browser, at = office.browser("manager"), f"/tenants/{ann}/leave/preview"
+    part = browser.post(at, MOVES | {"moveOutDate": ""}, **{"HX-Request": "true"})
+    assert (part.status_code, "Moved out: Please fill this in." in part.text) == (200, True)
+    page = browser.post(at, MOVES | {"moveOutDate": ""})
+    assert (page.status_code, "Please fill this in." in page.text) == (400, True)
+    late = browser.post(at, MOVES | {"moveInDate": "2026-02-01"}, **{"HX-Request": "true"}).text
     assert "before this one moves out" in late
 
 
@@ -74,10 +79,8 @@ def test_of_a_sent_month_it_is_said_what_was_asked_and_what_would_be_right(offic
     its = office.database.read(lambda tx: tenants.access.tenant(tx, office.caller, ann)).property_id
     send_all(office, its, ["2026-02"])
     page = browser.post(f"/tenants/{ann}/leave/preview", MOVES).text
-    assert rows(page)[1] == ["February 2026 Sent: stays as it is", "Charged", "Right amount"]
-    wrong = browser.post(f"/tenants/{ann}/leave", MOVES | {"email": "no address"}).text
-    assert "Once there is a last day" not in wrong
-    assert "“Preview” shows" in wrong
+    assert "-$28.00 of it would wait for you as a correction, because it was sent." in page
+    assert ["Ann Unit 1, February 2026", "$56.00", "$28.00", "-$28.00"] in rows(page)
 
 
 def _unit(office: Office, tenant: str) -> str:

@@ -34,7 +34,7 @@ def three(office: Office) -> list[PropertyRow]:
             add_tenant(office, add_unit(office, its, label), f"{its.name} {label}")
     browser = office.browser("manager")
     at = f"/properties/{elm.id}/rules"
-    form = browser.post(f"{at}/water/preview", EQUALLY | {"splitMethod": "PERCENTAGE"}).text
+    form = browser.post(f"{at}/water/split", EQUALLY | {"splitMethod": "PERCENTAGE"}).text
     weights = dict(zip(re.findall(r'name="(weight\.unit_\w+)"', form), ("70", "30"), strict=True))
     browser.post(f"{at}/water", EQUALLY | {"splitMethod": "PERCENTAGE"} | weights)
     browser.post(f"{at}/gas", EQUALLY | {"splitMethod": "SQFT", "ownerPercent": "10"})

@@ -48,7 +48,7 @@ def test_the_month_after_the_last_that_was_sent_is_proposed_and_each_choice_says
 ) -> None:
     browser = office.browser("manager")
     assert "*2026-02" in offered(browser.get(at).text)
-    page = offered(browser.post(f"{at}/preview", BY_AREA | {"effectiveFrom": "2026-02"}).text)
+    page = offered(browser.post(f"{at}/split", BY_AREA | {"effectiveFrom": "2026-02"}).text)
     drafts = "Drafts of 2 months change: $50.00 would be paid by others."
     assert page["*2026-02"].endswith(f"{drafts} No sent invoices are affected.")
     sent = "Sent invoices of 1 month stay as they are, although others would now pay $25.00."
@@ -118,11 +118,11 @@ def test_the_form_has_the_terms_in_force_in_the_month_it_proposes_and_saving_the
 def test_the_split_shown_is_of_a_bill_in_the_months_that_the_choice_is_for(office: Office, at: str) -> None:
     change(office, at, {"split_method": "SQFT"}, since="2026-03")
     browser = office.browser("manager")
-    page = browser.post(f"{at}/preview", BY_AREA | {"effectiveFrom": "2026-02"}).text
+    page = browser.post(f"{at}/split", BY_AREA | {"effectiveFrom": "2026-02"}).text
     assert "From February 2026 on" not in offered(page)["*2026-02"], "March has a version of its own"
     assert shares(page)[1] == ["1", "$50.00", "$25.00", "-$25.00"]
     assert "2/20/2026" in page or "February 20" in page
-    page = browser.post(f"{at}/preview", EQUALLY | {"effectiveFrom": "2026-04"}).text
+    page = browser.post(f"{at}/split", EQUALLY | {"effectiveFrom": "2026-04"}).text
     assert "March 2026 keeps its rule" in page
     assert shares(page)[1] == ["1", "$25.00", "$50.00", "+$25.00"]
     assert "No drafts change." in page

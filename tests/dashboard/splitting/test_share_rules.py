@@ -37,7 +37,7 @@ def shares(page: str) -> list[list[str]]:
 
 def weight_names(browser: Browser, at: str) -> list[str]:
     """What the fields of the units' weights are called, once a way is chosen that has them."""
-    page = browser.post(f"{at}/preview", EQUALLY | {"splitMethod": "PERCENTAGE"}).text
+    page = browser.post(f"{at}/split", EQUALLY | {"splitMethod": "PERCENTAGE"}).text
     return re.findall(r'name="(weight\.unit_\w+)"', page)
 
 
@@ -63,11 +63,11 @@ def test_percentages_of_units_that_follow_each_other_are_summed_by_day(office: O
     at = f"/properties/{its.id}/rules/water"
     names = [f"weight.{unit.id}" for unit in office.database.read(lambda tx: units.all_of(tx, office.caller, its.id))]
     sent = EQUALLY | {"splitMethod": "PERCENTAGE"} | dict(zip(names, ("60", "60", "40"), strict=True))
-    page = browser.post(f"{at}/preview", sent).text
+    page = browser.post(f"{at}/split", sent).text
     assert "too much" not in page
     assert "100% are given to units on any day at most; the rest stays with you." in page
     assert "As units come and go, a part is given to no unit, and is the owner’s." in page
-    page = browser.post(f"{at}/preview", sent | {names[2]: "41"}).text
+    page = browser.post(f"{at}/split", sent | {names[2]: "41"}).text
     assert "101% are given to units: 1% too much." in page
 
 
@@ -77,7 +77,7 @@ def test_a_rule_shows_how_the_last_bill_would_split_and_saves_nothing(office: Of
     at = f"/properties/{its.id}/rules/water"
     assert "No change" in browser.get(at).text
     sent = EQUALLY | {"splitMethod": "SQFT", "ownerPercent": "10"}
-    page = browser.post(f"{at}/preview", sent).text
+    page = browser.post(f"{at}/split", sent).text
     assert shares(page)[1:] == [
         ["1", "$50.00", "$22.50", "-$27.50"], ["2", "$50.00", "$67.50", "+$17.50"],
         ["Your own part", "$0.00", "$10.00", "+$10.00"], ["The bill", "$100.00", "$100.00", ""],
@@ -93,7 +93,7 @@ def test_where_homes_are_measured_in_square_metres_no_page_or_file_says_feet(ger
     for label, sqft in (("1", 62), ("2", 1234.5), ("3", None)):
         add_unit(german_office, its, label, sqft=sqft)
     bill, at = add_bill(german_office, its), f"/properties/{its.id}/rules/water"
-    preview = browser.post(f"{at}/preview", EQUALLY | {"splitMethod": "SQFT"}).text
+    preview = browser.post(f"{at}/split", EQUALLY | {"splitMethod": "SQFT"}).text
     assert "62 von" not in preview
     assert "62 of 1.296,5 m²" in preview
     said(browser, browser.post(at, EQUALLY | {"splitMethod": "SQFT"}))
@@ -132,7 +132,7 @@ def test_percentages_are_typed_by_unit_with_their_sum(office: Office) -> None:
     assert len(names) == 2
     at = f"/properties/{its.id}/rules/water"
     sent = EQUALLY | {"splitMethod": "PERCENTAGE", names[0]: "40", names[1]: "45.5"}
-    page = browser.post(f"{at}/preview", sent).text
+    page = browser.post(f"{at}/split", sent).text
     assert "85.5% are given to units; 14.5% stay with you." in page
     assert shares(page)[1:4] == [
         ["1", "$50.00", "$40.00", "-$10.00"], ["2", "$50.00", "$45.50", "-$4.50"],
@@ -143,7 +143,7 @@ def test_percentages_are_typed_by_unit_with_their_sum(office: Office) -> None:
     assert 'value="45.5"' in again
 
 
-@pytest.mark.parametrize("to", ["", "/preview"])
+@pytest.mark.parametrize("to", ["", "/split"])
 def test_what_is_wrong_with_a_rule_stands_beside_its_field_and_what_was_typed_is_kept(office: Office, to: str) -> None:
     its, browser = furnish(office), office.browser("manager")
     at = f"/properties/{its.id}/rules/water"
@@ -163,7 +163,7 @@ def test_what_is_wrong_with_a_rule_stands_beside_its_field_and_what_was_typed_is
 def test_a_split_method_that_was_deleted_meanwhile_is_said_beside_the_choice(office: Office) -> None:
     its, browser = furnish(office), office.browser("manager")
     at = f"/properties/{its.id}/rules/water"
-    for to in ("", "/preview"):
+    for to in ("", "/split"):
         page = browser.post(at + to, EQUALLY | {"splitMethod": "split_00000000000000000000000000"}).text
         assert 'id="wrong-splitMethod">This way to divide is not there any more. Choose another' in page
         assert "splitMethod alone" not in page
@@ -174,7 +174,7 @@ def test_what_a_way_to_divide_does_not_use_is_no_hindrance(office: Office) -> No
     its, browser = furnish(office), office.browser("manager")
     at = f"/properties/{its.id}/rules/water"
     people = EQUALLY | {"splitMethod": "OCCUPANTS", "vacantOccupants": "many"}
-    page = browser.post(f"{at}/preview", people).text
+    page = browser.post(f"{at}/split", people).text
     assert "<li>People assumed in a vacant unit: write a number from 0 to 1,000, such as 1250.5.</li>" in page
     assert browser.post(at, people | {"vacantOccupants": "2"}).status_code == 303
     assert browser.post(at, people | {"splitMethod": "SQFT"}).status_code == 303
@@ -187,15 +187,15 @@ def test_the_sum_is_that_of_the_fields_and_counts_the_owners_percent(office: Off
     its, browser = furnish(office), office.browser("manager")
     at = f"/properties/{its.id}/rules/water"
     by_percent = EQUALLY | {"splitMethod": "PERCENTAGE"}
-    names = re.findall(r'name="(weight\.unit_\w+)"', browser.post(f"{at}/preview", by_percent).text)
+    names = re.findall(r'name="(weight\.unit_\w+)"', browser.post(f"{at}/split", by_percent).text)
     sent = EQUALLY | {"splitMethod": "PERCENTAGE", names[0]: "40", names[1]: "45.5", "ownerPercent": "10"}
-    page = browser.post(f"{at}/preview", sent).text
+    page = browser.post(f"{at}/split", sent).text
     assert "85.5% of what is left after your own part are given to units; 23.05% of the bill stay with you." in page
     assert ["Your own part", "$0.00", "$23.05", "+$23.05"] in shares(page)
     browser.post(at, sent)
-    emptied = browser.post(f"{at}/preview", sent | {names[0]: "", names[1]: "", "ownerPercent": "0"}).text
+    emptied = browser.post(f"{at}/split", sent | {names[0]: "", names[1]: "", "ownerPercent": "0"}).text
     assert "0% are given to units; 100% stay with you." in emptied
-    wrong = browser.post(f"{at}/preview", sent | {names[0]: "lots"}).text
+    wrong = browser.post(f"{at}/split", sent | {names[0]: "lots"}).text
     assert "<li>Unit 1: write a number from 0 to 100, such as 12.5.</li>" in wrong
 
 
@@ -205,7 +205,7 @@ def test_a_viewer_sees_a_rule_with_its_weights_and_its_split_and_changes_nothing
     assert f'href="{at}"' in browser.get(f"/properties/{its.id}/rules").text
     manager = office.browser("manager")
     by_percent = EQUALLY | {"splitMethod": "PERCENTAGE"}
-    names = re.findall(r'name="(weight\.unit_\w+)"', manager.post(f"{at}/preview", by_percent).text)
+    names = re.findall(r'name="(weight\.unit_\w+)"', manager.post(f"{at}/split", by_percent).text)
     manager.post(at, EQUALLY | {"splitMethod": "PERCENTAGE", names[0]: "40", names[1]: "45.5"})
     page = browser.get(at).text
     assert "By percentage. Each unit pays its percentage" in page
@@ -225,7 +225,7 @@ def test_a_rule_divides_by_an_own_split_method(office: Office) -> None:
     blend = office.database.write(lambda tx: split_methods.create(tx, office.caller, new))
     at = f"/properties/{its.id}/rules/water"
     sent = EQUALLY | {"splitMethod": blend.id}
-    assert shares(browser.post(f"{at}/preview", sent).text)[1] == ["1", "$50.00", "$37.50", "-$12.50"]
+    assert shares(browser.post(f"{at}/split", sent).text)[1] == ["1", "$50.00", "$37.50", "-$12.50"]
     assert "Half and half: 50% equally and 50% by floor area" in said(browser, browser.post(at, sent))
     assert f'value="{blend.id}" checked' in browser.get(at).text
 

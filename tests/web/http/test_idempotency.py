@@ -19,7 +19,7 @@ from tests.web.conftest import MAPLE, Api, House, new_key
 from tests.web.furnished import Furnished, furnish, new_unit
 from tests.web.knocking import knock
 
-POSTS = [operation for operation in OPERATIONS if operation.method == "POST"]
+POSTS = [operation for operation in OPERATIONS if operation.takes_key]
 
 
 def post(api: Api, body: Any = MAPLE, key: str = "a key", path: str = "/properties") -> httpx.Response:

@@ -229,6 +229,7 @@ REQUIRED = {
     "/disputes/{id}/answer": ["text"],
     "/disputes/{id}/resolve": ["by"],
     "/properties/{propertyId}/corrections": ["months", "place"],
+    "/previews": ["requests"],
 }
 
 

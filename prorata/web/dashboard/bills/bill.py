@@ -17,6 +17,7 @@ from prorata.actions.bills import (
 from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.inbound_mail import auto_confirmation
 from prorata.actions.intake import bill_attachments, documents
+from prorata.actions.invoices import previews
 from prorata.domain.billing_calendar import Month
 from prorata.domain.problems import Problem
 from prorata.domain.texts import joined, say
@@ -158,10 +159,10 @@ def ask_to_delete_bill(ask: Ask[None, None]) -> Shown | GoTo:
         return GoTo(back, joined(loss.says), warns=True)
     title = say("Delete this bill of {issuer_name}?", issuer_name=split.bill.issuer_name)
     question = {"title": title, "lost": joined(loss.says), "does": say("Delete the bill"), "back": back}
-    return Shown("confirm.html", question)
+    return Shown("confirm.html", question | {"moves": True})
 
 
-@page("POST", "/bills/{bill}/delete", may="write", again=bill_page)
+@page("POST", "/bills/{bill}/delete", may="write", again=bill_page, moves=previews.of_bill)
 def delete_bill(ask: Ask[None, None]) -> GoTo:
     """Deletes it, and what it charged."""
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])

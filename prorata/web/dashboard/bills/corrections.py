@@ -5,6 +5,7 @@ from typing import Any
 
 from prorata.actions.accounts import access
 from prorata.actions.bills import bills, corrections as bill_corrections, entries as bill_entries
+from prorata.actions.invoices import previews
 from prorata.domain.money import in_figures
 from prorata.domain.texts import say
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
@@ -24,20 +25,7 @@ def correct_bill_page(ask: Ask[Any, None]) -> Shown:
     return _form(ask, kinds)._replace(filled=filled)
 
 
-@page("POST", "/bills/{bill}/correct/preview", may="write", own_fields=True, again=correct_bill_page)
-def preview_correction(ask: Ask[None, None]) -> Shown:
-    """The effect of the right amounts on each tenant's charges; nothing is saved."""
-    kinds = _kinds(ask)
-    total, amounts = _read(ask, kinds)
-    found = bill_corrections.preview(ask.tx, ask.caller, ask.path["bill"], total, amounts)
-    shown = _form(ask, kinds)
-    filled = {
-        name: value for name, value in ask.typed.items() if name in ("total", VERSION) or name.startswith(_AMOUNT)
-    }
-    return shown._replace(values={**shown.values, "preview": found}, filled=filled)
-
-
-@page("POST", "/bills/{bill}/correct", may="write", own_fields=True, again=correct_bill_page)
+@page("POST", "/bills/{bill}/correct", may="write", own_fields=True, again=correct_bill_page, moves=previews.of_bill)
 def correct_bill(ask: Ask[None, None]) -> GoTo:
     """Saves the right amounts, and does with the difference what was chosen."""
     total, amounts = _read(ask, _kinds(ask))
@@ -66,4 +54,4 @@ def _read(ask: Ask[None, None], kinds: Mapping[str, str]) -> tuple[int, dict[str
 
 def _form(ask: Ask[Any, None], kinds: Mapping[str, str]) -> Shown:
     bill = bills.find(ask.tx, ask.caller, ask.path["bill"])
-    return Shown("bill_correct.html", {"bill": bill, "kinds_of_bill": list(kinds), "preview": None})
+    return Shown("bill_correct.html", {"bill": bill, "kinds_of_bill": list(kinds)})

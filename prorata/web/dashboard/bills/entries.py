@@ -14,6 +14,7 @@ from prorata.actions.accounts import access, accounts
 from prorata.actions.bills import bills, entries as bill_entries, so_far as bills_so_far, splits as bill_splits
 from prorata.actions.bills.entries import Entered
 from prorata.actions.bills.flags import Decision
+from prorata.actions.invoices import previews
 from prorata.actions.lists import form_tokens
 from prorata.actions.properties import properties, property_lists
 from prorata.domain.bills.flags import shown_as
@@ -126,7 +127,7 @@ def new_bill_so_far(ask: Ask[None, None]) -> Shown:
     return asked_so_far(new_bill(ask), ask)
 
 
-@page("POST", "/properties/{id}/bills/new", may="write", form=FilledIn, again=new_bill)
+@page("POST", "/properties/{id}/bills/new", may="write", form=FilledIn, again=new_bill, moves=previews.of_property)
 def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
     """Adds it; or shows what is flagged, so that somebody decides."""
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
@@ -167,7 +168,7 @@ def choose_other_property(ask: Ask[ListQuery, None]) -> Shown:
     return to_choose(ask, title=title, here=f"{here}/property", before=f"{here}/edit?property=", behind="")
 
 
-@page("POST", "/bills/{bill}/edit", may="write", form=FilledIn, again=edit_bill)
+@page("POST", "/bills/{bill}/edit", may="write", form=FilledIn, again=edit_bill, moves=previews.of_bill)
 def change_bill(ask: Ask[None, Any]) -> GoTo:
     """Saves it, and divides anew what it touches."""
     form = read_filled(ask.form, ask.form.property_id)

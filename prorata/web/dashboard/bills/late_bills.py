@@ -3,6 +3,7 @@
 from msgspec import UNSET, Struct, UnsetType
 
 from prorata.actions.bills import entries as bill_entries, splits as bill_splits
+from prorata.actions.invoices import previews
 from prorata.domain.billing_calendar import Month
 from prorata.web.dashboard.bills.bill import bill_page
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, page
@@ -16,7 +17,7 @@ class LateForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel")
     next_open: bool = False
 
 
-@page("POST", "/bills/{bill}/month", may="write", form=LateForm, again=bill_page)
+@page("POST", "/bills/{bill}/month", may="write", form=LateForm, again=bill_page, moves=previews.of_bill)
 def settle_late_bill(ask: Ask[None, LateForm]) -> GoTo:
     """Bills it in the month that was chosen."""
     month = bill_entries.NEXT_OPEN if ask.form.next_open else ask.form.billing_month or ""

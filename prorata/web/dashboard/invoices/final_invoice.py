@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from msgspec import Struct
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.invoices import final_invoices
+from prorata.actions.invoices import final_invoices, previews
 from prorata.actions.invoices.final_invoices import FinalInvoice
 from prorata.domain.countries import in_area_unit
 from prorata.domain.mail.deliveries import why_by_hand
@@ -40,7 +40,14 @@ def final_invoice_page(ask: Ask[None, None]) -> Shown:
     )
 
 
-@page("POST", "/tenants/{tenant}/final-invoice", may="write", form=FinalForm, again=final_invoice_page)
+@page(
+    "POST",
+    "/tenants/{tenant}/final-invoice",
+    may="write",
+    form=FinalForm,
+    again=final_invoice_page,
+    moves=previews.of_tenant,
+)
 def send_final_invoice(ask: Ask[None, FinalForm]) -> GoTo:
     """Sends it."""
     if ask.form.seen and _seen(final_invoices.look(ask.tx, ask.caller, ask.path["tenant"])) != ask.form.seen:

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from prorata.actions.audit import activity
 from prorata.actions.delivery import deliveries, invoice_reviews
-from prorata.actions.invoices import invoices, statements
+from prorata.actions.invoices import invoices, previews, statements
 from prorata.actions.lists import form_tokens
 from prorata.actions.months import sending
 from prorata.actions.online_payments import payment_links, payments_under_way
@@ -108,7 +108,9 @@ def ask_about_step(ask: Ask[None, None]) -> Shown:
     return Shown("invoice_question.html", {"row": row, "asked": asked, "look": look})
 
 
-@page("POST", "/invoices/{invoice}/do/{step}", may="write", form=StepForm, again=invoice_page)
+@page(
+    "POST", "/invoices/{invoice}/do/{step}", may="write", form=StepForm, again=invoice_page, moves=previews.of_invoice
+)
 def take_step(ask: Ask[None, StepForm]) -> GoTo:
     """Does it."""
     row = invoice_reviews.take(

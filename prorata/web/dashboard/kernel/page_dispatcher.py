@@ -26,6 +26,7 @@ from prorata.web.dashboard.kernel.dry_runs import Over, on_trial
 from prorata.web.dashboard.kernel.error_pages import headers_of, sentence_of
 from prorata.web.dashboard.kernel.field_words import in_a_persons_words
 from prorata.web.dashboard.kernel.form_bodies import AT_ONCE, Sent, most_of, taken_apart
+from prorata.web.dashboard.kernel.form_previews import cannot_be
 from prorata.web.dashboard.kernel.form_redisplay import FormsAgain
 from prorata.web.dashboard.kernel.forms import Filled, read_address, read_form
 from prorata.web.dashboard.kernel.page_runner import PageWork
@@ -151,6 +152,8 @@ class Desk:
             sessions.require_own_form(sent.typed.get(forms.TOKEN, ""), tokens, self._outside.sessions)
             return await self._do(page, guest, held, sent)
         except _FORM_AGAIN as refused:
+            if page.is_preview and guest.wants_part:
+                return await self._work.shown(guest, cannot_be(as_refusal(refused)), Filled({}, {}))
             if page.again is None:
                 raise
             return await self._again.once_more(page, guest, held, sent, as_refusal(refused))
@@ -203,7 +206,10 @@ class Desk:
             forms.refuse_controls(sent.pairs)
         elif form is None:
             read_form(sent.pairs, _NoFields, self._outside.forms(guest.locale))
-        if page.in_steps:
+        answered: Answered
+        if page.is_preview:
+            answered = await self._work.previewed(page, guest, held, query, form, sent)
+        elif page.in_steps:
             answered = await page.work(self._work.steps(page, guest, held, query, form, sent))
         else:
             answered = await self._work.in_one(page, page.work, page.writes, guest, held, query, form, sent)

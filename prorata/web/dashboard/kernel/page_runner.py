@@ -4,12 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from prorata.ports import Limiter
-from prorata.store.database.engine import Database, Tx
+from prorata.store.database.engine import Database, Tx, rehearse
 from prorata.web.dashboard.kernel import sessions
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.form_bodies import Sent
+from prorata.web.dashboard.kernel.form_previews import previewed
 from prorata.web.dashboard.kernel.forms import Filled
-from prorata.web.dashboard.kernel.pages import Answered, Ask, Outside, Page, Shown
+from prorata.web.dashboard.kernel.pages import PREVIEW, Answered, Ask, Outside, Page, Shown
 from prorata.web.dashboard.kernel.rendering import HEADERS
 from prorata.web.dashboard.kernel.request_user import Guest
 from prorata.web.dashboard.kernel.responses import Looks
@@ -45,6 +46,20 @@ class PageWork:
         if writes:
             return await self.pools.write(lambda: self.database.write(run))
         return await self.pools.page(lambda: self.database.snapshot(run))
+
+    async def previewed(
+        self, page: Page, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent
+    ) -> Shown:
+        """What a page's work would do to invoices, which is undone in any case."""
+        confirm, to = guest.confirming(page), guest.path.removesuffix(PREVIEW)
+
+        def run(tx: Tx) -> Shown:
+            person = confirm(tx)
+            assert person is not None, "nobody previews who is not signed in"
+            ask = Ask(tx, person, held, query, form, sent.files, self.outside, sent.typed, sent.pairs)
+            return previewed(page, ask, sent, to)
+
+        return await self.pools.write(lambda: rehearse(self.database, run))
 
     def steps(self, page: Page, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent) -> Steps:
         """A page whose work is not one transaction, at work for a guest."""

@@ -11,7 +11,7 @@ coroutine that reads, thinks and writes apart.
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass
+from dataclasses import KW_ONLY, dataclass, replace
 from hashlib import sha256
 from inspect import iscoroutinefunction
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.accounts.one_time_links import LinkSigner
+from prorata.actions.invoices.previews import Touches
 from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.overview.job_lists import JobKind
 from prorata.actions.webhooks.webhooks import Receivers
@@ -230,7 +231,8 @@ class Page:
     signed in, as only pages of steps have it: those whose work is a coroutine function. `again` is the page that shows
     the form once more when something is wrong with it. One that `only_reads` takes a form that is too long for an
     address, and writes nothing. Where `form` is None no field is taken, but by a page of `own_fields`, which reads them
-    itself, as their names depend on the account.
+    itself, as their names depend on the account. A form that changes what `moves` invoices, by the first id in its
+    path, is previewed at an address of its own (`preview_of`).
     """
 
     work: Any
@@ -244,11 +246,13 @@ class Page:
     most_bytes: int = MOST_FORM_BYTES
     only_reads: bool = False
     own_fields: bool = False
+    moves: Touches | None = None
+    is_preview: bool = False
 
     @property
     def name(self) -> str:
         """What the page is called in the log: the name of its function."""
-        return f"page {self.work.__name__}"
+        return f"page {self.work.__name__}" + (" previewed" if self.is_preview else "")
 
     @property
     def in_steps(self) -> bool:
@@ -259,6 +263,15 @@ class Page:
     def writes(self) -> bool:
         """Whether its one transaction changes something."""
         return self.method == "POST" and not self.only_reads
+
+
+PREVIEW = "/preview"
+"""The end of the address at which a form is previewed."""
+
+
+def preview_of(page: Page) -> Page:
+    """The page that tells what a form would do to invoices, and does nothing."""
+    return replace(page, path=page.path + PREVIEW, is_preview=True)
 
 
 PAGES: list[Page] = []

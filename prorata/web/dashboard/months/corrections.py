@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from prorata.actions.accounts import access
+from prorata.actions.invoices import previews
 from prorata.actions.recalculation import correction_decisions
 from prorata.actions.recalculation.correction_decisions import Place
 from prorata.domain.billing_calendar import Month
@@ -42,7 +43,8 @@ def corrections_page(ask: Ask[None, None]) -> Shown:
 
 
 @page(
-    "POST", "/properties/{id}/months/{month}/corrections", may="write", form=PlaceForm, again=corrections_page
+    "POST", "/properties/{id}/months/{month}/corrections", may="write", form=PlaceForm, again=corrections_page,
+    moves=previews.of_property,
 )  # fmt: skip
 def decide_corrections(ask: Ask[None, PlaceForm]) -> GoTo:
     """Decides what becomes of what waits of the month."""

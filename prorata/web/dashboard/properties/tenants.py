@@ -6,35 +6,20 @@ from typing import Annotated, Any
 import msgspec
 
 from prorata.actions.accounts import access
+from prorata.actions.invoices import previews
 from prorata.actions.limits import LONGEST_CURSOR
 from prorata.actions.lists import form_tokens
 from prorata.actions.lists.page_cursors import Leaf
-from prorata.actions.properties import deletion_previews, moving_previews, tenancy_changes, tenant_lists, tenants
+from prorata.actions.properties import deletion_previews, tenancy_changes, tenant_lists, tenants
 from prorata.actions.properties.tenancy_changes import Leaving, NextTenant
 from prorata.actions.properties.tenant_lists import Sort
 from prorata.domain.texts import say
-from prorata.errors import InvalidRequest
 from prorata.store.properties.units import TenantRow
-from prorata.web.dashboard.kernel.field_words import in_a_persons_words
-from prorata.web.dashboard.kernel.forms import read_form
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import ONCE, VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
 from prorata.web.http.fields import DateText, Email, text
-from prorata.web.http.limits import MOST_SHARES_SHOWN
 from prorata.web.http.request_schemas import Body, Name, People, PostalAddress, TenantCreate, tenant_columns
-
-_FIELDS = {
-    "moveOutDate": say("Last day"),
-    "forwardingEmail": say("New e-mail address"),
-    "forwardingAddress": say("New postal address"),
-    "name": say("Name"),
-    "email": say("E-mail address"),
-    "moveInDate": say("First day"),
-    "occupants": say("People living here"),
-}
-"""What the form of moving out calls its fields."""
-_NO_EFFECT: dict[str, Any] = {"effect": None, "cannot": (), "most": MOST_SHARES_SHOWN}
 
 
 class TenantsQuery(ListQuery, kw_only=True):
@@ -81,7 +66,7 @@ def new_tenant(ask: Ask[None, None]) -> Shown:
     return Shown("tenant_form.html", _of_unit(ask, row.id) | {"tenant": None}, {ONCE: new_token()})
 
 
-@page("POST", "/units/{unit}/tenants/new", may="write", form=TenantCreate, again=new_tenant)
+@page("POST", "/units/{unit}/tenants/new", may="write", form=TenantCreate, again=new_tenant, moves=previews.of_unit)
 def create_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
     """Adds the tenant."""
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
@@ -102,7 +87,7 @@ def edit_tenant(ask: Ask[None, None]) -> Shown:
     return Shown("tenant_form.html", _of_tenant(ask, row), filled | {VERSION: row.updated_at})
 
 
-@page("POST", "/tenants/{tenant}/edit", may="write", form=TenantCreate, again=edit_tenant)
+@page("POST", "/tenants/{tenant}/edit", may="write", form=TenantCreate, again=edit_tenant, moves=previews.of_tenant)
 def change_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
     """Saves the tenant."""
     values = {"occupants": 1} | tenant_columns(ask.form)
@@ -115,26 +100,17 @@ def ask_when_tenant_leaves(ask: Ask[None, None]) -> Shown:
     """The form of moving out, and of who comes next."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     filled = {"moveOutDate": row.move_out, VERSION: row.updated_at, ONCE: new_token()} | _forwarding(row)
-    return Shown("tenant_leave.html", _of_tenant(ask, row) | _NO_EFFECT, filled)
+    return Shown("tenant_leave.html", _of_tenant(ask, row), filled)
 
 
-@page("POST", "/tenants/{tenant}/leave/preview", may="write", only_reads=True, own_fields=True)
-def preview_leaving(ask: Ask[None, None]) -> Shown:
-    """The form as it is filled in, and what it would do to open months, for each person; nothing is saved."""
-    row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
-    values = _of_tenant(ask, row)
-    named = [(name, ask.typed.get(name, "")) for name in LeavingForm.__struct_encode_fields__]
-    try:
-        moves, following = _moves(read_form(named, LeavingForm, ask.write))
-        effect = moving_previews.of_leaving(ask.tx, ask.caller, row.id, moves, following)
-    except InvalidRequest as refused:
-        problems = {problem.field: in_a_persons_words(*problem) for problem in refused.problems}
-        cannot = [f"{_FIELDS.get(field, field)}: {why[:1].lower()}{why[1:]}" for field, why in problems.items()]
-        return Shown("tenant_leave.html", values | _NO_EFFECT | {"cannot": cannot}, ask.typed, problems=problems)
-    return Shown("tenant_leave.html", values | _NO_EFFECT | {"effect": effect}, ask.typed)
-
-
-@page("POST", "/tenants/{tenant}/leave", may="write", form=LeavingForm, again=ask_when_tenant_leaves)
+@page(
+    "POST",
+    "/tenants/{tenant}/leave",
+    may="write",
+    form=LeavingForm,
+    again=ask_when_tenant_leaves,
+    moves=previews.of_tenant,
+)
 def tenant_leaves(ask: Ask[None, LeavingForm]) -> GoTo:
     """Ends the stay, and begins the next one."""
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
@@ -160,10 +136,10 @@ def ask_to_remove_tenant(ask: Ask[None, None]) -> Shown | GoTo:
         return GoTo(f"/tenants/{row.id}/leave", tenancy_changes.TOO_LATE, warns=True)
     lost = " ".join(deletion_previews.of_tenant(ask.tx, ask.caller, row.id, ask.write).says)
     question = {"title": say("Remove {name}?", name=row.name), "lost": lost, "does": say("Remove the entry")}
-    return Shown("confirm.html", {**question, "back": f"/units/{row.unit_id}"})
+    return Shown("confirm.html", {**question, "back": f"/units/{row.unit_id}", "moves": True})
 
 
-@page("POST", "/tenants/{tenant}/remove", may="write")
+@page("POST", "/tenants/{tenant}/remove", may="write", moves=previews.of_tenant)
 def remove_tenant(ask: Ask[None, None]) -> GoTo:
     """Removes somebody who was entered by mistake."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])

@@ -5,6 +5,7 @@ from fractions import Fraction
 from typing import Any, Literal
 
 from prorata.actions.accounts import access
+from prorata.actions.invoices import previews
 from prorata.actions.lists import form_tokens
 from prorata.actions.properties import deletion_previews, tenancy_changes, unit_lists, units
 from prorata.actions.properties.tenancy_changes import FirstTenant
@@ -41,7 +42,7 @@ def new_unit(ask: Ask[None, None]) -> Shown:
     return Shown("unit_form.html", {"property": of_property, "unit": None}, {ONCE: new_token()})
 
 
-@page("POST", "/properties/{id}/units/new", may="write", form=NewUnit, again=new_unit)
+@page("POST", "/properties/{id}/units/new", may="write", form=NewUnit, again=new_unit, moves=previews.of_property)
 def create_unit(ask: Ask[None, NewUnit]) -> GoTo:
     """Adds it, and goes back to the property or to the next one."""
     form, back = ask.form, f"/properties/{ask.path['id']}"
@@ -69,7 +70,7 @@ def edit_unit(ask: Ask[None, None]) -> Shown:
     return Shown("unit_form.html", _with_property(ask, row), _in_form(row, ask.write))
 
 
-@page("POST", "/units/{unit}/edit", may="write", form=UnitCreate, again=edit_unit)
+@page("POST", "/units/{unit}/edit", may="write", form=UnitCreate, again=edit_unit, moves=previews.of_unit)
 def change_unit(ask: Ask[None, UnitCreate]) -> GoTo:
     """Saves it."""
     its = _with_property(ask, access.unit(ask.tx, ask.caller, ask.path["unit"]))["property"]
@@ -90,10 +91,10 @@ def ask_to_delete_unit(ask: Ask[None, None]) -> Shown:
         "does": does,
     }
     fields = {"asked": "for good" if loss.is_final else "out of use"}
-    return Shown("confirm.html", {**question, "back": f"/units/{row.id}", "fields": fields})
+    return Shown("confirm.html", {**question, "back": f"/units/{row.id}", "fields": fields, "moves": True})
 
 
-@page("POST", "/units/{unit}/delete", may="write", form=AskedOfUnit, again=ask_to_delete_unit)
+@page("POST", "/units/{unit}/delete", may="write", form=AskedOfUnit, again=ask_to_delete_unit, moves=previews.of_unit)
 def delete_unit(ask: Ask[None, AskedOfUnit]) -> GoTo:
     """Removes a unit without a past; one that has invoices is out of use from tomorrow on."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])

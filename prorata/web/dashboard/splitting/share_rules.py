@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from prorata.actions.accounts import access, accounts
 from prorata.actions.delivery import rule_announcements
+from prorata.actions.invoices import previews
 from prorata.actions.limits import MOST_OCCUPANTS
 from prorata.actions.properties import units
 from prorata.actions.properties.units import decimal_text
@@ -115,13 +116,13 @@ def edit_rule(ask: Ask[None, None]) -> Shown:
 
 @page(
     "POST",
-    "/properties/{id}/rules/{utility}/preview",
+    "/properties/{id}/rules/{utility}/split",
     may="write",
     only_reads=True,
     own_fields=True,
     most_bytes=MOST_WEIGHTS_FORM_BYTES,
 )
-def preview_rule(ask: Ask[None, None]) -> Shown:
+def split_by_rule(ask: Ask[None, None]) -> Shown:
     """The form as it is filled in, and how the last bill would split by it; nothing is saved."""
     row, kind = _named(ask)
     return _form(ask, row, kind, _typed(ask, row, kind))
@@ -138,7 +139,7 @@ def rule_again(ask: Ask[None, None]) -> Shown:
 
 @page(
     "POST", "/properties/{id}/rules/{utility}", may="write", own_fields=True, again=rule_again,
-    most_bytes=MOST_WEIGHTS_FORM_BYTES,
+    moves=previews.of_property, most_bytes=MOST_WEIGHTS_FORM_BYTES,
 )  # fmt: skip
 def save_rule(ask: Ask[None, None]) -> GoTo:
     """Saves the rule; open months are computed anew."""

@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from prorata.actions.accounts import access
+from prorata.actions.invoices import previews
 from prorata.actions.recalculation.month_loader import as_blend
 from prorata.actions.splitting import split_methods
 from prorata.actions.splitting.split_methods import NewBlend
@@ -70,7 +71,14 @@ def edit_split_method(ask: Ask[None, None]) -> Shown:
     return Shown("split_method_form.html", {"method": row, "blended": _BLENDED}, filled)
 
 
-@page("POST", "/split-methods/{method}", may="write", form=BlendForm, again=edit_split_method)
+@page(
+    "POST",
+    "/split-methods/{method}",
+    may="write",
+    form=BlendForm,
+    again=edit_split_method,
+    moves=previews.of_split_method,
+)
 def change_split_method(ask: Ask[None, Blend]) -> GoTo:
     """Saves it; the open months of every property that uses it are computed anew."""
     row = split_methods.replace(ask.tx, ask.caller, ask.path["method"], ask.form.blend(), seen=ask.seen)

@@ -1,0 +1,191 @@
+"""Changes tried in a transaction and undone, to tell what they would do to invoices (docs/decisions.md#previews)."""
+
+from collections.abc import Callable, Container, Iterable, Sequence
+from typing import NamedTuple, NoReturn
+
+from prorata.actions.accounts import access
+from prorata.domain.groups import grouped
+from prorata.domain.invoices.previews import (
+    Preview,
+    Seen,
+    SeenCharge,
+    SeenCorrection,
+    SeenInvoice,
+    SeenMonth,
+    compared,
+)
+from prorata.errors import NotFound
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
+from prorata.store.properties import properties, units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months, corrections
+from prorata.store.recalculation.billing_months import MonthRow
+from prorata.store.recalculation.corrections import CorrectionRow
+from prorata.store.splitting import share_rules
+
+Touches = Callable[[Tx, Caller, str], Sequence[str]]
+"""The properties whose invoices a change of a record may move, by the record's id. Raises `NotFound`."""
+
+
+class _Stored(NamedTuple):
+    """What is stored at one moment: every month, and the invoices of those that may differ."""
+
+    months: Sequence[MonthRow]
+    invoices: Sequence[InvoiceRow]
+    corrections: Sequence[CorrectionRow]
+    units: dict[str, str]
+    tenants: dict[str, str]
+    charges: Sequence[ChargeRow] = ()
+
+
+class _Undone(Exception):
+    """What is there after changes, of which months, which this undoes."""
+
+    def __init__(self, after: _Stored, months: list[str]) -> None:
+        super().__init__("a preview has ended")
+        self.after = after
+        self.months = months
+
+
+def of_property(tx: Tx, caller: Caller, property_id: str) -> list[str]:
+    """A property itself."""
+    return [access.property_(tx, caller, property_id).id]
+
+
+def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[str]:
+    """The property of a unit."""
+    return [access.unit(tx, caller, unit_id).property_id]
+
+
+def of_tenant(tx: Tx, caller: Caller, tenant_id: str) -> list[str]:
+    """The property of a tenant."""
+    return [access.tenant(tx, caller, tenant_id).property_id]
+
+
+def of_rule(tx: Tx, caller: Caller, rule_id: str) -> list[str]:
+    """The property of a share rule."""
+    return [access.rule(tx, caller, rule_id).property_id]
+
+
+def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> list[str]:
+    """The property of an invoice."""
+    return [access.invoice(tx, caller, invoice_id).property_id]
+
+
+def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
+    """The property of a bill."""
+    return [access.bill(tx, caller, bill_id).property_id]
+
+
+def of_split_method(tx: Tx, caller: Caller, method_id: str) -> list[str]:
+    """The properties that use a blend, if there is one yet."""
+    return share_rules.properties_using(tx, caller.account_id, method_id)
+
+
+def touched(tx: Tx, caller: Caller, records: Iterable[tuple[Touches, str]]) -> list[str]:
+    """The properties of these records; one that is not there has none."""
+    found: set[str] = set()
+    for touches, record_id in records:
+        try:
+            found.update(touches(tx, caller, record_id))
+        except NotFound:  # which the change of it will be refused for
+            continue
+    return sorted(found)
+
+
+def houses(tx: Tx, caller: Caller, property_ids: Sequence[str]) -> dict[str, PropertyRow]:
+    """These properties by their ids, for who shows a preview."""
+    return {row.id: row for row in properties.find_many(tx, caller.account_id, list(property_ids))}
+
+
+def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], change: Callable[[], object]) -> Preview:
+    """What `change` would do to the invoices of these properties, beside what is there: it is done, with all that
+    follows from it, and undone. Raises what it raises. A fixed number of statements beside its own.
+
+    The properties are locked before, so that nobody changes them between what is seen after and what is seen before.
+    """
+    of = caller.account_id
+    ids = [row.id for row in properties.lock_many(tx, of, sorted(property_ids))]
+    was, since = billing_months.without_snapshots(tx, of, ids), tx.now
+    try:
+        with tx.savepoint():
+            change()
+            tx.finish()
+            _undo(*_after(tx, of, ids, was, since))
+    except _Undone as undone:
+        after, months = undone.after, undone.months
+    before = _stored(tx, of, ids, was, months)
+    written = {row.id for row in after.invoices if row.updated_at >= since}
+    changed = written | ({row.id for row in before.invoices} - {row.id for row in after.invoices})
+    before = before._replace(charges=invoices.charges(tx, of, sorted(changed)))
+    return compared(_seen(before, changed), _seen(after, changed))
+
+
+def _undo(after: _Stored, months: list[str]) -> NoReturn:
+    raise _Undone(after, months)
+
+
+def _after(
+    tx: Tx, account_id: str, ids: list[str], before: Sequence[MonthRow], since: str
+) -> tuple[_Stored, list[str]]:
+    """What is there after changes that were made `since` a moment, and the months that may differ from `before`."""
+    there = billing_months.without_snapshots(tx, account_id, ids)
+    was, now = ({row.key: row._replace(computed_at="") for row in some} for some in (before, there))
+    differ = {key for key in was.keys() | now.keys() if was.get(key) != now.get(key)}
+    differ.update(invoices.changed_months(tx, account_id, ids, since))
+    months = sorted({month for _, month in differ})
+    after = _stored(tx, account_id, ids, there, months)
+    written = [row.id for row in after.invoices if row.updated_at >= since]
+    return after._replace(charges=invoices.charges(tx, account_id, written)), months
+
+
+def _stored(tx: Tx, account_id: str, ids: list[str], there: Sequence[MonthRow], months: list[str]) -> _Stored:
+    return _Stored(
+        there,
+        invoices.of_months(tx, account_id, ids, months),
+        corrections.of_properties(tx, account_id, ids),
+        {row.id: row.label for row in units.of_properties(tx, account_id, ids)},
+        {row.id: row.name for row in units.tenants_of_properties(tx, account_id, ids)},
+    )
+
+
+def _seen(stored: _Stored, changed: Container[str]) -> Seen:
+    """What is compared of what is stored: of invoices, those that may have changed."""
+    charges = grouped((row.invoice_id, _charge(row)) for row in stored.charges)
+    seen = [_invoice(row, charges[row.id]) for row in stored.invoices if row.id in changed]
+    months = [
+        SeenMonth(row.property_id, row.month, row.is_closed, bool(row.pending), row.owner_amount)
+        for row in stored.months
+    ]
+    return Seen(
+        {one.key: one for one in months},
+        {one.place: one for one in seen},
+        {one.key: one for one in map(_correction, stored.corrections)},
+        stored.units,
+        stored.tenants,
+    )
+
+
+def _invoice(row: InvoiceRow, charges: Sequence[SeenCharge]) -> SeenInvoice:
+    return SeenInvoice(
+        row.id, row.property_id, row.month, row.unit_id, row.sequence, row.number, row.replaces_number, row.status,
+        row.invoice_date, row.due_date, row.payment_status, row.tenant_id, row.tenant_name, row.total,
+        row.paid_amount, tuple(sorted(charges, key=lambda one: one.key)),
+    )  # fmt: skip
+
+
+def _charge(row: ChargeRow) -> SeenCharge:
+    return SeenCharge(
+        None if row.bill_id else row.id, row.bill_id, row.line, row.corrects_month, row.corrects_tenant,
+        row.utility_type, row.amount, row.description,
+    )  # fmt: skip
+
+
+def _correction(row: CorrectionRow) -> SeenCorrection:
+    return SeenCorrection(
+        row.property_id, row.month, row.unit_id, row.tenant_id, row.bill_id, row.line, row.utility_type,
+        row.right_amount, row.issued_amount, row.waiting_amount, row.to_charge_amount, row.left_amount, row.carrier,
+    )  # fmt: skip

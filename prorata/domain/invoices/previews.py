@@ -1,0 +1,319 @@
+"""What changes do to invoices in money, beside what was: by month, invoice and charge, by unit, household and owner."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, TypeVar
+
+from prorata.domain.groups import added_up, grouped
+from prorata.domain.invoice_states import CANCELLED
+
+Place = tuple[str, str, str, int]
+"""Where an invoice stands: its property, month and unit, and its sequence there."""
+MonthKey = tuple[str, str]
+"""A property and a month."""
+Row = TypeVar("Row")
+Key = TypeVar("Key")
+
+
+class Moved(NamedTuple):
+    """An amount before and after, in cents."""
+
+    before: int
+    after: int
+
+    @property
+    def difference(self) -> int:
+        """By how much it is more; below zero, less."""
+        return self.after - self.before
+
+
+class SeenCharge(NamedTuple):
+    """A charge of an invoice. `own` is its id where it is a person's, and so of no bill."""
+
+    own: str | None
+    bill_id: str | None
+    line: int | None
+    corrects_month: str | None
+    corrects_tenant: str | None
+    utility_type: str | None
+    amount: int
+    description: str
+
+    @property
+    def key(self) -> tuple[str, int, str, str]:
+        """What it is known by on its invoice."""
+        return self.bill_id or self.own or "", self.line or 0, self.corrects_month or "", self.corrects_tenant or ""
+
+
+class SeenInvoice(NamedTuple):
+    """An invoice, in cents."""
+
+    id: str
+    property_id: str
+    month: str
+    unit_id: str
+    sequence: int
+    number: str
+    replaces_number: str | None
+    status: str
+    invoice_date: str
+    due_date: str | None
+    payment_status: str
+    tenant_id: str | None
+    tenant_name: str | None
+    total: int
+    paid_amount: int
+    charges: tuple[SeenCharge, ...] = ()
+
+    @property
+    def place(self) -> Place:
+        """Where it stands."""
+        return self.property_id, self.month, self.unit_id, self.sequence
+
+
+class SeenMonth(NamedTuple):
+    """A month of a property, and what its owner bears of its lines, in cents."""
+
+    property_id: str
+    month: str
+    is_closed: bool
+    is_pending: bool
+    owner: int
+
+    @property
+    def key(self) -> MonthKey:
+        """Its property and month."""
+        return self.property_id, self.month
+
+
+class SeenCorrection(NamedTuple):
+    """A correction of a line of a month for a household, in cents."""
+
+    property_id: str
+    month: str
+    unit_id: str
+    tenant_id: str
+    bill_id: str
+    line: int
+    utility_type: str | None
+    right: int
+    issued: int
+    waiting: int
+    placed: int
+    left_to_owner: int
+    carrier: str | None
+
+    @property
+    def key(self) -> tuple[str, str, str, str, str, int]:
+        """Whose it is, and of which line."""
+        return self[:6]
+
+
+class Seen(NamedTuple):
+    """What is there at one moment, of the months that differ: by what each is known by. `units` and `tenants` are the
+    labels and names of all there are in the properties.
+    """
+
+    months: Mapping[MonthKey, SeenMonth]
+    invoices: Mapping[Place, SeenInvoice]
+    corrections: Mapping[tuple[str, str, str, str, str, int], SeenCorrection]
+    units: Mapping[str, str]
+    tenants: Mapping[str, str]
+
+
+class ChangedCharge(NamedTuple):
+    """A charge of an invoice that changes: None where there was none, or is none any more."""
+
+    before: SeenCharge | None
+    after: SeenCharge | None
+
+    @property
+    def shown(self) -> SeenCharge:
+        """The charge as it would be, or as it was, where it goes."""
+        return _there(self.after or self.before)
+
+    @property
+    def amount(self) -> Moved:
+        """What it asks."""
+        return Moved(self.before.amount if self.before else 0, self.after.amount if self.after else 0)
+
+
+class ChangedInvoice(NamedTuple):
+    """An invoice that changes, with all its charges: None where there was none, or is none any more."""
+
+    before: SeenInvoice | None
+    after: SeenInvoice | None
+    charges: tuple[ChangedCharge, ...]
+
+    @property
+    def shown(self) -> SeenInvoice:
+        """The invoice as it would be, or as it was, where it goes."""
+        return _there(self.after or self.before)
+
+    @property
+    def total(self) -> Moved:
+        """What it asks; cancelled, nothing."""
+        return Moved(_asked(self.before), _asked(self.after))
+
+
+class ChangedMonth(NamedTuple):
+    """A month of a property that changes."""
+
+    before: SeenMonth | None
+    after: SeenMonth | None
+    invoices: tuple[ChangedInvoice, ...]
+
+    @property
+    def shown(self) -> SeenMonth:
+        """The month as it would be, or as it was, where it goes."""
+        return _there(self.after or self.before)
+
+    @property
+    def owner(self) -> Moved:
+        """What the owner bears of its lines."""
+        return Moved(self.before.owner if self.before else 0, self.after.owner if self.after else 0)
+
+    @property
+    def total(self) -> Moved:
+        """What its invoices that change ask."""
+        return _sum(one.total for one in self.invoices)
+
+
+class ChangedCorrection(NamedTuple):
+    """A correction that changes: None where there was none, or is none any more."""
+
+    before: SeenCorrection | None
+    after: SeenCorrection | None
+
+    @property
+    def shown(self) -> SeenCorrection:
+        """The correction as it would be, or as it was, where it goes."""
+        return _there(self.after or self.before)
+
+    @property
+    def waiting(self) -> Moved:
+        """What waits of it for somebody to decide."""
+        return Moved(self.before.waiting if self.before else 0, self.after.waiting if self.after else 0)
+
+
+class Sum(NamedTuple):
+    """What the invoices that change ask of a unit or of one of its tenants, and what waits of its corrections; without
+    a tenant what is addressed to nobody.
+    """
+
+    property_id: str
+    unit_id: str
+    tenant_id: str | None
+    asked: Moved
+    waiting: Moved
+
+    @property
+    def borne(self) -> Moved:
+        """What it comes to with what waits."""
+        return _sum((self.asked, self.waiting))
+
+
+class Preview(NamedTuple):
+    """What changes would do: to months, the earliest first, with their invoices; in sums by unit, by household and, for
+    each property, for the owner; and to corrections. `known` are the ids and numbers that there are before.
+    """
+
+    months: tuple[ChangedMonth, ...]
+    units: tuple[Sum, ...]
+    households: tuple[Sum, ...]
+    owners: Mapping[str, Moved]
+    corrections: tuple[ChangedCorrection, ...]
+    labels: Mapping[str, str]
+    names: Mapping[str, str]
+    known: frozenset[str]
+
+
+def compared(before: Seen, after: Seen) -> Preview:
+    """What differs between two moments.
+
+    >>> ann = SeenInvoice("inv_1", "p", "2026-03", "u", 0, "N-1", None, "DRAFT", "2026-03-01", None, "PENDING", "t",
+    ...                   "Ann", 50_00, 0, (SeenCharge(None, "bill_1", 1, None, None, "WATER", 50_00, "half"),))
+    >>> less = ann._replace(total=40_00, charges=(ann.charges[0]._replace(amount=40_00),))
+    >>> march = SeenMonth("p", "2026-03", False, False, 0)
+    >>> was = Seen({march.key: march}, {ann.place: ann}, {}, {"u": "1A"}, {"t": "Ann"})
+    >>> shown = compared(was, was._replace(months={march.key: march._replace(owner=10_00)}, invoices={ann.place: less}))
+    >>> [(one.asked, one.asked.difference) for one in shown.households], shown.owners["p"].difference
+    ([(Moved(before=5000, after=4000), -1000)], 1000)
+    """
+    invoices = [_changed(*pair) for pair in _pairs(before.invoices, after.invoices)]
+    corrections = tuple(ChangedCorrection(*pair) for pair in _pairs(before.corrections, after.corrections))
+    months = tuple(_months(before, after, invoices))
+    owners = {of: _sum(one.owner for one in some) for of, some in grouped(_by_property(months)).items()}
+    there = before.invoices.values()
+    known = {name for one in there for name in (one.id, one.number, one.replaces_number) if name}
+    return Preview(
+        months,
+        _sums(invoices, corrections, by_tenant=False),
+        _sums(invoices, corrections, by_tenant=True),
+        owners,
+        corrections,
+        {**before.units, **after.units},
+        {**before.tenants, **after.tenants},
+        frozenset(known | before.units.keys() | before.tenants.keys()),
+    )
+
+
+def _months(before: Seen, after: Seen, invoices: Sequence[ChangedInvoice]) -> Iterator[ChangedMonth]:
+    by_month = grouped((one.shown.place[:2], one) for one in invoices)
+    changed = {_there(now or was).key for was, now in _pairs(before.months, after.months)}
+    for key in sorted(changed | by_month.keys(), key=lambda one: (one[1], one[0])):
+        of_month = sorted(by_month[key], key=lambda one: one.shown.place)
+        yield ChangedMonth(before.months.get(key), after.months.get(key), tuple(of_month))
+
+
+def _by_property(months: Iterable[ChangedMonth]) -> Iterator[tuple[str, ChangedMonth]]:
+    return ((one.shown.property_id, one) for one in months)
+
+
+def _changed(before: SeenInvoice | None, after: SeenInvoice | None) -> ChangedInvoice:
+    was, now = ({charge.key: charge for charge in one.charges} if one else {} for one in (before, after))
+    charges = (ChangedCharge(was.get(key), now.get(key)) for key in dict.fromkeys([*was, *now]))
+    return ChangedInvoice(before, after, tuple(charges))
+
+
+def _pairs(before: Mapping[Key, Row], after: Mapping[Key, Row]) -> Iterator[tuple[Row | None, Row | None]]:
+    """What differs, beside what it was."""
+    for key in dict.fromkeys([*before, *after]):
+        was, now = before.get(key), after.get(key)
+        if was != now:
+            yield was, now
+
+
+def _sums(
+    invoices: Sequence[ChangedInvoice], corrections: Sequence[ChangedCorrection], *, by_tenant: bool
+) -> tuple[Sum, ...]:
+    """What is asked of each unit, or of each tenant of it whom invoices or corrections are addressed to, and waits."""
+
+    def whose(one: SeenInvoice | SeenCorrection) -> tuple[str, str, str]:
+        return one.property_id, one.unit_id, (one.tenant_id or "") if by_tenant else ""
+
+    was, now = (
+        added_up((whose(one), _asked(one)) for one in some if one)
+        for some in ([pair.before for pair in invoices], [pair.after for pair in invoices])
+    )
+    waited, waits = (
+        added_up((whose(one), one.waiting) for one in some if one)
+        for some in ([pair.before for pair in corrections], [pair.after for pair in corrections])
+    )
+    return tuple(
+        Sum(key[0], key[1], key[2] or None, Moved(was[key], now[key]), Moved(waited[key], waits[key]))
+        for key in sorted({key for one in (was, now, waited, waits) for key in one if key[1]})
+    )
+
+
+def _asked(one: SeenInvoice | None) -> int:
+    return 0 if one is None or one.status == CANCELLED else one.total
+
+
+def _sum(moved: Iterable[Moved]) -> Moved:
+    all_of = list(moved)
+    return Moved(sum(one.before for one in all_of), sum(one.after for one in all_of))
+
+
+def _there(row: Row | None) -> Row:
+    assert row is not None, "what changes was there, or will be"
+    return row

@@ -1,0 +1,160 @@
+"""Forms that move invoices show what would change before they are saved; and nothing is saved by looking."""
+
+import re
+
+import pytest
+
+from prorata.actions.invoices import invoices
+from prorata.actions.invoices.invoices import ShownInvoice
+from prorata.actions.properties import units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import UnitRow
+from prorata.web.dashboard import PAGES
+from tests.dashboard.bills.test_bills import FILLED, NEW, add, home, lived_in, send_all
+from tests.dashboard.conftest import Office
+from tests.dashboard.splitting.test_share_rules import EQUALLY
+from tests.every_row import every_row
+
+PART = {"HX-Request": "true"}
+
+
+@pytest.fixture
+def url(migrated_url: str) -> str:
+    return migrated_url
+
+
+@pytest.fixture
+def maple(office: Office) -> PropertyRow:
+    """Two equal flats with a tenant each, and a bill of $90.01 for March."""
+    its = lived_in(office)
+    add(office, its)
+    return its
+
+
+def flats(office: Office, its: PropertyRow) -> list[UnitRow]:
+    return office.database.read(lambda tx: units.all_of(tx, office.caller, its.id))
+
+
+def of_march(office: Office) -> list[ShownInvoice]:
+    return office.database.read(lambda tx: invoices.page(tx, office.caller, {}, limit=9, offset=0, details=True))[0]
+
+
+def rows(page: str) -> list[list[str]]:
+    """The cells of each row of figures of what would change."""
+    found = page[page.index('id="would-change"') :]
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in re.findall(r"<tr>(.*?)</tr>", found)]
+    return [[" ".join(re.sub(r"<[^>]+>", " ", cell).split()) for cell in row] for row in cells]
+
+
+def test_every_form_that_moves_invoices_is_previewed_at_an_address_of_its_own() -> None:
+    moving = {one.path for one in PAGES if one.moves and not one.is_preview}
+    assert {one.path for one in PAGES if one.is_preview} == {f"{path}/preview" for path in moving}
+    assert moving >= {
+        "/properties/{id}/rules/{utility}", "/split-methods/{method}", "/properties/{id}/units/new",
+        "/units/{unit}/edit", "/units/{unit}/delete", "/units/{unit}/tenants/new", "/tenants/{tenant}/edit",
+        "/tenants/{tenant}/leave", "/tenants/{tenant}/remove", "/tenants/{tenant}/final-invoice",
+        "/properties/{id}/bills/new", "/bills/{bill}/edit", "/bills/{bill}/correct", "/bills/{bill}/month",
+        "/bills/{bill}/delete", "/invoices/{invoice}/do/{step}", "/properties/{id}/months/{month}/corrections",
+    }  # fmt: skip
+
+
+def test_a_form_of_a_unit_shows_who_would_pay_what_and_then_saves_it(
+    office: Office, maple: PropertyRow, url: str
+) -> None:
+    browser, one = office.browser("manager"), flats(office, maple)[0]
+    form = browser.get(f"/units/{one.id}/edit").text
+    assert f'formaction="/units/{one.id}/edit/preview"' in form
+    before = every_row(url)
+    wanted = {"label": "1", "activeTo": "2026-03-10", "sqft": "", "bedrooms": "", "monthlyRent": "", "activeFrom": ""}
+    page = browser.post(f"/units/{one.id}/edit/preview", wanted).text
+    assert rows(page)[:4] == [
+        ["Who", "Now", "Would be", "Difference"],
+        ["Tenant 1 Unit 1", "$45.01", "$21.95", "-$23.06"],
+        ["Tenant 2 Unit 2", "$45.00", "$68.06", "+$23.06"],
+        ["You, the owner", "$0.00", "$0.00", "–"],
+    ]
+    assert "10 of 41 unit-days" in page
+    part = browser.post(f"/units/{one.id}/edit/preview", wanted, **PART).text
+    assert ("<html" in part, rows(part)) == (False, rows(page))
+    assert every_row(url) == before
+    hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', page[page.index("Nothing is") :]))
+    hidden.pop("form_token")
+    assert hidden == wanted
+    assert browser.post(f"/units/{one.id}/edit", hidden).status_code == 303
+    assert [one.summary.total for one in of_march(office)] == [21_95, 68_06]
+
+
+def test_a_form_of_a_rule_shows_the_invoices_that_would_change(office: Office, maple: PropertyRow, url: str) -> None:
+    browser, at = office.browser("manager"), f"/properties/{maple.id}/rules/water"
+    before = every_row(url)
+    page = browser.post(f"{at}/preview", EQUALLY | {"ownerPercent": "10"}, **PART).text
+    assert rows(page)[1:4] == [
+        ["Tenant 1 Unit 1", "$45.01", "$40.51", "-$4.50"],
+        ["Tenant 2 Unit 2", "$45.00", "$40.50", "-$4.50"],
+        ["You, the owner", "$0.00", "$9.00", "+$9.00"],
+    ]
+    assert "No invoice changes." in browser.post(f"{at}/preview", EQUALLY, **PART).text
+    wrong = browser.post(f"{at}/preview", EQUALLY | {"ownerPercent": "200"}, **PART)
+    assert (wrong.status_code, "It can’t be saved like this yet" in wrong.text) == (200, True)
+    assert every_row(url) == before
+
+
+def test_a_new_bill_is_previewed_and_one_to_be_decided_of_first_is_said_to_be(
+    office: Office, maple: PropertyRow, url: str
+) -> None:
+    browser, at = office.browser("manager"), NEW.format(maple.id)
+    before = every_row(url)
+    april = FILLED | {"propertyId": maple.id, "billDate": "2026-04-02", "totalAmountDue": "20.00"}
+    page = browser.post(f"{at}/preview", april, **PART).text
+    assert rows(page)[1:3] == [
+        ["Tenant 1 Unit 1", "$0.00", "$10.00", "+$10.00"],
+        ["Tenant 2 Unit 2", "$0.00", "$10.00", "+$10.00"],
+    ]
+    assert "New" in page
+    assert "Something is to be decided first." in browser.post(f"{at}/preview", FILLED | {"propertyId": maple.id}).text
+    assert every_row(url) == before
+
+
+def test_a_bill_that_would_move_to_another_property_changes_invoices_of_both(
+    office: Office, maple: PropertyRow, url: str
+) -> None:
+    oak = home(office, "7", name="Oak House")
+    bill = add(office, maple, 12_00, "Other Water")
+    browser = office.browser("manager")
+    before = every_row(url)
+    moved = FILLED | {"propertyId": oak.id, "issuerName": "Other Water", "totalAmountDue": "12.00"}
+    page = browser.post(f"/bills/{bill.id}/edit/preview", moved, **PART).text
+    found = rows(page)
+    assert ["Tenant 1 Unit 1", "$51.01", "$45.01", "-$6.00"] in found
+    assert ["Vacant unit Unit 7", "$0.00", "$12.00", "+$12.00"] in found
+    assert "March 2026, Oak House" in page
+    assert every_row(url) == before
+
+
+def test_a_status_is_previewed_without_an_email_a_job_or_a_number(office: Office, maple: PropertyRow, url: str) -> None:
+    browser = office.browser("manager")
+    first = of_march(office)[0].summary
+    before = every_row(url)
+    sent = browser.post(f"/invoices/{first.id}/do/send/preview", {"seen": ""}, **PART).text
+    assert re.search(r"Draft</span> → <span[^>]*>Sent", sent)
+    assert every_row(url) == before
+
+
+def test_corrections_and_removals_are_previewed(office: Office, maple: PropertyRow, url: str) -> None:
+    send_all(office)
+    late = add(office, maple, 20_00, "Late Water")
+    browser = office.browser("manager")
+    before = every_row(url)
+    at = f"/properties/{maple.id}/months/2026-03/corrections"
+    assert f'formaction="{at}/preview"' in browser.get(at).text
+    placed = browser.post(f"{at}/preview", {"place": "next"}, **PART).text
+    assert "April 2026" in placed
+    gone = browser.post(f"/bills/{late.id}/delete/preview", {}, **PART).text
+    assert rows(gone)[1] == ["Tenant 1 Unit 1 Nothing of it would wait for you any more.", "$10.00", "$0.00", "-$10.00"]
+    assert every_row(url) == before
+
+
+def test_who_may_only_look_previews_nothing(office: Office, maple: PropertyRow) -> None:
+    one = flats(office, maple)[0]
+    assert office.browser("viewer").post(f"/units/{one.id}/edit/preview", {"label": "1"}).status_code == 403
+    assert office.browser("stranger").post(f"/units/{one.id}/edit/preview", {"label": "1"}).status_code == 404

@@ -1,0 +1,284 @@
+"""Previews by the API: what changes would do to invoices, told before they are made; and nothing is done."""
+
+import time
+from typing import Any
+
+import pytest
+
+from tests.every_row import Rows, every_row
+from tests.web.addresses import assert_refused, unknown_id
+from tests.web.api.test_corrections import late
+from tests.web.conftest import Api, House
+from tests.web.forms import assert_invalid
+from tests.web.furnished import Furnished, blend_named, furnish, rule_of
+
+Request = dict[str, Any]
+
+
+def change(method: str, path: str, body: Any = None) -> Request:
+    return {"method": method, "path": path} | ({} if body is None else {"body": body})
+
+
+def previewed(api: Api, *requests: Request) -> dict[str, Any]:
+    answer = api.post("/previews", {"requests": list(requests)})
+    assert answer.status_code == 200, answer.text
+    return answer.json()
+
+
+def rows(house: House) -> Rows:
+    """Every row there is, once the last use of the key is written down."""
+    seen: Rows = {}
+    while (now := every_row(house.url)) != seen:
+        seen = now
+        time.sleep(0.05)
+    return now
+
+
+@pytest.fixture
+def made(house: House) -> Furnished:
+    found = furnish(house)
+    assert found.set_status("SENT", month="2026-01").status_code == 200
+    return found
+
+
+def by_area(made: Furnished) -> list[Request]:
+    """Measures that are not equal, and a rule that divides by them."""
+    areas = {"1": 500, "2": 300, "10": 200}
+    return [
+        *(change("PATCH", f"/units/{made.units[label]}", {"sqft": area}) for label, area in areas.items()),
+        change("PATCH", f"/api/v1/sharerules/{made.rule_id}", {"splitMethod": "SQFT"}),
+    ]
+
+
+def every_kind(made: Furnished) -> list[Request]:
+    """A change of each kind that can be previewed."""
+    of = f"/properties/{made.property_id}"
+    return [
+        change("POST", f"{of}/units", {"label": "3", "sqft": 100}),
+        change("PATCH", f"/units/{made.units['2']}", {"activeTo": "2026-02-14"}),
+        change("DELETE", f"/units/{made.units['10']}"),
+        change("POST", f"/units/{made.units['1']}/tenants", {"name": "Bo Lee", "occupants": 3}),
+        change("PATCH", f"/tenants/{made.tenant_id}", {"moveOutDate": "2026-03-15", "occupants": 2}),
+        change("POST", f"/tenants/{made.tenant_id}/final-invoice"),
+        change("DELETE", f"/tenants/{made.tenant_id}"),
+        change("POST", f"{of}/sharerules", {"utilityType": "WATER", "splitMethod": "OCCUPANTS"}),
+        change("PATCH", f"/sharerules/{made.rule_id}", {"ownerPercent": 10}),
+        change("PUT", f"/sharerules/{made.rule_id}", {"splitMethod": "EQUAL", "isActive": True}),
+        change("DELETE", f"/sharerules/{made.rule_id}"),
+        change("POST", "/split-methods", blend_named("Another")),
+        change("PUT", f"/split-methods/{made.split_method_id}", blend_named("Renamed")),
+        change("DELETE", f"/split-methods/{made.split_method_id}"),
+        change("PATCH", f"/invoices/{made.invoice(month='2026-01')['id']}", {"status": "DRAFT"}),
+        change("PATCH", f"/invoices/{made.invoice()['id']}", {"status": "SENT"}),
+        change("POST", f"{of}/corrections", {"months": ["2026-01"], "place": "next"}),
+    ]
+
+
+def test_a_preview_tells_what_a_rule_would_do_by_month_charge_unit_household_and_owner(made: Furnished) -> None:
+    ten_percent = change("PATCH", f"/sharerules/{made.rule_id}", {"ownerPercent": 10})
+    shown = previewed(made.api, *by_area(made), ten_percent)
+    assert [(one["month"], one["total"], one["owner"]) for one in shown["months"] if one["total"]["difference"] != "0.00"] == [
+        (month, {"before": "90.00", "after": "81.00", "difference": "-9.00"},
+         {"before": "0.00", "after": "9.00", "difference": "9.00"})
+        for month in ("2026-02", "2026-03")
+    ]  # fmt: skip
+    first = shown["months"][-1]["invoices"][0]
+    assert (first["id"], first["unitLabel"], first["sequence"]) == (made.invoice()["id"], "1", 0)
+    assert [first[at]["totalAmount"] for at in ("before", "after")] == ["30.00", "40.50"]
+    assert first["after"]["tenantName"] == "Ann Smith"
+    (charge,) = first["charges"]
+    assert (charge["utilityBillId"], charge["line"], charge["utilityType"]) == (made.bills[2], 1, "WATER")
+    assert (charge["before"]["amount"], charge["after"]["amount"], charge["difference"]) == ("30.00", "40.50", "10.50")
+    assert "500 of 1,000 sq ft" in charge["after"]["description"]
+    units = {one["unitLabel"]: one["total"] for one in shown["units"]}
+    assert units["10"] == {"before": "60.00", "after": "32.40", "difference": "-27.60"}
+    ann = next(one for one in shown["households"] if one["tenantName"] == "Ann Smith")
+    assert (ann["tenantId"], ann["total"]["difference"]) == (made.tenant_id, "21.00")
+    assert [one["total"]["difference"] for one in shown["owners"]] == ["27.00"]  # 9.00 of the sent January too
+
+
+def test_a_sent_month_stays_and_what_it_comes_to_is_told_as_corrections(made: Furnished) -> None:
+    shown = previewed(made.api, *by_area(made))
+    january = shown["months"][0]
+    assert (january["month"], january["closedBefore"], january["invoices"]) == ("2026-01", True, [])
+    assert {one["month"] for one in shown["corrections"]} == {"2026-01"}
+    ann = next(one for one in shown["corrections"] if one["tenantName"] == "Ann Smith")
+    assert ann["before"] is None
+    assert (ann["after"]["right"], ann["after"]["issued"], ann["after"]["pending"]) == ("45.00", "30.00", "15.00")
+    household = next(one for one in shown["households"] if one["tenantName"] == "Ann Smith")
+    assert household["pending"] == {"before": "0.00", "after": "15.00", "difference": "15.00"}
+
+
+def test_placing_a_correction_is_previewed_on_the_invoice_that_would_carry_it(house: House) -> None:
+    made = late(house)
+    placing = change("POST", f"/properties/{made.property_id}/corrections", {"months": ["2026-01"], "place": "next"})
+    shown = previewed(made.api, placing)
+    february = next(one for one in shown["months"] if one["month"] == "2026-02")
+    added = [one for invoice in february["invoices"] for one in invoice["charges"] if one["correctsMonth"] == "2026-01"]
+    assert {(one["before"], one["after"]["amount"]) for one in added} == {(None, "3.00")}
+
+
+def test_ids_and_numbers_that_would_be_new_are_null(made: Furnished) -> None:
+    of = made.property_id
+    unit = change("POST", f"/properties/{of}/units", {"label": "3"})
+    tenant = change("POST", f"/units/{made.units['2']}/tenants", {"name": "Bo Lee", "moveInDate": "2026-03-16"})
+    shown = previewed(made.api, unit, tenant)
+    new = [one for month in shown["months"] for one in month["invoices"] if one["unitLabel"] == "3"]
+    assert len(new) == 2
+    for one in new:
+        assert (one["id"], one["unitId"], one["before"], one["after"]["invoiceNumber"]) == (None, None, None, None)
+    bo = [one for one in shown["households"] if one["tenantName"] == "Bo Lee"]
+    assert [(one["tenantId"], one["unitId"]) for one in bo] == [(None, made.units["2"])]
+    text = str(shown)
+    known = {made.property_id, *made.units.values(), made.tenant_id, *made.bills}
+    known |= {one["id"] for one in made.invoices()} | {one["invoiceNumber"] for one in made.invoices()}
+    for prefix in ("unit_", "tenant_", "inv_", "charge_"):
+        assert {word.strip("',}]") for word in text.split() if word.strip("'").startswith(prefix)} <= known
+
+
+def test_an_invoice_that_would_be_sent_again_shows_no_new_number(made: Furnished) -> None:
+    invoice = made.invoice(month="2026-01")
+    again = [change("PATCH", f"/invoices/{invoice['id']}", {"status": status}) for status in ("DRAFT", "SENT")]
+    shown = previewed(made.api, again[0], *by_area(made), again[1])
+    (sent,) = [one for one in shown["months"][0]["invoices"] if one["id"] == invoice["id"]]
+    assert sent["before"]["invoiceNumber"] == invoice["invoiceNumber"]
+    assert (sent["after"]["invoiceNumber"], sent["after"]["replacesNumber"]) == (None, invoice["invoiceNumber"])
+    assert sent["after"]["totalAmount"] == "45.00"
+
+
+@pytest.mark.parametrize("at", range(17))
+def test_a_change_of_each_kind_is_previewed_and_leaves_every_row_of_the_database_as_it_was(
+    house: House, at: int
+) -> None:
+    made = late(house)
+    asked = every_kind(made)[at]
+    before = rows(house)
+    answer = made.api.post("/previews", {"requests": [asked]})
+    assert (answer.status_code, rows(house)) == (409 if "final-invoice" in asked["path"] else 200, before)
+    assert house.shelf.kept == {}
+
+
+def test_changes_are_previewed_one_after_the_other(made: Furnished) -> None:
+    before = rows(made.house)
+    leaves = change("PATCH", f"/tenants/{made.tenant_id}", {"moveOutDate": "2026-03-15"})
+    final = change("POST", f"/tenants/{made.tenant_id}/final-invoice")
+    march = previewed(made.api, leaves, final)["months"][-1]
+    sent = [one for one in march["invoices"] if one["after"] and one["after"]["status"] == "SENT"]
+    assert [(one["id"], one["sequence"], one["after"]["totalAmount"]) for one in sent] == [(None, 1, "14.52")]
+    assert rows(made.house) == before
+
+
+def test_each_change_has_a_moment_of_its_own_so_what_is_added_after_a_month_was_sent_is_no_part_of_it(
+    made: Furnished,
+) -> None:
+    sends = change("PATCH", f"/invoices/{made.invoice(month='2026-02')['id']}", {"status": "SENT"})
+    adds = change("POST", f"/properties/{made.property_id}/units", {"label": "3"})
+    sent_first, added_first = previewed(made.api, sends, adds), previewed(made.api, adds, sends)
+    assert sent_first["corrections"] == []
+    in_february = [
+        [one["unitLabel"] for month in shown["months"] if month["month"] == "2026-02" for one in month["invoices"]]
+        for shown in (sent_first, added_first)
+    ]
+    assert ["3" in labels for labels in in_february] == [False, True]
+
+
+def test_nothing_that_changes_nothing_is_shown(made: Furnished) -> None:
+    shown = previewed(made.api, change("PATCH", f"/units/{made.units['1']}", {"label": "1"}))
+    assert shown == {"months": [], "units": [], "households": [], "owners": [], "corrections": []}
+
+
+def test_a_preview_takes_one_to_twenty_requests(made: Furnished) -> None:
+    before = rows(made.house)
+    one = change("PATCH", f"/units/{made.units['1']}", {"sqft": 100})
+    assert len(previewed(made.api, *[one] * 20)["units"]) == 0
+    for number in (0, 21):
+        refused = made.api.post("/previews", {"requests": [one] * number})
+        assert_invalid(refused, "requests")
+        assert "1 to 20" in refused.json()["error"]
+    assert rows(made.house) == before
+
+
+def test_what_can_not_be_previewed_is_refused_with_its_place(made: Furnished) -> None:
+    before = rows(made.house)
+    fine = change("PATCH", f"/units/{made.units['1']}", {"sqft": 100})
+    for method, path in (
+        ("POST", "/previews"), ("POST", "/webhook-endpoints"), ("POST", "/properties"), ("PATCH", "/nothing"),
+        ("DELETE", f"/properties/{made.property_id}"), ("PATCH", f"/units/{made.units['1']}?x=1"), ("PATCH", "units"),
+        ("POST", f"/invoices/{made.invoice()['id']}/send-again"), ("PATCH", "https://example.com/units/1"),
+    ):  # fmt: skip
+        refused = made.api.post("/previews", {"requests": [fine, change(method, path, {})]})
+        assert_invalid(refused, "requests[1]")
+        assert refused.json()["error"].startswith("Request 2 can't be previewed")
+    assert_invalid(made.api.post("/previews", {"requests": [change("GET", "/units")]}), "requests[0].method")
+    assert rows(made.house) == before
+
+
+def test_the_first_request_that_would_be_refused_is_the_answer_with_its_place(made: Furnished) -> None:
+    before = rows(made.house)
+    fine = change("PATCH", f"/units/{made.units['1']}", {"sqft": 100})
+    taken = change("PATCH", f"/units/{made.units['1']}", {"label": "2"})
+    gone = change("DELETE", f"/tenants/{unknown_id('tenant')}")
+    answer = made.api.post("/previews", {"requests": [fine, fine, taken, gone]})
+    said = assert_refused(answer, 409, "CONFLICT")
+    assert said["error"].startswith("Request 3 of 4 would be refused: ")
+    assert [one["field"] for one in said["details"]] == ["requests[2].body.label"]
+    answer = made.api.post("/previews", {"requests": [fine, gone, taken]})
+    said = assert_refused(answer, 404, "TENANT_NOT_FOUND")
+    assert [one["field"] for one in said["details"]] == ["requests[1]"]
+    assert rows(made.house) == before
+
+
+def test_the_body_of_each_request_is_read_as_strictly_as_if_it_came_alone(made: Furnished) -> None:
+    before = rows(made.house)
+    unit = f"/units/{made.units['1']}"
+    wrong = change("PATCH", unit, {"sqft": -1, "colour": "red"})
+    fields = ("requests[0].body.sqft", "requests[0].body.colour")
+    assert_invalid(made.api.post("/previews", {"requests": [wrong]}), *fields)
+    assert_invalid(made.api.post("/previews", {"requests": [change("DELETE", unit, {"x": 1})]}), "requests[0].body.x")
+    missing = made.api.post("/previews", {"requests": [change("POST", f"{unit}/tenants")]})
+    assert_invalid(missing, "requests[0].body.name")
+    for odd in ({"method": "PATCH", "path": unit, "body": []}, {"method": "PATCH", "path": unit, "body": "{}"}):
+        assert_invalid(made.api.post("/previews", {"requests": [odd]}), "requests[0].body")
+    extra = change("PATCH", unit, {}) | {"headers": {}}
+    assert_invalid(made.api.post("/previews", {"requests": [extra]}), "requests[0].headers")
+    assert rows(made.house) == before
+
+
+def test_a_key_that_may_only_read_previews_nothing(made: Furnished) -> None:
+    asked = change("PATCH", f"/units/{made.units['1']}", {"sqft": 100})
+    reader = Api(made.house.client, made.landlord.read)
+    assert_refused(reader.post("/previews", {"requests": [asked]}), 403, "INSUFFICIENT_PERMISSIONS")
+
+
+def test_what_is_another_accounts_is_not_there(made: Furnished) -> None:
+    before = rows(made.house)
+    for asked, code in zip(every_kind(made), ["PROPERTY", "UNIT", "UNIT", "UNIT", "TENANT"], strict=False):
+        answer = made.house.api_of_stranger.post("/previews", {"requests": [asked]})
+        assert_refused(answer, 404, f"{code}_NOT_FOUND")
+    assert {key: some for key, some in rows(made.house).items() if key != "api_key"} == {
+        key: some for key, some in before.items() if key != "api_key"
+    }
+
+
+def test_an_idempotency_key_is_not_kept_for_a_preview(made: Furnished) -> None:
+    asked = change("PATCH", f"/sharerules/{made.rule_id}", {"ownerPercent": 10})
+    headers = {"Idempotency-Key": "once"}
+    before = rows(made.house)
+    for _ in range(2):
+        answer = made.api.post("/previews", {"requests": [asked]}, headers=headers)
+        assert (answer.status_code, "idempotency-replayed" in answer.headers) == (200, False)
+    assert rows(made.house) == before
+
+
+def test_a_blend_is_previewed_in_every_property_that_uses_it(made: Furnished) -> None:
+    other = furnish(made.house, name="Oak Court")
+    for one in (made, other):
+        rule = rule_of(one.api, one.property_id, "WATER")["id"]
+        assert one.api.patch(f"/sharerules/{rule}", {"splitMethodId": made.split_method_id}).status_code == 200
+        for label, area in (("1", 500), ("2", 300), ("10", 200)):
+            one.api.patch(f"/units/{one.units[label]}", {"sqft": area})
+    parts = [{"splitMethod": "SQFT", "percent": 90}, {"splitMethod": "EQUAL", "percent": 10}]
+    shown = previewed(
+        made.api, change("PUT", f"/split-methods/{made.split_method_id}", {"name": "B", "components": parts})
+    )
+    assert {one["propertyId"] for one in shown["months"]} == {made.property_id, other.property_id}

@@ -1,0 +1,298 @@
+"""Random changes are previewed, then made: what comes of them is what was told, to the cent and to the row; and the preview
+itself leaves every row as it was. A thousand on each database with `make soak`.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable
+from datetime import date
+from itertools import count
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, event, given, settings, strategies as st
+
+from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.recalculation import correction_decisions
+from prorata.domain.money import in_figures
+from tests.every_row import Rows, every_row
+from tests.web.api.test_previews import change
+from tests.web.conftest import House, new_landlord
+from tests.web.furnished import LABELS, MONTHS, Furnished, add_bill, furnish
+
+Facts = dict[str, Any]
+Made = tuple[str, str, Any]
+_numbers = count(1)
+MONEY = ("invoice", "charge", "billing_month", "correction", "unit", "tenant")
+BLEND = [{"splitMethod": "SQFT", "percent": 25}, {"splitMethod": "OCCUPANTS", "percent": 75}]
+
+which = st.integers(0, 99)
+a_day = st.dates(date(2026, 1, 5), date(2026, 4, 10)).map(str)
+days = st.none() | a_day
+statuses = st.sampled_from(["DRAFT", "SENT", "SENT", "SENT", "PAID", "OVERDUE", "CANCELLED"])
+methods = st.sampled_from(["EQUAL", "SQFT", "OCCUPANTS", "BEDROOMS"])
+terms = {
+    "isActive": st.sampled_from([True, True, True, False]),
+    "ownerPercent": st.sampled_from([0, 10, 33.3]),
+    "effectiveFrom": st.sampled_from([*MONTHS, "2026-05"]),
+}
+measures = {"sqft": st.none() | st.integers(0, 2_000), "bedrooms": st.integers(0, 4)}
+stays = {"moveInDate": days, "moveOutDate": days, "occupants": st.integers(0, 4)}
+houses = st.fixed_dictionaries(
+    {
+        "areas": st.lists(st.integers(100, 900), min_size=3, max_size=3),
+        "stays": st.lists(st.tuples(which, st.fixed_dictionaries(stays)), max_size=3),
+        "rule": st.fixed_dictionaries({"splitMethod": methods}),
+        "sent": st.lists(st.tuples(which, statuses), max_size=6),
+        "late": st.booleans(),
+        "automatic": st.booleans(),
+    }
+)
+
+
+def some(kind: str, fields: Any) -> st.SearchStrategy[tuple[str, int, Any]]:
+    return st.tuples(st.just(kind), which, fields)
+
+
+requests = st.lists(
+    st.one_of(
+        some("add unit", st.fixed_dictionaries({}, optional=measures | {"activeFrom": a_day})),
+        some("change unit", st.fixed_dictionaries({}, optional=measures | {"activeFrom": days, "activeTo": days})),
+        some("remove unit", st.none()),
+        some("add tenant", st.fixed_dictionaries({}, optional=stays)),
+        some("change tenant", st.fixed_dictionaries({}, optional=stays)),
+        some("remove tenant", st.none()),
+        some("final invoice", st.none()),
+        some("make rule", st.fixed_dictionaries({"splitMethod": methods}, optional=terms)),
+        some("change rule", st.fixed_dictionaries({}, optional=terms | {"splitMethod": methods})),
+        some("put rule", st.fixed_dictionaries({"splitMethod": methods})),
+        some("remove rule", st.none()),
+        some("use the blend", st.none()),
+        some("change the blend", st.none()),
+        *[some("set status", statuses)] * 3,
+        *[some("decide", st.sampled_from(["next", "owner", "revoke"]))] * 2,
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+def built(house: House, facts: Facts) -> Furnished:
+    """A house of an account of its own, some of whose months were sent, and of which something was learned since."""
+    made = furnish(house, new_landlord(house.database, f"landlord-{next(_numbers)}@example.com"))
+    for unit, area in zip(made.units.values(), facts["areas"], strict=True):
+        made.api.patch(f"/units/{unit}", {"sqft": area, "bedrooms": area % 3})
+    for at, stay in facts["stays"]:
+        made.api.post(f"/units/{made.units[LABELS[at % 3]]}/tenants", stay | {"name": f"Tenant {next(_numbers)}"})
+    made.api.patch(f"/sharerules/{made.rule_id}", facts["rule"])
+    for at, status in facts["sent"]:
+        there = sorted(made.invoices(), key=lambda one: one["month"])
+        made.api.patch(f"/invoices/{there[at % len(there)]['id']}", {"status": status})
+    if facts["automatic"]:
+        wishes = Wishes(corrections="automatic")
+        house.database.write(lambda tx: correction_decisions.change_settings(tx, made.landlord.caller, wishes))
+    if facts["late"]:
+        add_bill(house, made.landlord, made.property_id, MONTHS[0], 17_01)
+    return made
+
+
+def asked(made: Furnished, drawn: list[tuple[str, int, Any]]) -> list[Facts]:
+    """The requests that were drawn, of records that are there by now."""
+    there, of = made.invoices(), f"/properties/{made.property_id}"
+    tenants = [one["id"] for unit in made.units.values() for one in made.api.get(f"/units/{unit}/tenants").json()]
+
+    def unit(at: int) -> str:
+        return f"/units/{made.units[LABELS[at % 3]]}"
+
+    def tenant(at: int) -> str:
+        return f"/tenants/{tenants[at % len(tenants)]}"
+
+    rule, blend = f"/sharerules/{made.rule_id}", f"/split-methods/{made.split_method_id}"
+    make: dict[str, Callable[[int, Any], Facts]] = {
+        "add unit": lambda at, body: change("POST", f"{of}/units", body | {"label": f"New {at % 5}"}),
+        "change unit": lambda at, body: change("PATCH", unit(at), body),
+        "remove unit": lambda at, _: change("DELETE", unit(at)),
+        "add tenant": lambda at, body: change("POST", f"{unit(at)}/tenants", body | {"name": f"New {next(_numbers)}"}),
+        "change tenant": lambda at, body: change("PATCH", tenant(at), body),
+        "remove tenant": lambda at, _: change("DELETE", tenant(at)),
+        "final invoice": lambda at, _: change("POST", f"{tenant(at)}/final-invoice"),
+        "make rule": lambda _, body: change("POST", f"{of}/sharerules", body | {"utilityType": "WATER"}),
+        "change rule": lambda _, body: change("PATCH", rule, body),
+        "put rule": lambda _, body: change("PUT", rule, body | {"isActive": True}),
+        "remove rule": lambda *_: change("DELETE", rule),
+        "use the blend": lambda *_: change("PATCH", rule, {"splitMethodId": made.split_method_id}),
+        "change the blend": lambda *_: change("PUT", blend, {"name": "Other", "components": BLEND}),
+        "set status": lambda at, to: change("PATCH", f"/invoices/{there[at % len(there)]['id']}", {"status": to}),
+        "decide": lambda at, to: change("POST", f"{of}/corrections", {"months": [MONTHS[at % 2]], "place": to}),
+    }
+    return [make[kind](at, body) for kind, at, body in drawn]
+
+
+class Books:
+    """What is stored of an account's money, as a preview tells it: `before` says which ids and numbers are not new."""
+
+    def __init__(self, rows: Rows, before: "Books | None" = None) -> None:
+        numbers = {one[name] for one in rows["invoice"] for name in ("id", "number", "replaces_number")}
+        ids = numbers | {one["id"] for name in ("unit", "tenant") for one in rows[name]}
+        self.known: set[str | None] = before.known if before else ids
+        self.labels = {one["id"]: one["label"] for one in rows["unit"]}
+        self.names = {one["id"]: one["name"] for one in rows["tenant"]} | {"": None, None: None}
+        self.charges: dict[str, list[Facts]] = defaultdict(list)
+        for one in rows["charge"]:
+            self.charges[one["invoice_id"]].append(one)
+        self.invoices = {
+            (one["month"], self.labels[one["unit_id"]], one["sequence"]): self.invoice(one) for one in rows["invoice"]
+        }
+        self.months = {
+            one["month"]: (one["snapshot"] is not None, in_figures(one["owner_amount"]))
+            for one in rows["billing_month"]
+        }
+        self.corrections = {
+            (one["month"], self.labels.get(one["unit_id"]), self.names[one["tenant_id"]], one["bill_id"], one["line"]):
+            self.correction(one)
+            for one in rows["correction"]
+        }  # fmt: skip
+
+    def old(self, name: str | None) -> str | None:
+        return name if name in self.known else None
+
+    def invoice(self, row: Facts) -> Facts:
+        return {
+            "id": self.old(row["id"]),
+            "unitId": self.old(row["unit_id"]),
+            "state": {
+                "status": row["status"],
+                "invoiceNumber": self.old(row["number"]),
+                "replacesNumber": self.old(row["replaces_number"]),
+                "invoiceDate": f"{row['invoice_date']}T00:00:00.000Z",
+                "dueDate": row["due_date"],
+                "totalAmount": in_figures(row["total"]),
+                "paidAmount": in_figures(row["paid_amount"]),
+                "paymentStatus": row["payment_status"],
+                "tenantId": self.old(row["tenant_id"]),
+                "tenantName": row["tenant_name"],
+            },
+            "charges": sorted(
+                (one["bill_id"], one["line"], one["utility_type"], one["corrects_month"], in_figures(one["amount"]),
+                 one["description"])
+                for one in self.charges[row["id"]]
+            ),
+        }  # fmt: skip
+
+    def correction(self, row: Facts) -> Facts:
+        right, issued = row["right_amount"], row["own_amount"] + row["elsewhere_amount"]
+        return {
+            "right": in_figures(right),
+            "issued": in_figures(issued),
+            "difference": in_figures(right - issued),
+            "pending": in_figures(row["waiting_amount"]),
+            "placed": in_figures(row["to_charge_amount"]),
+            "leftToOwner": in_figures(row["left_amount"]),
+            "carrierMonth": row["carrier"],
+        }
+
+
+def changed(before: dict[Any, Any], after: dict[Any, Any]) -> dict[Any, tuple[Any, Any]]:
+    keys = [*before, *(key for key in after if key not in before)]
+    return {key: (before.get(key), after.get(key)) for key in keys if before.get(key) != after.get(key)}
+
+
+def told(shown: Facts) -> dict[Any, tuple[Any, Any]]:
+    """The invoices of a preview, as books have them."""
+
+    def side(one: Facts, name: str) -> Facts | None:
+        if one[name] is None:
+            return None
+        charges = sorted(
+            (its["utilityBillId"], its["line"], its["utilityType"], its["correctsMonth"], its[name]["amount"],
+             its[name]["description"])
+            for its in one["charges"]
+            if its[name] is not None
+        )  # fmt: skip
+        return {"id": one["id"], "unitId": one["unitId"], "state": one[name], "charges": charges}
+
+    return {
+        (month["month"], one["unitLabel"], one["sequence"]): (side(one, "before"), side(one, "after"))
+        for month in shown["months"]
+        for one in month["invoices"]
+    }
+
+
+def cents(figures: str) -> int:
+    return int(figures.replace(".", ""))
+
+
+def sums_hold(shown: Facts) -> None:
+    """Sums come to what they sum; and no cent comes or goes, as no bill changes."""
+    by_month = sum(cents(one["total"]["difference"]) for one in shown["months"])
+    owner = sum(cents(one["owner"]["difference"]) for one in shown["months"])
+    for name in ("units", "households"):
+        assert sum(cents(one["total"]["difference"]) for one in shown[name]) == by_month
+    assert sum(cents(one["total"]["difference"]) for one in shown["owners"]) == owner
+    waits = [(one[at] or {"pending": "0.00"})["pending"] for one in shown["corrections"] for at in ("after", "before")]
+    pending = sum(map(cents, waits[::2])) - sum(map(cents, waits[1::2]))
+    assert by_month + owner + pending == 0
+
+
+def comes_true(house: House, facts: Facts, drawn: list[tuple[str, int, Any]]) -> None:
+    made = built(house, facts)
+    wanted, of = asked(made, drawn), made.landlord.account_id
+    there = every_row(house.url, of)
+    answer = made.api.post("/previews", {"requests": wanted})
+    now = every_row(house.url, of)
+    assert {name: rows for name, rows in now.items() if name != "api_key"} == {
+        name: rows for name, rows in there.items() if name != "api_key"
+    }
+    before = Books(there)
+    for at, one in enumerate(wanted):
+        done = made.api.request(one["method"], one["path"], one.get("body"))
+        if done.status_code >= 400:
+            refused, said = done.json(), answer.json()
+            where = f"Request {at + 1} of {len(wanted)} would be refused: "
+            assert (answer.status_code, said["code"], said["error"]) == (
+                done.status_code,
+                refused["code"],
+                where + refused["error"],
+            )
+            event("refused")
+            return
+    assert answer.status_code == 200, answer.text
+    after = Books(every_row(house.url, of, MONEY), before)
+    shown = answer.json()
+    assert told(shown) == changed(before.invoices, after.invoices)
+    of_months = {
+        one["month"]: ((one["closedBefore"], one["owner"]["before"]), (one["closedAfter"], one["owner"]["after"]))
+        for one in shown["months"]
+    }
+    nothing = (False, "0.00")
+    for month, (was, now_is) in changed(before.months, after.months).items():
+        assert of_months[month] == (was or nothing, now_is or nothing)
+    corrections = {
+        (one["month"], one["unitLabel"], one["tenantName"], one["utilityBillId"], one["line"]):
+        (one["before"], one["after"])
+        for one in shown["corrections"]
+    }  # fmt: skip
+    assert corrections == changed(before.corrections, after.corrections)
+    sums_hold(shown)
+    event("moves money" if shown["months"] else "moves nothing")
+    event("moves corrections" if corrections else "moves no corrections")
+
+
+def examples(number: int) -> Any:
+    return settings(max_examples=number, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+@pytest.mark.timeout(600)
+@examples(25)
+@given(facts=houses, drawn=requests)
+def test_what_is_previewed_comes_true_when_it_is_done(
+    lasting_house: House, facts: Facts, drawn: list[tuple[str, int, Any]]
+) -> None:
+    comes_true(lasting_house, facts, drawn)
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(0)
+@examples(1_000)
+@given(facts=houses, drawn=requests)
+def test_a_thousand_previews_come_true(lasting_house: House, facts: Facts, drawn: list[tuple[str, int, Any]]) -> None:
+    comes_true(lasting_house, facts, drawn)
