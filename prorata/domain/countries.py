@@ -115,7 +115,7 @@ _NUMBER_FIRST = "AU CA FR GB GG HK IE IM IN JE LU MC MT MY NZ PH PR SG US VI ZA"
 _CODE_LAST = "AS AU CA GB GG GU HK IE IM IN JE MP NZ PH PR SG UM US VI ZA"
 
 # A part of a whole as a reason says it. Between the thousands of a number may stand spaces that don't break.
-_OF_SQUARE_FEET = re.compile(r"(\bof [\d.,’'≈\u00a0\u202f]+) sq ft\b")
+_OF_SQUARE_FEET = re.compile(r"(\b(?:of|von|de|sur) [\d.,’'≈\u00a0\u202f]+) sq ft\b")
 
 
 # Where an address names a state, a province or a region, without which it is not complete.

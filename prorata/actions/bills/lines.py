@@ -153,8 +153,8 @@ def refuse_charged(
     closed = [write.month(Month(row.month)) for row in rows if row.is_closed]
     if closed:
         said = say(
-            "This bill has charged {names}, where invoices were sent. Correct this bill instead: what was sent stays. "
-            "Or set those invoices back to draft first; then it can be changed.",
+            "This bill has charged {names}, where invoices were sent. “Correct this bill” keeps what was sent. "
+            "Set those invoices back to draft first if it is to be changed here.",
             names=listed(closed),
         )
         raise Conflict(said, problems=[Problem(field, said) for field in fields])

@@ -94,11 +94,10 @@ def test_where_homes_are_measured_in_square_metres_no_page_or_file_says_feet(ger
         add_unit(german_office, its, label, sqft=sqft)
     bill, at = add_bill(german_office, its), f"/properties/{its.id}/rules/water"
     preview = browser.post(f"{at}/split", EQUALLY | {"splitMethod": "SQFT"}).text
-    assert "62 von" not in preview
-    assert "62 of 1.296,5 m²" in preview
+    assert "62 von 1.296,5 m²" in preview
     said(browser, browser.post(at, EQUALLY | {"splitMethod": "SQFT"}))
     its_bill = browser.get(f"/bills/{bill}").text
-    assert "1.234,5 of 1.296,5 m²" in its_bill
+    assert "1.234,5 von 1.296,5 m²" in its_bill
     pages = [preview, its_bill, browser.get(at).text, browser.get(f"/properties/{its.id}").text]
     charges = browser.get("/invoices/export?rows=charges&format=csv").text
     assert "62 of 1,296.5 m²" in charges
