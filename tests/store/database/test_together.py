@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import column, select, table
 
 from prorata.errors import Unavailable
-from prorata.store.database.engine import Duplicate, Tx
+from prorata.store.database.engine import Duplicate, Tx, rehearse
 from prorata.store.database.sqlite import SqliteDatabase
 from prorata.store.database.statements import returns
 from prorata.wiring.surroundings import utc_now
@@ -58,6 +58,20 @@ def test_one_within_another_is_a_mistake_that_is_told_and_the_others_stay(databa
         with pytest.raises(RuntimeError, match="within a write"):
             database.write(lambda _tx: add(database, 2))
         add(database, 3)
+    assert there(database) == [1, 3]
+
+
+def test_a_rehearsal_undoes_itself_alone_and_says_what_came_of_it(database: SqliteDatabase) -> None:
+    def try_two(tx: Tx) -> list[int]:
+        tx.add_many("thing", ["id"], [(2,)])
+        return [row.id for row in tx.all(_ALL)]
+
+    with database.together():
+        add(database, 1)
+        assert rehearse(database, try_two) == [1, 2]
+        add(database, 3)
+    assert there(database) == [1, 3]
+    assert rehearse(database, try_two) == [1, 2, 3]
     assert there(database) == [1, 3]
 
 
