@@ -23,7 +23,9 @@ dispute = owned(
     Column("corrected", BigInteger),
     Column("carrier", MONTH),
     one_of("state", STATES),
-    CheckConstraint("amount > 0", name="amount"),
+    CheckConstraint("amount > 0 and amount <= abs(charged)", name="amount"),
+    CheckConstraint("(state = 'OPEN') = (ended_at is null)", name="ended"),
+    CheckConstraint("(state = 'CORRECTED') = (corrected is not null)", name="corrected"),
     of("tenant_question", "question_id"),
     partial_index(
         "ix_dispute_open", "account_id", "invoice_id", "charge_id", where=literal_column("state = 'OPEN'"), unique=True

@@ -57,7 +57,9 @@ def _create_disputes() -> None:
         sa.Column("corrected", sa.BigInteger()),
         sa.Column("carrier", _bytewise(7)),
         sa.CheckConstraint("state in ('OPEN', 'RESOLVED', 'CORRECTED', 'WITHDRAWN')", name=op.f("ck_dispute_state")),
-        sa.CheckConstraint("amount > 0", name=op.f("ck_dispute_amount")),
+        sa.CheckConstraint("amount > 0 and amount <= abs(charged)", name=op.f("ck_dispute_amount")),
+        sa.CheckConstraint("(state = 'OPEN') = (ended_at is null)", name=op.f("ck_dispute_ended")),
+        sa.CheckConstraint("(state = 'CORRECTED') = (corrected is not null)", name=op.f("ck_dispute_corrected")),
         sa.ForeignKeyConstraint(
             ["account_id", "question_id"],
             ["tenant_question.account_id", "tenant_question.id"],
