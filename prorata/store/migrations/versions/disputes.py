@@ -44,6 +44,7 @@ def _create_disputes() -> None:
         sa.Column("question_id", _bytewise(64), nullable=False),
         sa.Column("invoice_id", _bytewise(64), nullable=False),
         sa.Column("charge_id", _bytewise(64), nullable=False),
+        sa.Column("tenant_id", _bytewise(64)),
         sa.Column("bill_id", _bytewise(64)),
         sa.Column("line", sa.Integer()),
         sa.Column("charged", sa.BigInteger(), nullable=False),
@@ -73,7 +74,7 @@ def _create_disputes() -> None:
     op.create_index(
         "ix_dispute_open",
         "dispute",
-        ["account_id", "invoice_id", "charge_id"],
+        ["account_id", "invoice_id", "charge_id", "tenant_id"],
         unique=True,
         sqlite_where=is_open,
         postgresql_where=is_open,
