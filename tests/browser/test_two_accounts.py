@@ -75,6 +75,7 @@ class Bea(Landlord):
             charge.id,
             None,
             None,
+            None,
             5_00,
             1_00,
             "2026-03-15",

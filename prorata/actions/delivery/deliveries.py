@@ -63,7 +63,7 @@ class Outgoing(NamedTuple):
     """A message that is to be sent: about `invoice`, in the words of `kind`. `message` holds its bytes once they are
     written; where they can go as they are, the invoice is not read. `seen` is when the invoice was changed last, `link`
     opens its tenant's page, unless it was stopped; `rests_on` is what is said that may be otherwise by the next try,
-    and `received` the cents of the payment that a receipt is of.
+    `received` the cents of the payment that a receipt is of, and `disputed` those that a reminder does not ask for.
     """
 
     mail: MailRow
@@ -77,6 +77,7 @@ class Outgoing(NamedTuple):
     own_subject: str = ""
     own_opening: str = ""
     received: int = 0
+    disputed: int = 0
 
 
 def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
@@ -164,7 +165,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     rests_on = rendered_mail.rests_on(invoice, link)
     return Outgoing(
         row, Kind(row.kind), printed, account.contacts, message, invoice.updated_at, link, rests_on,
-        account.mail_subject, account.mail_opening, received,
+        account.mail_subject, account.mail_opening, received, _in_question(tx, account_id, invoice),
     )  # fmt: skip
 
 
@@ -177,12 +178,16 @@ def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -
         return bool(account.mail_on) and invoice.status in CLOSING
     if not may_be_reminded(invoice, row.to_address):
         return False
-    in_question = disputed(tx, account.id, [invoice.id]).get(invoice.id, 0)
-    owes = invoice.status in {INVOICE_SENT, OVERDUE} and invoice.total - invoice.paid_amount > in_question
+    is_unpaid = invoice.status in {INVOICE_SENT, OVERDUE}
+    owes = is_unpaid and invoice.total - invoice.paid_amount > _in_question(tx, account.id, invoice)
     if not owes or invoice.due_date is None or row.occasion.partition(" ")[0] != invoice.invoice_date:
         return False
     said_today = kind_on(date.fromisoformat(invoice.due_date), account_actions.today_in(account, tx))
     return kind is said_today and mail.latest(tx, account.id, invoice.id, _REMINDING) == row.id
+
+
+def _in_question(tx: Tx, account_id: str, invoice: InvoiceRow) -> int:
+    return disputed(tx, account_id, [invoice.id]).get(invoice.id, 0)
 
 
 def _received(tx: Tx, row: MailRow) -> int | None:

@@ -97,7 +97,7 @@ def _correction(tx: Tx, property_id: str, invoice: InvoiceRow, row: DisputeRow) 
         one
         for one in corrections.of_months(tx, row.account_id, [property_id], [month])
         if (one.unit_id, one.bill_id, one.line) == (invoice.unit_id, row.bill_id, row.line)
-        and invoice.tenant_id in one.household.split()
+        and row.tenant_id in one.household.split()
     ]
     if any(one.waiting_amount for one in its):
         raise Conflict(CORRECTION_WAITS)

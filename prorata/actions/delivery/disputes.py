@@ -100,7 +100,7 @@ def open_one(tx: Tx, caller: Caller, invoice_id: str, opening: Opening, write: F
     if problems or charge is None:
         raise InvalidRequest.because(problems)
     if any(
-        one.state == OPEN and one.charge_id == charge.id
+        (one.state, one.charge_id, one.tenant_id) == (OPEN, charge.id, invoice.tenant_id)
         for one in disputes.of_invoices(tx, caller.account_id, [invoice.id])
     ):
         raise Conflict(OPEN_ALREADY)
@@ -131,6 +131,7 @@ def _add(tx: Tx, caller: Caller, invoice: InvoiceRow, charge: ChargeRow, opening
         question.id,
         invoice.id,
         charge.id,
+        invoice.tenant_id,
         charge.bill_id,
         charge.line,
         charge.amount,

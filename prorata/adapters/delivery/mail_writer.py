@@ -163,6 +163,7 @@ def letter_of(mail: InvoiceMail) -> Letter:
         own_subject=mail.own_subject,
         own_opening=mail.own_opening,
         received=forms.money(mail.received, copy.currency),
+        disputed=forms.money(mail.disputed, copy.currency) if mail.disputed else "",
     )
     letter = invoice_letter(mail.kind, news, copy.locale)
     return letter._replace(logo=invoice.letterhead.logo, color=invoice.letterhead.color)

@@ -8,6 +8,7 @@ from prorata.domain.accounts.own_words import filled
 from prorata.domain.limits import LONGEST_MAIL_OPENING, LONGEST_PAY_TEXT, LONGEST_REPLACED
 from prorata.domain.mail.message_body import Block, Facts, Letter, Link, Text, one_line
 from prorata.domain.mail.words import words_for
+from prorata.domain.mail.words.disputes import DISPUTES
 from prorata.domain.mail.words.words import Words
 
 
@@ -59,6 +60,7 @@ class InvoiceNews(NamedTuple):
     own_subject: str = ""
     own_opening: str = ""
     received: str = ""
+    disputed: str = ""
 
 
 def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
@@ -79,6 +81,8 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
         blocks.append(Text(one_line(news.replaces, LONGEST_REPLACED)))
     opens = _own(news, values) if _opens_itself(kind, news) else _opening(kind, news, words).format_map(values)
     blocks += [Text(text) for text in (opens, *(one.format_map(values) for one in _repeated(kind, news, words)))]
+    if news.disputed and kind in REMINDERS:
+        blocks.append(Text(DISPUTES[words.language].not_asked.format(disputed=one_line(news.disputed))))
     blocks.append(_facts(news, words, values))
     if news.balance > 0:
         blocks += _how_to_pay(news, words, values)

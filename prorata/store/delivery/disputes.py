@@ -30,6 +30,7 @@ class DisputeRow(NamedTuple):
     question_id: str
     invoice_id: str
     charge_id: str
+    tenant_id: str | None
     bill_id: str | None
     line: int | None
     charged: int

@@ -9,6 +9,7 @@ from prorata.store.schema.tables import charge, dispute, invoice
 
 _its_charge = named_by(charge, dispute.c.charge_id)
 _is_open = dispute.c.state == literal_column("'OPEN'")  # as in the index it is found by
+_is_of_whom_it_is_for = dispute.c.tenant_id.is_not_distinct_from(invoice.c.tenant_id)
 _most = func.abs(charge.c.amount)
 _sum = func.coalesce(func.sum(case((dispute.c.amount > _most, _most), else_=dispute.c.amount)), literal_column("0"))
 DISPUTED = (
@@ -19,20 +20,25 @@ DISPUTED = (
         dispute.c.account_id == invoice.c.account_id,
         dispute.c.invoice_id == invoice.c.id,
         charge.c.invoice_id == invoice.c.id,
+        _is_of_whom_it_is_for,
         _is_open,
     )
     .correlate(invoice)
     .scalar_subquery()
 )
-"""The cents of an invoice that are in question: of each charge at most what it comes to by now."""
+"""The cents of an invoice that are in question: of each charge at most what it comes to by now, and nothing
+of what somebody disputed whom the invoice is not for any more.
+"""
 _OF_INVOICES = returns_pairs(
     select(dispute.c.invoice_id, _sum)
     .select_from(dispute)
     .join(charge, _its_charge)
+    .join(invoice, named_by(invoice, dispute.c.invoice_id))
     .where(
         dispute.c.account_id == bindparam("account"),
         is_one_of(dispute.c.invoice_id, "invoices"),
         charge.c.invoice_id == dispute.c.invoice_id,
+        _is_of_whom_it_is_for,
         _is_open,
     )
     .group_by(dispute.c.invoice_id)

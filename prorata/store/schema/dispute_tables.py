@@ -10,6 +10,7 @@ dispute = owned(
     needed("question_id", ID),
     needed("invoice_id", ID),
     needed("charge_id", ID),
+    Column("tenant_id", ID),
     Column("bill_id", ID),
     Column("line", Integer),
     needed("charged", BigInteger),
@@ -23,18 +24,26 @@ dispute = owned(
     Column("corrected", BigInteger),
     Column("carrier", MONTH),
     one_of("state", STATES),
-    CheckConstraint("amount > 0", name="amount"),
+    CheckConstraint("amount > 0 and amount <= abs(charged)", name="amount"),
+    CheckConstraint("(state = 'OPEN') = (ended_at is null)", name="ended"),
+    CheckConstraint("(state = 'CORRECTED') = (corrected is not null)", name="corrected"),
     of("tenant_question", "question_id"),
     partial_index(
-        "ix_dispute_open", "account_id", "invoice_id", "charge_id", where=literal_column("state = 'OPEN'"), unique=True
+        "ix_dispute_open",
+        "account_id",
+        "invoice_id",
+        "charge_id",
+        "tenant_id",
+        where=literal_column("state = 'OPEN'"),
+        unique=True,
     ),
     Index("ix_dispute_invoice", "account_id", "invoice_id", "question_id"),
     key=("question_id",),
 )
-"""What makes a question a dispute: the `amount` in question of a charge that came to `charged` then, in cents;
-`bill_id` and `line` are the charge's. `opened_by` is the name of who opened it on a tenant's behalf, NULL the tenant.
-`corrected` is by how much the charge was corrected at its end, and `carrier` the month whose invoice has that, NULL one
-that is to come.
+"""What makes a question a dispute: the `amount` in question of a charge that came to `charged` then, in cents.
+It is of the tenant whom the invoice was for; `bill_id` and `line` are the charge's. `opened_by` is the name of who
+opened it on a tenant's behalf, NULL the tenant. `corrected` is by how much the charge was corrected at its end, and
+`carrier` the month whose invoice has that, NULL one that is to come.
 """
 
 dispute_file = owned(

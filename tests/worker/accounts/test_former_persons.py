@@ -4,7 +4,7 @@ whom it is for.
 
 import pytest
 
-from prorata.actions.delivery import deliveries, question_replies, tenant_pages, tenant_questions
+from prorata.actions.delivery import deliveries, disputes, question_replies, tenant_pages, tenant_questions
 from prorata.actions.invoices import tenant_links
 from prorata.actions.online_payments import payments_under_way
 from prorata.actions.payments import files as payment_files, recording as payment_recording
@@ -13,6 +13,7 @@ from prorata.domain.files.sheets import Sheet
 from prorata.domain.online_payments.payment_links import FAILED, REFUNDED, UNDER_WAY, ProviderEvent
 from prorata.errors import Conflict
 from prorata.store.invoices import invoices as stored_invoices
+from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.overview import activity
 from tests.former_programs import hand_back
 from tests.worker.mailing import House
@@ -195,6 +196,21 @@ def test_no_reply_is_mailed_by_an_account_that_sends_no_mail(house):
     house.wishes(on=False)
     (row,) = house.landlord.see(tenant_questions.waiting)
     assert house.landlord.do(question_replies.reply, row.id, "A pipe burst.", "Olga") is False
+
+
+def test_what_the_person_before_disputed_keeps_nothing_back_of_whom_it_is_for_now(house):
+    house.set_status("SENT")
+    (charge,) = house.landlord.read(stored_invoices.charges, [house.invoice.id])
+    opening = disputes.Opening(charge.id, 20_00, "Why?")
+    house.landlord.do(disputes.open_one, house.invoice.id, opening)
+    assert house.landlord.read(disputed, [house.invoice.id]) == {house.invoice.id: 20_00}
+    to_bob_of(house)
+    house.set_status("SENT")
+    assert house.landlord.read(disputed, [house.invoice.id]) == {}
+    (charge,) = house.landlord.read(stored_invoices.charges, [house.invoice.id])
+    house.landlord.do(disputes.open_one, house.invoice.id, opening._replace(charge_id=charge.id, amount=5_00))
+    assert house.landlord.read(disputed, [house.invoice.id]) == {house.invoice.id: 5_00}
+    assert len(house.landlord.see(disputes.of_invoice, house.invoice.id)) == 2
 
 
 # --- messages ---------------------------------------------------------------------------------------------------------

@@ -237,6 +237,8 @@ def test_what_is_not_disputed_is_reminded_of_and_becomes_overdue(house: House) -
     house.work()
     disputed(house, 120_49)
     assert len(mornings(house, 22)) == 1
+    said = " ".join(house.outbox()[-1].get_body(("plain",)).get_content().split())
+    assert "$120.49 of it is in dispute, and is not asked for until that has ended." in said
     assert house.invoice.status == "OVERDUE"
 
 

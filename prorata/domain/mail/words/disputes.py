@@ -26,6 +26,8 @@ class DisputeWords(NamedTuple):
     counts_again: str
     was_disputed: str
     """Above the text of the dispute."""
+    not_asked: str
+    """In a reminder of an invoice of which `{disputed}` is in question."""
 
 
 DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
@@ -44,6 +46,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         withdrawn="Your dispute of {amount} of a charge of invoice {number} of {month} was withdrawn.",
         counts_again="Nothing of the invoice is in question by it any more.",
         was_disputed="You had written:",
+        not_asked="{disputed} of it is in dispute, and is not asked for until that has ended.",
     ),
     "de": DisputeWords(
         subject="Ein Posten der Rechnung {number} wird beanstandet ({place})",
@@ -63,6 +66,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         "zurückgenommen.",
         counts_again="Von der Rechnung ist dadurch nichts mehr strittig.",
         was_disputed="Sie hatten geschrieben:",
+        not_asked="Davon sind {disputed} beanstandet und werden nicht verlangt, bis das abgeschlossen ist.",
     ),
     "es": DisputeWords(
         subject="Se reclama un cargo de la factura {number} ({place})",
@@ -80,6 +84,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         withdrawn="Se ha retirado su reclamación de {amount} de un cargo de la factura {number} de {month}.",
         counts_again="Ya no queda nada de la factura en cuestión por ella.",
         was_disputed="Usted había escrito:",
+        not_asked="De ello se reclaman {disputed}, que no se piden hasta que la reclamación termine.",
     ),
     "fr": DisputeWords(
         subject="Un montant de la facture {number} est contesté ({place})",
@@ -97,5 +102,6 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         withdrawn="Votre contestation de {amount} d’un montant de la facture {number} ({month}) a été retirée.",
         counts_again="Plus rien de la facture n’est contesté par elle.",
         was_disputed="Vous aviez écrit\u00a0:",
+        not_asked="{disputed} en sont contestés, et ne sont pas demandés tant que la contestation n’est pas close.",
     ),
 })  # fmt: skip

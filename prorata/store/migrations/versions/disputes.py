@@ -44,6 +44,7 @@ def _create_disputes() -> None:
         sa.Column("question_id", _bytewise(64), nullable=False),
         sa.Column("invoice_id", _bytewise(64), nullable=False),
         sa.Column("charge_id", _bytewise(64), nullable=False),
+        sa.Column("tenant_id", _bytewise(64)),
         sa.Column("bill_id", _bytewise(64)),
         sa.Column("line", sa.Integer()),
         sa.Column("charged", sa.BigInteger(), nullable=False),
@@ -57,7 +58,9 @@ def _create_disputes() -> None:
         sa.Column("corrected", sa.BigInteger()),
         sa.Column("carrier", _bytewise(7)),
         sa.CheckConstraint("state in ('OPEN', 'RESOLVED', 'CORRECTED', 'WITHDRAWN')", name=op.f("ck_dispute_state")),
-        sa.CheckConstraint("amount > 0", name=op.f("ck_dispute_amount")),
+        sa.CheckConstraint("amount > 0 and amount <= abs(charged)", name=op.f("ck_dispute_amount")),
+        sa.CheckConstraint("(state = 'OPEN') = (ended_at is null)", name=op.f("ck_dispute_ended")),
+        sa.CheckConstraint("(state = 'CORRECTED') = (corrected is not null)", name=op.f("ck_dispute_corrected")),
         sa.ForeignKeyConstraint(
             ["account_id", "question_id"],
             ["tenant_question.account_id", "tenant_question.id"],
@@ -71,7 +74,7 @@ def _create_disputes() -> None:
     op.create_index(
         "ix_dispute_open",
         "dispute",
-        ["account_id", "invoice_id", "charge_id"],
+        ["account_id", "invoice_id", "charge_id", "tenant_id"],
         unique=True,
         sqlite_where=is_open,
         postgresql_where=is_open,

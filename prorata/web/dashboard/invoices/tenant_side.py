@@ -27,9 +27,10 @@ class TenantSide(NamedTuple):
     disputes: Mapping[str, ShownDispute]
     today: date
 
-    def is_disputed(self, charge_id: str) -> bool:
-        """Whether a charge has an open dispute."""
-        return any(one.is_open and one.row.charge_id == charge_id for one in self.disputes.values())
+    def is_disputed(self, charge_id: str, tenant_id: str | None) -> bool:
+        """Whether a charge has an open dispute of whom the invoice is for."""
+        open_ones = (one.row for one in self.disputes.values() if one.is_open)
+        return (charge_id, tenant_id) in {(one.charge_id, one.tenant_id) for one in open_ones}
 
 
 def tenant_side(ask: Ask[Any, Any], invoice_id: str) -> TenantSide:
