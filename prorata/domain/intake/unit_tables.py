@@ -6,19 +6,16 @@ from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, mark_of
+from prorata.domain.files.row_words import begins_as_sum, is_sum
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
 from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
-from prorata.domain.properties.unit_files import is_vacant, spelled
+from prorata.domain.properties.unit_files import is_vacant
 from prorata.domain.texts import say
 
 FIELDS = (*unit_files.FIELDS, *property_files.FIELDS)
 """What a column of a table of units may be."""
 _OF_UNITS = "a file of units"
-_SUMS = {
-    "sum", "summe", "zwischensumme", "gesamtsumme", "gesamt", "insgesamt", "total", "totals", "totale",
-    "totaux", "grandtotal", "subtotal", "subtotals", "soustotal", "totalgeneral", "suma",
-}  # fmt: skip
 
 
 class SumRow(NamedTuple):
@@ -121,24 +118,25 @@ def _known(field: str) -> str:
 
 
 def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
-    """The rows that say in the column of the units, or in their first cell, that they add up others. One with a tenant
-    is none, nor one with a unit of another name.
+    """The rows that say for their unit, their property or in their first cell that they add up others. One with a
+    tenant is none, nor one with a unit of another name, nor what has the name of a property that has such a row.
     """
-    label, tenant = (fields.index(field) if field in fields else None for field in ("label", "tenantName"))
-    found = []
+    places = [fields.index(field) if field in fields else None for field in ("label", "tenantName", "property")]
+    found, others = list[SumRow](), set[str]()
     for line, cells in sheet.rows:
+        unit, who, house = (_at(cells, place) for place in places)
         first = next((cell for cell in cells if not is_blank(cell)), None)
-        name, who = _at(cells, label), _at(cells, tenant)
-        of = name if _is_sum(name) else first
-        is_other_unit = not (is_blank(name) or _is_sum(name) or str(name).strip().isdigit())
-        if _is_sum(of) and not is_other_unit and (is_vacant(who) or not isinstance(who, str) or _is_sum(who)):
+        of = next((cell for cell in (unit, house, first) if begins_as_sum(cell)), None)
+        is_other_unit = not (is_blank(unit) or begins_as_sum(unit) or str(unit).strip().isdigit())
+        says_sum = begins_as_sum if is_blank(unit) else is_sum  # a firm that lives in a unit may be called so
+        is_of_place = begins_as_sum(unit) or begins_as_sum(house) or says_sum(first)
+        is_nobody = is_vacant(who) or not isinstance(who, str) or says_sum(who)
+        if of is not None and is_of_place and is_nobody and not is_other_unit:
             found.append(SumRow(line, shown(str(of).strip())))
-    return found
+        elif isinstance(house, str):
+            others.add(shown(house.strip()))
+    return [one for one in found if is_sum(one.name) or one.name not in others]
 
 
 def _at(cells: Sequence[Cell], place: int | None) -> Cell:
     return cells[place] if place is not None and place < len(cells) else None
-
-
-def _is_sum(cell: Cell) -> bool:
-    return isinstance(cell, str) and spelled(cell) in _SUMS

@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeVar
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import read_amount, read_date, read_text
 from prorata.domain.files.cells import Cell, Unclear
+from prorata.domain.files.row_words import says_vacant
 from prorata.domain.files.sheets import ALIKE, RowProblem, Sheet, is_blank
 from prorata.domain.labels import same
 from prorata.domain.limits import (
@@ -53,11 +54,6 @@ _SYNONYMS = {
 FIELDS = tuple(_SYNONYMS)
 _COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
 _COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
-_VACANT = {
-    "leerstand", "leer", "leerstehend", "unvermietet", "frei", "vacant", "vacantunit", "empty", "none", "na",
-    "libre", "vacio", "vacia", "vacante", "desocupado", "desocupada", "inoccupe", "inoccupee", "vide", "vacance",
-}  # fmt: skip
-"""What stands in place of a tenant's name where there is none, as `spelled` has it."""
 _NOT_WORDS = re.compile(r"[\W_]+")
 _WHOLE = re.compile(r"[0-9]{1,6}", re.ASCII)
 _CENTS_EXPONENT = -2
@@ -147,7 +143,7 @@ def is_vacant(cell: Cell) -> bool:
     >>> [is_vacant(text) for text in ("LEERSTAND", "—", "n/a", "Vacío", "- vacant unit -", "Ann Leer")]
     [True, True, True, True, True, False]
     """
-    return is_blank(cell) or (isinstance(cell, str) and (spelled(cell) in _VACANT or is_dash(cell)))
+    return is_blank(cell) or says_vacant(cell) or is_dash(cell)
 
 
 def is_dash(cell: Cell) -> bool:
