@@ -85,7 +85,12 @@ def likely_country(tx: Tx, caller: Caller) -> str:
     last = properties.page(tx, caller.account_id, limit=1, offset=total - 1) if total else []
     if last:
         return last[0].country
-    territory = account_actions.the_account(tx, caller).locale.replace("_", "-").rpartition("-")[2].upper()
+    return country_of(account_actions.the_account(tx, caller))
+
+
+def country_of(account: AccountRow) -> str:
+    """The country of an account's locale; empty where that names none."""
+    territory = account.locale.replace("_", "-").rpartition("-")[2].upper()
     return territory if territory in COUNTRIES else ""
 
 

@@ -10,12 +10,14 @@ from prorata.domain.files.row_words import begins_as_sum, is_sum
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
 from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
-from prorata.domain.properties.unit_files import is_vacant
+from prorata.domain.properties.unit_files import is_vacant, spelled
 from prorata.domain.texts import say
 
 FIELDS = (*unit_files.FIELDS, *property_files.FIELDS)
 """What a column of a table of units may be."""
 _OF_UNITS = "a file of units"
+_NUMBERS = {"no", "nr", "num", "number", "nummer", "numero"}
+"""What the column of house numbers may be called, as `spelled` has it."""
 
 
 class SumRow(NamedTuple):
@@ -87,10 +89,17 @@ def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = F
         "" if key not in chosen and field in property_files.FIELDS and field in fields[:place] else field
         for place, (key, field) in enumerate(zip(keys, fields, strict=True))
     )  # of two columns whose names mean one of a property's, the first is taken
+    fields = _with_house_numbers(sheet.header, fields, [key in chosen for key in keys])
+    read_so = [
+        key in chosen or (field and field != field_named(name))
+        for (key, name), field in zip(pairs, fields, strict=True)
+    ]
     header = tuple(
-        field if key in chosen else name for (key, name), field in zip(pairs, fields, strict=True)
+        field if is_so else name for name, field, is_so in zip(sheet.header, fields, read_so, strict=True)
     )  # what somebody left out has no name, and is passed over
-    names = {field: shown(name.strip()) for (key, name), field in zip(pairs, fields, strict=True) if key in chosen}
+    names = {
+        field: shown(name.strip()) for name, field, is_so in zip(sheet.header, fields, read_so, strict=True) if is_so
+    }
     sums = tuple(_sums(sheet, fields))
     lines = {one.line for one in sums}
     rows = tuple(row for row in sheet.rows if row[0] not in lines)
@@ -111,6 +120,18 @@ def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = F
         sums,
         names,
     )
+
+
+def _with_house_numbers(header: Sequence[str], fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
+    """The fields, with the column of house numbers where it is called no more than "No." and stands beside a street."""
+
+    def is_it(place: int) -> bool:
+        beside = fields[max(place - 1, 0) : place + 2]
+        others = fields[:place] + fields[place + 1 :]
+        is_named_so = spelled(header[place]) in _NUMBERS and not is_chosen[place]
+        return is_named_so and "street" in beside and "label" in others and "streetNumber" not in others
+
+    return tuple("streetNumber" if is_it(place) else field for place, field in enumerate(fields))
 
 
 def _known(field: str) -> str:

@@ -34,7 +34,8 @@ _SYNONYMS = {
     "label": "unit unitlabel unitname unitnumber unitno apartment apartmentno apartmentnumber apt aptno aptnumber flat "
     "flatno number wohnung wohnungsnr wohnungsnummer whg whgnr einheit einheitnr mieteinheit mietobjekt vivienda "
     "unidad piso logement appartement appt lot",
-    "sqft": "squarefeet sqfeet sqm squaremeters squaremetres squarefootage area sqftarea size livingarea floorarea m2 "
+    "sqft": "squarefeet sqfeet sqm squaremeters squaremetres squarefootage area sqftarea areasqft "
+    "areainsqft areasquarefeet areasqm sizesqft size livingarea floorarea m2 "
     "sizem2 aream2 wohnflache wohnflachem2 wohnflacheinm2 wohnflacheqm wohnflacheinqm wfl flache flachem2 flacheqm qm "
     "superficie superficiem2 metroscuadrados surface surfacem2 surfacehabitable",
     "bedrooms": "bedroom beds bed br schlafzimmer dormitorios habitaciones chambres",

@@ -30,11 +30,11 @@ FIELD_NAMES = {
     "activeFrom": say("First day of the unit"),
     "property": "Property",
     "streetNumber": say("House number"),
-    "street": say("Street"),
-    "city": say("City"),
+    "street": say("Street, alone or with its number"),
+    "city": say("City, alone or with state and ZIP"),
     "state": say("State"),
     "zip": say("ZIP or postal code"),
-    "country": say("Country code"),
+    "country": say("Country"),
 }
 """What people call the columns of a file of units."""
 
