@@ -176,5 +176,6 @@ def test_the_column_of_the_properties_is_asked_where_no_property_was_chosen(quic
 def test_equal_problems_are_said_once_with_their_lines(quick_office: Office) -> None:
     browser, its = quick_office.browser("manager"), quick_office.add_property()
     looked = bring(browser, "Unit,Sq Ft,Tenant,Move In\n1,-5,,\n2,-6,,\n3,1,Ann,31.02.2026\n", its.id)
-    assert ">2, 3<" in looked.text
+    assert ">2–3<" in looked.text
     assert looked.text.count("An area lies from 0") == 1
+    assert "31.02.2026 is not a date" in looked.text

@@ -85,6 +85,13 @@ def test_equal_problems_are_said_once_with_their_lines() -> None:
     assert [(one.lines, one.column) for one in found] == [((7, 9), "a"), ((8,), "b")]
 
 
+def test_lines_that_follow_each_other_are_named_together_and_of_many_only_the_first() -> None:
+    (found,) = of_rows([RowProblem(line, None, "x") for line in (*range(4, 32), 40)])
+    assert found.where == "4–31, 40"
+    (found,) = of_rows([RowProblem(line, None, "x") for line in range(2, 206, 2)])
+    assert found.where == "2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24 and 90 more"
+
+
 def test_a_header_of_units_is_not_mistaken_for_one_of_other_files() -> None:
     assert header_mark(("A", "B")) == header_mark(("b", "a "))
     assert header_mark(("A", "B")) != header_mark(("A", "C"))
