@@ -115,6 +115,19 @@ def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[
     return ReadUnits(tuple(reader.units.values()), tuple(reader.problems))
 
 
+def together_from(unit: FileUnit) -> tuple[int, ...]:
+    """The lines of the first tenants of a unit who have the same first day, or none: they are one household.
+
+    >>> ann, bo = FileTenant(2, "Ann", None, date(2026, 1, 1)), FileTenant(9, "Bo", None, date(2026, 1, 1))
+    >>> together_from(FileUnit(2, "1", None, None, None, None, (ann, bo)))
+    (2, 9)
+    """
+    lines: dict[date | None, list[int]] = {}
+    for tenant in unit.tenants:
+        lines.setdefault(tenant.move_in, []).append(tenant.line)
+    return next((tuple(its) for its in lines.values() if len(its) > 1), ())
+
+
 def spelled(name: str) -> str:
     """A column's name as it is looked for: without case, accents and signs.
 
