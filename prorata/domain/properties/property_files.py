@@ -51,7 +51,7 @@ _SYNONYMS = {
 FIELDS = tuple(_SYNONYMS)
 _NO_ADDRESS = say(
     "This property is not there yet, and the file has no address of it. Add columns with the street and its number, "
-    "and with the city, state and postal code, or add the property first, with “Add property”."
+    "and with the city, state and postal code, or add the property first, with “Add a property”."
 )
 _COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
 _COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
