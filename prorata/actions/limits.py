@@ -7,6 +7,8 @@ from datetime import timedelta
 
 # --- Properties, units and rules --------------------------------------------------------------------------------------
 
+MOST_FIRST_MONTHS_AT_ONCE = 100
+"""So many properties get their first month to bill at once."""
 MOST_UNITS = 5_000
 """Units of one property, deactivated ones included."""
 MOST_VACANT_NAMED = 10

@@ -17,7 +17,6 @@ from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bill_confirmations import cents_in, confirm
 from prorata.cli.bill_tables import Done, Said, Work
 from prorata.cli.limits import MOST_FLAGGED_BILLS_NAMED
-from prorata.domain.bills.columns import listed
 from prorata.domain.files.grouped_problems import of_rows
 from prorata.domain.files.number_formats import MARKS, ORDERS
 from prorata.domain.files.sheets import RowProblem
@@ -277,6 +276,6 @@ def _ended(report: ImportReport) -> int:
 
 def print_problems(problems: Sequence[RowProblem]) -> None:
     """Print what is wrong with a file, a line for each; what several lines have alike is said once."""
-    for lines, column, message in of_rows(problems):
-        where = f"lines {listed([str(line) for line in lines])}" if len(lines) > 1 else f"line {lines[0]}"
-        click.echo(f"{where}{f', {column}' if column else ''}: {message}")
+    for one in of_rows(problems):
+        where = f"line{'s' if len(one.lines) > 1 else ''} {one.where}"
+        click.echo(f"{where}{f', {one.column}' if one.column else ''}: {one.message}")

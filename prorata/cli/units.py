@@ -43,10 +43,11 @@ def import_(
     """Import FILE, a CSV file or an XLSX, ODS or XLS workbook: all of it, or none.
 
     A file with a column property may name many; those that are not there yet are added, with streetNumber, street,
-    city, state, zip and country. The other columns: label, sqft, bedrooms, monthlyRent, activeFrom, tenantName,
-    tenantEmail, moveInDate, moveOutDate, occupants. Several rows of one label are one unit with several tenants. What
-    is there already stays as it is, so that a file may be imported again: what it says otherwise is listed, and --take
-    takes it.
+    city, state, zip and country; the number may stand with the street, state and zip with the city, and without a
+    country that of the account's locale counts. The other columns: label, sqft, bedrooms, monthlyRent, activeFrom,
+    tenantName, tenantEmail, moveInDate, moveOutDate, occupants. Several rows of one label are one unit with several
+    tenants. What is there already stays as it is, so that a file may be imported again: what it says otherwise is
+    listed, and --take takes it.
     """
     with wiring.opened(read_settings()) as database:
         sheet = wiring.table_reader()("units", file.read_bytes())

@@ -173,6 +173,11 @@ def has_states(country: str) -> bool:
     return country in _WITH_STATES.split()
 
 
+def is_number_first(country: str) -> bool:
+    """Whether an address in a country names the house before the street; elsewhere its number follows it."""
+    return country in _NUMBER_FIRST.split()
+
+
 def area_unit(country: str) -> str:
     """What the floor area of a dwelling is told in; the number that is divided by is what it is.
 
@@ -237,6 +242,6 @@ def address_lines(street_number: str, street: str, city: str, state: str, code: 
     >>> address_lines("5", "Lindenweg", "Berlin", "Berlin", "10115", "DE")
     ('Lindenweg 5', '10115 Berlin')
     """
-    first = f"{street_number} {street}" if country in _NUMBER_FIRST.split() else f"{street} {street_number}"
+    first = f"{street_number} {street}" if is_number_first(country) else f"{street} {street_number}"
     where = place(city, state)
     return first, f"{where} {code}" if country in _CODE_LAST.split() else f"{code} {where}"

@@ -386,5 +386,5 @@ def test_equal_problems_of_units_are_said_once_with_their_lines(furnished: Comma
     file.write_text("Unit,Sq Ft,Tenant,Move In\n1,-5,,\n2,-6,,\n3,1,Ann,31.02.2026\n4,-7,,\n")
     done = furnished.run("units", "import", file, "--account", "ann@example.com", "--property", "House 0")
     assert done.code == 1
-    assert done.out.startswith("lines 2, 3 and 5, Sq Ft: An area lies from 0")
+    assert done.out.startswith("lines 2–3, 5, Sq Ft: An area lies from 0")
     assert "line 4, Move In: " in done.out

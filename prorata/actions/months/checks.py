@@ -167,6 +167,7 @@ def _findings(
         *tenant_findings.tenant_changes(month, days, drafted, write),
         *tenant_findings.short_overlaps(month, days, drafted, write),
         *tenant_findings.same_address(days, drafted, write),
+        *tenant_findings.counted_together(days, drafted, month_findings.rules_at_work(facts), write),
         *tenant_findings.without_address(drafts, write),
     ]
     return sorted(found, key=lambda finding: not finding.to_check)

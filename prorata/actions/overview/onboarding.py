@@ -1,21 +1,26 @@
 """The first steps of an account: bills of before become history; a checklist says what is done and what comes next."""
 
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery import how_to_pay
+from prorata.actions.limits import MOST_FIRST_MONTHS_AT_ONCE
 from prorata.actions.properties import properties as property_actions
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, is_in_reach, read_month
+from prorata.domain.groups import grouped
+from prorata.domain.labels import natural_order
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
 from prorata.domain.texts import joined, say, say_n
-from prorata.errors import Conflict, InvalidRequest
+from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.accounts import accounts
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.overview import onboarding
+from prorata.store.overview.onboarding import BillsOfMonth, MonthBefore
 from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 
@@ -33,6 +38,7 @@ STEPS: dict[Step, str] = {
 CONFIRMED = {"rules": Verb.LOOK_AT_SHARE_RULES, "review": Verb.REVIEW_MONTH}
 """Steps that a person says are done, each with the verb by which that is written down."""
 _OF_RULES = [CONFIRMED["rules"], Verb.CREATE_SHARE_RULE, Verb.CHANGE_SHARE_RULE, Verb.DELETE_SHARE_RULE]
+_CHANGED = say("Bills or drafts have changed. Below is what would happen now. Nothing was changed yet.")
 LOOKED_AT = 20
 """So many properties, the oldest, the checklist looks at."""
 
@@ -64,7 +70,7 @@ class ChecklistStep(NamedTuple):
 
 def preview_history(tx: Tx, caller: Caller, property_id: str, first_month: str, write: Forms = PLAIN) -> History:
     """What `make_history` would do. Writes nothing. Raises `NotFound`, and `InvalidRequest` where the month is none."""
-    return _history(tx, caller, access.property_(tx, caller, property_id), _month(first_month), write)
+    return _histories(tx, caller, [access.property_(tx, caller, property_id)], _month(first_month), write)[0]
 
 
 def make_history(
@@ -76,10 +82,36 @@ def make_history(
     where it does something else by now than a person has `seen` (`History.seen`).
     """
     month = _month(first_month)
-    done = _history(tx, caller, access.property_to_change(tx, caller, property_id), month, write)
+    (done,) = _histories(tx, caller, [access.property_to_change(tx, caller, property_id)], month, write)
     if seen is not None and seen != done.seen:
-        raise Conflict(say("Bills or drafts have changed. Below is what would happen now. Nothing was changed yet."))
+        raise Conflict(_CHANGED)
     property_actions.change(tx, caller, property_id, {"billing_starts_month": month})
+    return done
+
+
+def preview_histories(tx: Tx, caller: Caller, first_month: str, write: Forms = PLAIN) -> list[History]:
+    """What `make_histories` would do to the properties for which nobody has said from which month on they are billed,
+    by name, of which so many are taken at once. Writes nothing. Raises `InvalidRequest` where the month is none.
+    """
+    rows = [row for row in properties.all_of(tx, caller.account_id) if not row.billing_starts_month]
+    rows = sorted(rows, key=lambda row: natural_order(row.name))[:MOST_FIRST_MONTHS_AT_ONCE]
+    return _histories(tx, caller, rows, _month(first_month), write)
+
+
+def make_histories(tx: Tx, caller: Caller, seen: Mapping[str, str], first_month: str) -> list[History]:
+    """Bill properties from a month on, as `make_history` does each: those of the ids of `seen`, with what a person has
+    seen of each. Raises `NotFound`, `InvalidRequest` for none, and `Conflict` where it does something else by now.
+    """
+    month = _month(first_month)
+    if not seen:
+        raise InvalidRequest(say("No property is chosen. Choose at least one."))
+    rows = properties.lock_many(tx, caller.account_id, sorted(seen))
+    if len(rows) < len(seen):
+        raise NotFound("property")
+    done = _histories(tx, caller, rows, month, PLAIN)
+    if any(seen[one.property.id] != one.seen or one.property.billing_starts_month for one in done):
+        raise Conflict(_CHANGED)
+    property_actions.bill_from(tx, caller, rows, month)
     return done
 
 
@@ -140,15 +172,22 @@ def _month(text: str) -> Month:
     return month
 
 
-def _history(tx: Tx, caller: Caller, row: PropertyRow, month: Month, write: Forms) -> History:
+def _histories(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: Month, write: Forms) -> list[History]:
+    ids = [row.id for row in rows]
+    before = grouped((one.property_id, one) for one in onboarding.months_before(tx, caller.account_id, ids, month))
+    counted = grouped((one.property_id, one) for one in onboarding.bills_by_month(tx, caller.account_id, ids))
+    return [_history(row, month, before[row.id], counted[row.id], write) for row in rows]
+
+
+def _history(
+    row: PropertyRow, month: Month, before: Sequence[MonthBefore], counted: Sequence[BillsOfMonth], write: Forms
+) -> History:
     starts = row.billing_starts_month or ""
-    before = onboarding.months_before(tx, caller.account_id, row.id, month)
     is_open = [one for one in before if not one.is_closed]
     drafts, kept = sum(one.free_drafts for one in is_open), sum(one.others for one in is_open)
     sent = tuple(one.month for one in before if one.is_closed)
-    counted = onboarding.bills_by_month(tx, caller.account_id, row.id)
-    becoming = sum(bills for of, bills in counted if starts <= of < month and of not in sent)
-    again = sum(bills for of, bills in counted if month <= of < starts)
+    becoming = sum(one.bills for one in counted if starts <= one.month < month and one.month not in sent)
+    again = sum(one.bills for one in counted if month <= one.month < starts)
     message = _sentence(month, becoming, drafts, kept, sent, again, write)
     seen = f"{becoming} {drafts} {kept} {again}"
     return History(row, month, becoming, drafts, kept, sent, again, message, seen)

@@ -85,7 +85,12 @@ def likely_country(tx: Tx, caller: Caller) -> str:
     last = properties.page(tx, caller.account_id, limit=1, offset=total - 1) if total else []
     if last:
         return last[0].country
-    territory = account_actions.the_account(tx, caller).locale.replace("_", "-").rpartition("-")[2].upper()
+    return country_of(account_actions.the_account(tx, caller))
+
+
+def country_of(account: AccountRow) -> str:
+    """The country of an account's locale; empty where that names none."""
+    territory = account.locale.replace("_", "-").rpartition("-")[2].upper()
     return territory if territory in COUNTRIES else ""
 
 
@@ -186,7 +191,7 @@ def change(
         search_words.replace(tx, row, search_words.of_property(after))
     audit.record(tx, caller, Verb.CHANGE_PROPERTY, row.id, before=row, after=after)
     if after.billing_starts_month != row.billing_starts_month:
-        _start_months(tx, caller, after)
+        _start_months(tx, caller, [after])
         recalculation.recalculate(tx, caller, [after])
     return after
 
@@ -200,12 +205,22 @@ def _holding_currency(tx: Tx, row: PropertyRow) -> str | None:
     return "invoices" if invoices.ids_of_property(tx, row.account_id, row.id) else None
 
 
-def _start_months(tx: Tx, caller: Caller, row: PropertyRow) -> None:
+def bill_from(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: str) -> None:
+    """Bill locked properties from a month on."""
+    after = [row._replace(billing_starts_month=month, updated_at=tx.now) for row in rows]
+    properties.save_many(tx, after)
+    pairs = zip(rows, after, strict=True)
+    audit.record_many(tx, caller, Verb.CHANGE_PROPERTY, [(new.id, old, new) for old, new in pairs])
+    _start_months(tx, caller, after)
+    recalculation.recalculate(tx, caller, after)
+
+
+def _start_months(tx: Tx, caller: Caller, rows: Sequence[PropertyRow]) -> None:
     """Months that have lines and were history until now become billing months."""
-    with_lines = bills.months_of_lines(tx, caller.account_id, row.id)
-    start = row.billing_starts_month
-    started = [(row.id, month) for month in with_lines if start is None or month >= start]
-    recalculation.start(tx, caller, [row], started)
+    starts = {row.id: row.billing_starts_month or "" for row in rows}
+    with_lines = bills.months_of_lines(tx, caller.account_id, list(starts))
+    started = [(property_id, month) for property_id, month in with_lines if month >= starts[property_id]]
+    recalculation.start(tx, caller, rows, started)
 
 
 def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:

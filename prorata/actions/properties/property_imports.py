@@ -66,8 +66,8 @@ class UnitsFile:
         self._is_email = is_email
         self.units: Callable[[str, str], ReadUnits] = cache(self._units)
         """The units of a property, by its country and currency."""
-        self.houses: Callable[[tuple[KnownHouse, ...], str], ReadHouses] = cache(self._houses)
-        """The properties with their units, by those that are known, and the account's currency."""
+        self.houses: Callable[[tuple[KnownHouse, ...], str, str], ReadHouses] = cache(self._houses)
+        """The properties with their units, by those that are known, and the account's currency and country."""
 
     def _units(self, country: str, currency: str) -> ReadUnits:
         if self.table.is_open:
@@ -75,11 +75,11 @@ class UnitsFile:
         read = read_units(self.table.sheet, country=country, currency=currency, is_email=self._is_email)
         return read._replace(problems=self.table.named(read.problems))
 
-    def _houses(self, known: tuple[KnownHouse, ...], currency: str) -> ReadHouses:
+    def _houses(self, known: tuple[KnownHouse, ...], currency: str, country: str) -> ReadHouses:
         if self.table.is_open:
             return ReadHouses((), self.table.problems)
         currency_of = partial(property_actions.currency_of, otherwise=currency)
-        read = read_houses(self.table.sheet, known, currency_of=currency_of, is_email=self._is_email)
+        read = read_houses(self.table.sheet, known, currency_of=currency_of, is_email=self._is_email, likely=country)
         return read._replace(problems=self.table.named(read.problems))
 
 
@@ -198,7 +198,8 @@ def _report(added: int, of_units: UnitReport) -> HousesReport:
 def _read(tx: Tx, caller: Caller, file: UnitsFile) -> ReadHouses:
     rows = properties.all_of(tx, caller.account_id)
     known = tuple(KnownHouse(row.id, row.name, row.country, row.currency) for row in rows)
-    return file.houses(known, account_actions.the_account(tx, caller).currency)
+    account = account_actions.the_account(tx, caller)
+    return file.houses(known, account.currency, property_actions.country_of(account))
 
 
 def _lock(tx: Tx, caller: Caller, read: ReadHouses) -> dict[str, PropertyRow]:

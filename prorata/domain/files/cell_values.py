@@ -1,10 +1,11 @@
 """What one cell of a bills file says: an amount, a date, a month or a text. What reads two ways is never guessed.
 
 A reader returns the value, or raises `Unclear` with a sentence for the person who wrote the file. The sentence never
-repeats what the cell holds (docs/decisions.md#bills-file).
+repeats what the cell holds, but for a date's figures (docs/decisions.md#bills-file).
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import date
@@ -21,6 +22,7 @@ from prorata.domain.texts import Count, say
 from prorata.domain.utility_names import NOT_BILLED_REASONS, PAYMENT_STATUSES, UTILITY_TYPES, type_named
 
 _YES, _NO = frozenset(["yes", "y", "true", "1"]), frozenset(["no", "n", "false", "0"])
+MONTHS = 12
 PLACES, YEAR = 2, 4
 """Digits of decimals, and of a day or month; of a year."""
 
@@ -39,6 +41,11 @@ _AMOUNT_TWO_WAYS = say(
 _DECIMALS = say("An amount has at most two decimals.")
 _TOO_LARGE = say("An amount is at most 9,999,999,999.99, either sign.")
 _NO_DATE = say("This is not a date as written in the property's country. Write it as YYYY-MM-DD.")
+_NO_SUCH_DATE = say("{written} is not a date as written in the property's country. Write it as YYYY-MM-DD.")
+_NO_SUCH_MONTH = say(
+    "{written} is not a date as written in the property's country: there is no month {month}. Write it as YYYY-MM-DD."
+)
+_NO_SUCH_DAY = say("{written} is not a date: its month has {days} days. Correct the day.")
 _DATE_TWO_WAYS = say("This date reads two ways in the property's country. Write it as YYYY-MM-DD.")
 _SHORT_YEAR = say("The year has to have four digits. Write the date as YYYY-MM-DD.")
 _FAR_DATE = say("A date lies from 1970-01-01 to 2999-12-31.")
@@ -218,7 +225,7 @@ def read_date(cell: Cell, country: Country, order: str = "") -> date:
     if isinstance(cell, date):
         day = cell
     elif iso := _JOINED_DATE.fullmatch(text := str(cell).strip()) or _ISO_DATE.fullmatch(text):
-        day = _day(*iso.groups())
+        day = _day(text, *iso.groups())
     elif not isinstance(cell, str):
         raise Unclear(
             say("This is a number, not a date. Format the cell as a date, or write YYYY-MM-DD in it as text.")
@@ -230,11 +237,14 @@ def read_date(cell: Cell, country: Country, order: str = "") -> date:
     return day
 
 
-def _day(year: str, month: str, day: str) -> date:
+def _day(written: str, year: str, month: str, day: str) -> date:
     try:
         return date(int(year), int(month), int(day))
     except ValueError:
-        raise Unclear(_NO_DATE) from None
+        pass
+    if not 1 <= int(month) <= MONTHS:
+        raise Unclear(_NO_SUCH_MONTH.format(written=written, month=month))
+    raise Unclear(_NO_SUCH_DAY.format(written=written, days=monthrange(int(year), int(month))[1]))
 
 
 def _in_order(order: str) -> tuple[DateOrder, ...]:
@@ -253,17 +263,18 @@ def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
     if lengths[-1] != YEAR or lengths[0] > PLACES:
         raise Unclear(_NO_DATE)
     days = set()
+    wrong = Unclear(_NO_SUCH_DATE.format(written=text))
     for order, separators in orders:
         if separator in separators and order.startswith("Y") == (len(first) == YEAR):
             part = dict(zip(order, (first, middle, last), strict=True))
             try:
-                days.add(date(int(part["Y"]), int(part["M"]), int(part["D"])))
-            except ValueError:
-                continue
+                days.add(_day(text, part["Y"], part["M"], part["D"]))
+            except Unclear as unclear:
+                wrong = unclear
     if len(days) > 1:
         raise Unclear(_DATE_TWO_WAYS)
     if not days:
-        raise Unclear(_NO_DATE)
+        raise wrong
     return days.pop()
 
 

@@ -1,9 +1,13 @@
 """What is wrong for one and the same reason, told together: files that were not taken, and rows of a file."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from prorata.domain.files.sheets import RowProblem
+from prorata.domain.texts import Count, say
+
+RANGES_NAMED = 12
+"""So many lines, or lines that follow each other, are named of those that have a problem."""
 
 
 class NotTaken(NamedTuple):
@@ -33,6 +37,28 @@ class ProblemOfRows(NamedTuple):
     lines: tuple[int, ...]
     column: str | None
     message: str
+
+    @property
+    def where(self) -> str:
+        """Its lines, in words."""
+        return in_ranges(self.lines)
+
+
+def in_ranges(lines: Sequence[int]) -> str:
+    """Lines as a sentence names them: those that follow each other together, and of many only the first.
+
+    >>> in_ranges([4, 5, 6, 9, 9]), in_ranges(range(2, 200, 2))
+    ('4–6, 9', '2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24 and 87 more')
+    """
+    ranges = list[list[int]]()
+    for line in sorted(set(lines)):
+        if ranges and line == ranges[-1][-1] + 1:
+            ranges[-1].append(line)
+        else:
+            ranges.append([line])
+    named = ", ".join(f"{one[0]}–{one[-1]}" if len(one) > 1 else f"{one[0]}" for one in ranges[:RANGES_NAMED])
+    rest = sum(map(len, ranges[RANGES_NAMED:]))
+    return say("{lines} and {n} more", lines=named, n=Count(rest)) if rest else named
 
 
 def of_rows(problems: Iterable[RowProblem]) -> tuple[ProblemOfRows, ...]:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, mark_of
+from prorata.domain.files.row_words import begins_as_sum, is_sum
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
 from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
@@ -15,10 +16,8 @@ from prorata.domain.texts import say
 FIELDS = (*unit_files.FIELDS, *property_files.FIELDS)
 """What a column of a table of units may be."""
 _OF_UNITS = "a file of units"
-_SUMS = {
-    "sum", "summe", "zwischensumme", "gesamtsumme", "gesamt", "insgesamt", "total", "totals", "totale",
-    "totaux", "grandtotal", "subtotal", "subtotals", "soustotal", "totalgeneral", "suma",
-}  # fmt: skip
+_NUMBERS = {"no", "nr", "num", "number", "nummer", "numero"}
+"""What the column of house numbers may be called, as `spelled` has it."""
 
 
 class SumRow(NamedTuple):
@@ -90,10 +89,17 @@ def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = F
         "" if key not in chosen and field in property_files.FIELDS and field in fields[:place] else field
         for place, (key, field) in enumerate(zip(keys, fields, strict=True))
     )  # of two columns whose names mean one of a property's, the first is taken
+    fields = _with_house_numbers(sheet.header, fields, [key in chosen for key in keys])
+    read_so = [
+        key in chosen or (field and field != field_named(name))
+        for (key, name), field in zip(pairs, fields, strict=True)
+    ]
     header = tuple(
-        field if key in chosen else name for (key, name), field in zip(pairs, fields, strict=True)
+        field if is_so else name for name, field, is_so in zip(sheet.header, fields, read_so, strict=True)
     )  # what somebody left out has no name, and is passed over
-    names = {field: shown(name.strip()) for (key, name), field in zip(pairs, fields, strict=True) if key in chosen}
+    names = {
+        field: shown(name.strip()) for name, field, is_so in zip(sheet.header, fields, read_so, strict=True) if is_so
+    }
     sums = tuple(_sums(sheet, fields))
     lines = {one.line for one in sums}
     rows = tuple(row for row in sheet.rows if row[0] not in lines)
@@ -116,29 +122,42 @@ def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = F
     )
 
 
+def _with_house_numbers(header: Sequence[str], fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
+    """The fields, with the column of house numbers where it is called no more than "No." and stands beside a street."""
+
+    def is_it(place: int) -> bool:
+        beside = fields[max(place - 1, 0) : place + 2]
+        others = fields[:place] + fields[place + 1 :]
+        is_named_so = spelled(header[place]) in _NUMBERS and not is_chosen[place]
+        return is_named_so and "street" in beside and "label" in others and "streetNumber" not in others
+
+    return tuple("streetNumber" if is_it(place) else field for place, field in enumerate(fields))
+
+
 def _known(field: str) -> str:
     return field if field in FIELDS else ""
 
 
 def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
-    """The rows that say in the column of the units, or in their first cell, that they add up others. One with a tenant
-    is none, nor one with a unit of another name.
+    """The rows that say for their unit, their property or in their first cell that they add up others. One with a
+    tenant is none, nor one with a unit of another name, nor what has the name of a property that has such a row.
     """
-    label, tenant = (fields.index(field) if field in fields else None for field in ("label", "tenantName"))
-    found = []
+    places = [fields.index(field) if field in fields else None for field in ("label", "tenantName", "property")]
+    found, others = list[SumRow](), set[str]()
     for line, cells in sheet.rows:
+        unit, who, house = (_at(cells, place) for place in places)
         first = next((cell for cell in cells if not is_blank(cell)), None)
-        name, who = _at(cells, label), _at(cells, tenant)
-        of = name if _is_sum(name) else first
-        is_other_unit = not (is_blank(name) or _is_sum(name) or str(name).strip().isdigit())
-        if _is_sum(of) and not is_other_unit and (is_vacant(who) or not isinstance(who, str) or _is_sum(who)):
+        of = next((cell for cell in (unit, house, first) if begins_as_sum(cell)), None)
+        is_other_unit = not (is_blank(unit) or begins_as_sum(unit) or str(unit).strip().isdigit())
+        says_sum = begins_as_sum if is_blank(unit) else is_sum  # a firm that lives in a unit may be called so
+        is_of_place = begins_as_sum(unit) or begins_as_sum(house) or says_sum(first)
+        is_nobody = is_vacant(who) or not isinstance(who, str) or says_sum(who)
+        if of is not None and is_of_place and is_nobody and not is_other_unit:
             found.append(SumRow(line, shown(str(of).strip())))
-    return found
+        elif isinstance(house, str):
+            others.add(shown(house.strip()))
+    return [one for one in found if is_sum(one.name) or one.name not in others]
 
 
 def _at(cells: Sequence[Cell], place: int | None) -> Cell:
     return cells[place] if place is not None and place < len(cells) else None
-
-
-def _is_sum(cell: Cell) -> bool:
-    return isinstance(cell, str) and spelled(cell) in _SUMS

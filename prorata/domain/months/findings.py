@@ -17,8 +17,8 @@ from prorata.domain.utility_names import within_a_sentence
 
 Kind = Literal[
     "held", "flagged", "unconfirmed", "waitingMail", "missingBill", "unusualAmount", "guessed", "missingFacts",
-    "ownerBears", "vacant", "tenantChange", "shortOverlap", "sameAddress", "noAddress", "waiting", "pending",
-    "anothersCharge", "disputed",
+    "ownerBears", "vacant", "tenantChange", "shortOverlap", "sameAddress", "countedTogether", "noAddress",
+    "waiting", "pending", "anothersCharge", "disputed",
 ]  # fmt: skip
 KIND_NAMES: Mapping[Kind, Text] = {
     "held": say_n("{n} held bill", "{n} held bills", 2),
@@ -34,6 +34,7 @@ KIND_NAMES: Mapping[Kind, Text] = {
     "tenantChange": say_n("{n} unit with a change", "{n} units with a change", 2),
     "shortOverlap": say_n("{n} overlap of tenants", "{n} overlaps of tenants", 2),
     "sameAddress": say_n("{n} shared address", "{n} shared addresses", 2),
+    "countedTogether": say_n("{n} count of people", "{n} counts of people", 2),
     "noAddress": say_n("{n} tenant without e-mail", "{n} tenants without e-mail", 2),
     "waiting": say_n("{n} late bill", "{n} late bills", 2),
     "pending": say_n("{n} change since it was sent", "{n} changes since it was sent", 2),
@@ -226,6 +227,12 @@ def days_of(facts: MonthFacts) -> LineDays:
     """The days that the bills of a month are for, from the first to the last; those of the month where it has none."""
     every = billed_days(facts.month, facts.lines)
     return LineDays(min(days.first for days in every), max(days.last for days in every))
+
+
+def rules_at_work(facts: MonthFacts) -> list[Rule]:
+    """The rules by which lines of the month are divided."""
+    kinds = {line.utility_type for line in facts.lines}
+    return [rule for kind, rule in facts.rules.items() if kind in kinds]
 
 
 def _when(facts: MonthFacts, write: Forms) -> Text:

@@ -8,52 +8,15 @@ from typing import NamedTuple, TypeVar
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import read_amount, read_text
 from prorata.domain.files.cells import Cell, Unclear
-from prorata.domain.files.column_mappings import spelled
+from prorata.domain.files.row_words import begins_as_sum, says_vacant
 from prorata.domain.files.sheets import RowProblem, is_blank
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_CHARGE_NAME
 from prorata.domain.months.former_columns import AMOUNT, UNIT, Understood
 from prorata.domain.problems import shown
-from prorata.domain.search_terms import folded
 from prorata.domain.texts import say
 
 T = TypeVar("T")
-_SUMS = frozenset(
-    (
-        *(
-            "total",
-            "totals",
-            "sum",
-            "sums",
-            "subtotal",
-            "grandtotal",
-            "summe",
-            "gesamt",
-            "gesamtsumme",
-            "zwischensumme",
-        ),
-        *("insgesamt", "suma", "totalgeneral", "somme", "soustotal"),
-    )
-)
-"""What stands in a row that sums up others, in the language of the file."""
-_VACANT = frozenset(
-    (
-        *(
-            "vacant",
-            "empty",
-            "unoccupied",
-            "leer",
-            "leerstand",
-            "leerstehend",
-            "unbewohnt",
-            "vacante",
-            "vacio",
-            "vacia",
-        ),
-        *("desocupado", "desocupada", "libre", "vide", "inoccupe", "vacance"),
-    )
-)
-"""What stands in a row of a unit in which nobody lived."""
 _NOTHING = frozenset(("-", "–", "—"))
 """What stands for no amount in spreadsheets."""
 _BEFORE_A_LABEL = re.compile(
@@ -154,7 +117,7 @@ class _Reading:
         """What the amounts of a row come to; a row without any is a problem, unless nobody lived there."""
         given = [place for place in self.amounts if not is_blank(_at(cells, place))]
         plain = [place for place in given if not _is_nothing(_at(cells, place))]
-        if not given and not any(_means(cell, _VACANT) for cell in cells):
+        if not given and not any(map(says_vacant, cells)):
             says = say("This cell is empty. Write what the unit was charged, 0 for nothing.")
             wrong.append(RowProblem(line, self._named(self.amounts[0]), says))
         found = [self._value(self.amount, _at(cells, place), line, place, wrong) for place in plain]
@@ -166,7 +129,7 @@ class _Reading:
         """
         unit = _at(cells, self.unit)
         texts = [unit] if not is_blank(unit) else [cell for cell in cells if isinstance(cell, str)]
-        word = next((str(cell).strip() for cell in texts if _means(cell, _SUMS)), None)
+        word = next((str(cell).strip() for cell in texts if begins_as_sum(cell)), None)
         if word is not None:
             return shown(word)
         is_sum = is_blank(unit) and len(self.charges) > 1 and cents in (self.group or self.whole, self.whole)
@@ -190,13 +153,9 @@ def _at(cells: Sequence[Cell], place: int) -> Cell:
     return cells[place] if place < len(cells) else None
 
 
-def _means(cell: Cell, words: frozenset[str]) -> bool:
-    return isinstance(cell, str) and spelled(folded(cell)) in words
-
-
 def _is_nothing(cell: Cell) -> bool:
     """Whether what stands in the place of an amount says that there is none."""
-    return _means(cell, _VACANT) or (isinstance(cell, str) and cell.strip() in _NOTHING)
+    return says_vacant(cell) or (isinstance(cell, str) and cell.strip() in _NOTHING)
 
 
 def _name(cell: Cell) -> str:

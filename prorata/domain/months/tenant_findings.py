@@ -12,6 +12,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months.findings import NAMED, Finding, listed
 from prorata.domain.splitting.invoice_sequences import addressee
 from prorata.domain.splitting.month_facts import Span, TenantRecord, UnitRecord, spans, stays_of
+from prorata.domain.splitting.share_rules import Rule, divides_by_people
 from prorata.domain.splitting.stays import LineDays, households, of_month
 from prorata.domain.texts import Text, joined, say, say_n
 
@@ -197,6 +198,54 @@ def same_address(days: LineDays, units: Iterable[UnitRecord], write: Forms = PLA
                     (unit.unit_id,),
                     to_check=False,
                 )
+
+
+def counted_together(
+    days: LineDays, units: Iterable[UnitRecord], rules: Iterable[Rule], write: Forms = PLAIN
+) -> Iterator[Finding]:
+    """Units where one tenant counts as several people, and others who live there on `days` count too: perhaps the same
+    people twice. Of no concern where none of the `rules` divides by people.
+
+    >>> from fractions import Fraction
+    >>> ann = TenantRecord("t1", "Ann", None, None, None, occupants=2)
+    >>> unit = UnitRecord("u1", "4", None, None, None, None, "", (ann, ann._replace(name="Bob", occupants=1)))
+    >>> by_people = Rule("WATER", "OCCUPANTS", {}, Fraction(0), Fraction(0))
+    >>> [found.message for found in counted_together(of_month(Month("2026-03")), [unit], [by_people])]
+    ['In unit 4, Ann counts as 2 people and Bob lives there too: that makes 3. Is that right?']
+    """
+    if not any(divides_by_people(rule) for rule in rules):
+        return
+    for unit in units:
+        there = [one for one in unit.tenants if one.occupants and days.within(one.move_in, one.move_out)]
+        several = max(there, key=lambda one: one.occupants, default=None)
+        if several is None or several.occupants == 1:
+            continue
+        others = [one for one in there if one is not several and _overlap(one, several)]
+        if others:
+            people = several.occupants + sum(one.occupants for one in others)
+            yield Finding(
+                "countedTogether",
+                say_n(
+                    "In unit {unit}, {name} counts as {n} people and {others} lives there too: that makes {people}. Is "
+                    "that right?",
+                    "In unit {unit}, {name} counts as {n} people and {others} live there too: that makes {people}. Is "
+                    "that right?",
+                    len(others),
+                    unit=unit.label,
+                    name=several.name,
+                    n=write.count(several.occupants),
+                    others=listed([one.name for one in others], write),
+                    people=write.count(people),
+                ),
+                say(
+                    "“People living here” is without whoever has an entry of their own. Where {name}’s number has them "
+                    "in it, lower it.",
+                    name=several.name,
+                ),
+                people,
+                (unit.unit_id,),
+                to_check=False,
+            )
 
 
 def _overlap(one: TenantRecord, other: TenantRecord) -> bool:

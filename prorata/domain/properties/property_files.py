@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from prorata.domain.countries import COUNTRIES, state_kept
+from prorata.domain.countries import state_kept
+from prorata.domain.country_names import country_named
 from prorata.domain.files.cell_values import read_text
 from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
@@ -22,6 +23,7 @@ from prorata.domain.properties.unit_files import (
     read_units,
     spelled,
 )
+from prorata.domain.properties.written_addresses import in_parts
 from prorata.domain.texts import Count, say
 
 _LENGTHS = {
@@ -31,19 +33,26 @@ _LENGTHS = {
     "city": 100,
     "state": LONGEST_STATE,
     "zip": 20,
-    "country": 2,
+    "country": 100,
 }
 _REQUIRED = ("streetNumber", "street", "city", "state", "zip", "country")
 _SYNONYMS = {
     "property": "propertyname building buildingname premises house objekt haus gebaude inmueble edificio immeuble",
-    "streetNumber": "housenumber streetno houseno hausnummer",
-    "street": "address streetaddress addressline1 strasse calle rue",
-    "city": "town place ort stadt ciudad ville",
+    "streetNumber": "housenumber streetno houseno hausnummer hausnr hnr",
+    "street": "address streetaddress propertyaddress buildingaddress addressline1 addressline streetandnumber adresse "
+    "anschrift strasse strassehausnummer strasseundhausnummer strassenr strasseundnr strasseundnummer direccion calle "
+    "calleynumero rue",
+    "city": "town place citystatezip citystatezipcode citystate cityandstate cityzip ort stadt wohnort plzort "
+    "plzundort plzstadt postleitzahlort ciudad poblacion cpciudad ville cpville codepostalville",
     "state": "region province county bundesland provincia",
-    "zip": "zipcode postcode postalcode plz codigopostal codepostal",
+    "zip": "zipcode postcode postalcode plz postleitzahl codigopostal codepostal",
     "country": "countrycode land pais pays",
 }
 FIELDS = tuple(_SYNONYMS)
+_NO_ADDRESS = say(
+    "This property is not there yet, and the file has no address of it. Add columns with the street and its number, "
+    "and with the city, state and postal code, or add the property first, with “Add a property”."
+)
 _COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
 _COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
 
@@ -113,10 +122,11 @@ def read_houses(
     *,
     currency_of: Callable[[str], str],
     is_email: Callable[[str], bool],
+    likely: str = "",
 ) -> ReadHouses:
     """The properties and units of a file. One that the account has is meant by its name; another is new, and needs its
-    whole address, as the form does, in one of its rows: with a state where addresses have one. `currency_of` gives a
-    country's.
+    whole address, as the form does, in one of its rows: with a state where addresses have one. A `likely` country
+    counts where none stands. `currency_of` gives a country's.
     """
     places = _places(sheet)
     if "property" not in places:
@@ -136,7 +146,7 @@ def read_houses(
         return ReadHouses((), (RowProblem(sheet.header_line, None, message),))
     houses = []
     for group in groups.values():
-        house, its = _house(group, names, problems)
+        house, its = _house(group, names, likely, problems)
         country = its.country if its else house.address.get("country", "US")
         currency = its.currency if its else currency_of(country)
         its_rows = tuple((line, of_line[line]) for line in sorted(group.lines))
@@ -197,12 +207,12 @@ def _take(
         problems.append(RowProblem(line, "property", say("This cell is empty, and is required.")))
         return
     if "country" in said:
-        said["country"] = said["country"].upper()
-        if said["country"] not in COUNTRIES:
-            problems.append(
-                RowProblem(line, "country", say("Write the country's code of two letters, such as US or DE."))
-            )
-            del said["country"]
+        code = country_named(said.pop("country"))
+        if code is None:
+            message = say("Write the country's name or its code of two letters, such as US or DE.")
+            problems.append(RowProblem(line, "country", message))
+        else:
+            said["country"] = code
     named = names.find(name)
     key = named[0].id if len(named) == 1 else same(name)  # one that stands there by its name, and by its id
     group = groups.setdefault(key, _Group(line, name, {}, set()))
@@ -228,19 +238,41 @@ class _Names:
         return [by_id] if by_id else self._names.get(same(name), [])
 
 
-def _house(group: _Group, names: _Names, problems: list[RowProblem]) -> tuple[FileHouse, KnownHouse | None]:
+def _house(
+    group: _Group, names: _Names, likely: str, problems: list[RowProblem]
+) -> tuple[FileHouse, KnownHouse | None]:
     """A property of the file, and that of the account which it is."""
     named = names.find(group.name)
     if len(named) > 1:
-        message = f"{len(named)} properties have this name. Give each a name of its own first: “Edit” on its page."
+        message = say(
+            "{n} properties have this name. Give each a name of its own first: “Edit” on its page.", n=Count(len(named))
+        )
         problems.append(RowProblem(group.first, "property", message))
     if named:
         return FileHouse(group.first, named[0].id, named[0].name, {}, ()), named[0]
-    address = dict(group.address)
-    if state := state_kept(address.get("state", ""), address.get("city", ""), address.get("country", "US")):
-        address["state"] = state
+    address = _address(group, likely, problems)
     missing = [column for column in _REQUIRED if column not in address]
-    if missing:
-        message = f"{shown(group.name)} is not there yet. To add it, give its {', '.join(missing)} in this row."
+    if not group.address.keys() - {"country"}:
+        problems.append(RowProblem(group.first, "property", _NO_ADDRESS))
+    elif missing:
+        message = say(
+            "{name} is not there yet. To add it, give its {missing} in this row.",
+            name=shown(group.name),
+            missing=", ".join(missing),
+        )
         problems.append(RowProblem(group.first, "property", message))
     return FileHouse(group.first, None, group.name, address, ()), None
+
+
+def _address(group: _Group, likely: str, problems: list[RowProblem]) -> dict[str, str]:
+    """What the rows of a new property say of its address, in parts."""
+    country = group.address.get("country", likely)
+    address = in_parts(group.address, country or "US") | ({"country": country} if country else {})
+    if state := state_kept(address.get("state", ""), address.get("city", ""), country or "US"):
+        address["state"] = state
+    for column, value in address.items():
+        try:
+            read_text(value, _LENGTHS[column])
+        except Unclear as unclear:
+            problems.append(RowProblem(group.first, column, str(unclear)))
+    return address

@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeVar
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import read_amount, read_date, read_text
 from prorata.domain.files.cells import Cell, Unclear
+from prorata.domain.files.row_words import says_vacant
 from prorata.domain.files.sheets import ALIKE, RowProblem, Sheet, is_blank
 from prorata.domain.labels import same
 from prorata.domain.limits import (
@@ -33,7 +34,8 @@ _SYNONYMS = {
     "label": "unit unitlabel unitname unitnumber unitno apartment apartmentno apartmentnumber apt aptno aptnumber flat "
     "flatno number wohnung wohnungsnr wohnungsnummer whg whgnr einheit einheitnr mieteinheit mietobjekt vivienda "
     "unidad piso logement appartement appt lot",
-    "sqft": "squarefeet sqfeet sqm squaremeters squaremetres squarefootage area sqftarea size livingarea floorarea m2 "
+    "sqft": "squarefeet sqfeet sqm squaremeters squaremetres squarefootage area sqftarea areasqft "
+    "areainsqft areasquarefeet areasqm sizesqft size livingarea floorarea m2 "
     "sizem2 aream2 wohnflache wohnflachem2 wohnflacheinm2 wohnflacheqm wohnflacheinqm wfl flache flachem2 flacheqm qm "
     "superficie superficiem2 metroscuadrados surface surfacem2 surfacehabitable",
     "bedrooms": "bedroom beds bed br schlafzimmer dormitorios habitaciones chambres",
@@ -53,11 +55,6 @@ _SYNONYMS = {
 FIELDS = tuple(_SYNONYMS)
 _COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
 _COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
-_VACANT = {
-    "leerstand", "leer", "leerstehend", "unvermietet", "frei", "vacant", "vacantunit", "empty", "none", "na",
-    "libre", "vacio", "vacia", "vacante", "desocupado", "desocupada", "inoccupe", "inoccupee", "vide", "vacance",
-}  # fmt: skip
-"""What stands in place of a tenant's name where there is none, as `spelled` has it."""
 _NOT_WORDS = re.compile(r"[\W_]+")
 _WHOLE = re.compile(r"[0-9]{1,6}", re.ASCII)
 _CENTS_EXPONENT = -2
@@ -118,6 +115,19 @@ def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[
     return ReadUnits(tuple(reader.units.values()), tuple(reader.problems))
 
 
+def together_from(unit: FileUnit) -> tuple[int, ...]:
+    """The lines of the first tenants of a unit who have the same first day, or none: they are one household.
+
+    >>> ann, bo = FileTenant(2, "Ann", None, date(2026, 1, 1)), FileTenant(9, "Bo", None, date(2026, 1, 1))
+    >>> together_from(FileUnit(2, "1", None, None, None, None, (ann, bo)))
+    (2, 9)
+    """
+    lines: dict[date | None, list[int]] = {}
+    for tenant in unit.tenants:
+        lines.setdefault(tenant.move_in, []).append(tenant.line)
+    return next((tuple(its) for its in lines.values() if len(its) > 1), ())
+
+
 def spelled(name: str) -> str:
     """A column's name as it is looked for: without case, accents and signs.
 
@@ -147,7 +157,7 @@ def is_vacant(cell: Cell) -> bool:
     >>> [is_vacant(text) for text in ("LEERSTAND", "—", "n/a", "Vacío", "- vacant unit -", "Ann Leer")]
     [True, True, True, True, True, False]
     """
-    return is_blank(cell) or (isinstance(cell, str) and (spelled(cell) in _VACANT or is_dash(cell)))
+    return is_blank(cell) or says_vacant(cell) or is_dash(cell)
 
 
 def is_dash(cell: Cell) -> bool:

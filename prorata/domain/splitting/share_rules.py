@@ -46,6 +46,12 @@ class Rule(NamedTuple):
     blend: tuple[Component, ...] = ()
 
 
+def divides_by_people(rule: Rule) -> bool:
+    """Whether a rule, or a part of its blend, divides by the people who live in the units."""
+    methods = [part.split_method for part in rule.blend] or [rule.split_method]
+    return any(SPLIT_METHODS[method].counts_people for method in methods)
+
+
 def rule_of(
     utility_type: str,
     split_method: str,

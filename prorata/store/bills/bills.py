@@ -7,7 +7,16 @@ from sqlalchemy import bindparam, delete, exists, func, literal_column, select, 
 
 from prorata.store.bills.late_bills import LINE_OF_MONTH, MONTHS_WITH_LINES, WAITS
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_one, row_values, saves
+from prorata.store.database.statements import (
+    changes,
+    columns_for,
+    is_one_of,
+    returns,
+    returns_one,
+    returns_pairs,
+    row_values,
+    saves,
+)
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
 
@@ -206,11 +215,11 @@ _BILLED_LINES = returns(
     .where(_my_line, is_one_of(bill_line.c.property_id, "properties"), is_one_of(bill_line.c.month, "months"))
     .order_by(bill.c.bill_date, bill_line.c.bill_id, bill_line.c.number),
 )
-_MONTHS_OF_LINES = returns_one(
-    select(bill_line.c.month)
-    .where(_my_line, bill_line.c.property_id == bindparam("property"))
+_MONTHS_OF_LINES = returns_pairs(
+    select(bill_line.c.property_id, bill_line.c.month)
+    .where(_my_line, is_one_of(bill_line.c.property_id, "properties"))
     .distinct()
-    .order_by(bill_line.c.month)
+    .order_by(bill_line.c.property_id, bill_line.c.month)
 )
 _WAITING = returns(
     WaitingBills,
@@ -352,9 +361,9 @@ def any_corrected(tx: Tx, account_id: str, bill_ids: list[str]) -> bool:
     return bool(tx.one(_ANY_CORRECTED, account=account_id, ids=bill_ids))
 
 
-def months_of_lines(tx: Tx, account_id: str, property_id: str) -> list[str]:
-    """The months in which the property has lines."""
-    return tx.all(_MONTHS_OF_LINES, account=account_id, property=property_id)
+def months_of_lines(tx: Tx, account_id: str, property_ids: list[str]) -> list[tuple[str, str]]:
+    """The months in which these properties have lines, each with its property."""
+    return tx.all(_MONTHS_OF_LINES, account=account_id, properties=property_ids)
 
 
 def waiting(tx: Tx, account_id: str, bill_ids: list[str]) -> list[WaitingBills]:

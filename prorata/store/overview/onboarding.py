@@ -6,7 +6,7 @@ from sqlalchemy import Integer, and_, bindparam, case, cast, func, literal_colum
 
 from prorata.domain.audit.verbs import Verb
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import is_one_of, returns, returns_one, returns_pairs
+from prorata.store.database.statements import is_one_of, returns, returns_one
 from prorata.store.schema.joins import HAS_CHARGE, MONTH_OF_INVOICE
 from prorata.store.schema.tables import bill_line, billing_month, charge, event, invoice, tenant, unit
 
@@ -14,10 +14,19 @@ from prorata.store.schema.tables import bill_line, billing_month, charge, event,
 class MonthBefore(NamedTuple):
     """A property-month with what is in it: how many drafts that nothing holds, and how many other invoices."""
 
+    property_id: str
     month: str
     is_closed: bool
     free_drafts: int
     others: int
+
+
+class BillsOfMonth(NamedTuple):
+    """How many bills a property has in a month."""
+
+    property_id: str
+    month: str
+    bills: int
 
 
 class SpreadBills(NamedTuple):
@@ -34,6 +43,7 @@ _free_drafts = func.sum(case((_free, 1), else_=0))
 _MONTHS = returns(
     MonthBefore,
     select(
+        invoice.c.property_id,
         invoice.c.month,
         billing_month.c.snapshot.is_not(None).label("is_closed"),
         cast(_free_drafts, Integer).label("free_drafts"),
@@ -42,17 +52,18 @@ _MONTHS = returns(
     .join(billing_month, MONTH_OF_INVOICE)
     .where(
         invoice.c.account_id == bindparam("account"),
-        invoice.c.property_id == bindparam("property"),
+        is_one_of(invoice.c.property_id, "properties"),
         invoice.c.month < bindparam("before"),
     )
-    .group_by(invoice.c.month, billing_month.c.snapshot.is_not(None))
+    .group_by(invoice.c.property_id, invoice.c.month, billing_month.c.snapshot.is_not(None))
     .order_by(invoice.c.month),
 )
-_BILLS = returns_pairs(
-    select(bill_line.c.month, func.count(bill_line.c.bill_id.distinct()))
-    .where(bill_line.c.account_id == bindparam("account"), bill_line.c.property_id == bindparam("property"))
-    .group_by(bill_line.c.month)
-    .order_by(bill_line.c.month)
+_BILLS = returns(
+    BillsOfMonth,
+    select(bill_line.c.property_id, bill_line.c.month, func.count(bill_line.c.bill_id.distinct()).label("bills"))
+    .where(bill_line.c.account_id == bindparam("account"), is_one_of(bill_line.c.property_id, "properties"))
+    .group_by(bill_line.c.property_id, bill_line.c.month)
+    .order_by(bill_line.c.month),
 )
 _SPREAD = returns(
     SpreadBills,
@@ -97,14 +108,14 @@ _LATEST_OF = returns_one(
 )
 
 
-def months_before(tx: Tx, account_id: str, property_id: str, before: str) -> list[MonthBefore]:
-    """The months of a property before one that have invoices."""
-    return tx.all(_MONTHS, account=account_id, property=property_id, before=before)
+def months_before(tx: Tx, account_id: str, property_ids: list[str], before: str) -> list[MonthBefore]:
+    """The months of these properties before one that have invoices."""
+    return tx.all(_MONTHS, account=account_id, properties=property_ids, before=before)
 
 
-def bills_by_month(tx: Tx, account_id: str, property_id: str) -> list[tuple[str, int]]:
-    """The months in which a property has bills, each with how many."""
-    return tx.all(_BILLS, account=account_id, property=property_id)
+def bills_by_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[BillsOfMonth]:
+    """The months in which these properties have bills, each with how many."""
+    return tx.all(_BILLS, account=account_id, properties=property_ids)
 
 
 def spread_of_bills(tx: Tx, account_id: str, property_ids: list[str]) -> list[SpreadBills]:

@@ -211,6 +211,11 @@ def save(tx: Tx, row: PropertyRow) -> None:
     tx.run(_SAVE, **row_values(property_, row), **{_KEY: order_of(row.name)})
 
 
+def save_many(tx: Tx, rows: Sequence[PropertyRow]) -> None:
+    """Write many properties anew."""
+    tx.run_many(_SAVE, [row_values(property_, row) | {_KEY: order_of(row.name)} for row in rows])
+
+
 def remove(tx: Tx, account_id: str, property_id: str) -> None:
     """Remove a property, and with it everything that is under it."""
     tx.run(_REMOVE, account=account_id, id=property_id)

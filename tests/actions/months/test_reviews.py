@@ -105,6 +105,25 @@ def test_two_days_of_overlap_are_to_be_checked_as_they_make_one_household(landlo
     assert "shortOverlap" not in kinds(review(landlord, maple)), "roommates for a month"
 
 
+def test_a_couple_of_whom_one_counts_as_two_is_asked_about_where_a_rule_divides_by_people(landlord, maple):
+    one, *_ = landlord.stored_units(maple)
+    (ann,) = landlord.see(tenants.of_unit, one.id)
+    landlord.do(tenants.change, ann.id, {"occupants": 2})
+    landlord.tenant(one, "Bob", move_in="2026-01-01")
+    landlord.bill(maple, 90_00)
+    assert "countedTogether" not in kinds(review(landlord, maple)), "no rule of the month divides by people"
+    landlord.rule(maple, "GAS", "OCCUPANTS")
+    assert "countedTogether" not in kinds(review(landlord, maple)), "no bill of the month is divided by that rule"
+    landlord.rule(maple, "WATER", "OCCUPANTS")
+    (found,) = [one for one in review(landlord, maple).findings if one.kind == "countedTogether"]
+    assert found.message == ("In unit 1, Ann counts as 2 people and Bob lives there too: that makes 3. Is that right?")
+    assert (found.records, found.to_check) == ((one.id,), False)
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-01-01"})
+    assert "countedTogether" not in kinds(review(landlord, maple)), "Bob came when Ann left"
+    landlord.do(tenants.change, ann.id, {"move_out": None, "occupants": 1})
+    assert "countedTogether" not in kinds(review(landlord, maple)), "each counts as one"
+
+
 def test_who_came_after_the_days_of_the_bills_is_not_denied(landlord, maple):
     one, *_ = landlord.stored_units(maple)
     (ann,) = landlord.see(tenants.of_unit, one.id)

@@ -83,7 +83,7 @@ def test_a_row_that_was_taken_for_the_header_can_be_said_to_be_a_unit(quick_offi
     [
         ("30.00\n20.00", "This is one column alone."),
         ("x,1\n" * 5_001, "The table has more than 5,000 rows."),
-        ("Unit,Amount\n1,lots\n2,lots\n3,5.00", "Lines 2, 3: "),
+        ("Unit,Amount\n1,lots\n2,lots\n3,5.00", "Lines 2–3: "),
         ("Unit,Amount\n", "There are no amounts below the header."),
     ],
 )

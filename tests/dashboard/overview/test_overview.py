@@ -1,5 +1,6 @@
 """The overview, the first steps of an account, and how it comes over from the old way."""
 
+import re
 from datetime import date
 
 import pytest
@@ -129,3 +130,27 @@ def test_amounts_that_cannot_be_read_are_told_by_line_and_kept(quick_office: Off
     assert "There is no bill of March 2026" in browser.post(path, {"pasted": "1,2.00\n"}).text
     assert "Paste the units" in browser.post(path, {"pasted": ""}).text
     assert send(browser, b"PK\x03\x04", path).status_code == 400
+
+
+def test_the_first_month_to_bill_is_set_for_all_properties_in_one_press(office: Office) -> None:
+    browser = office.browser("manager")
+    elm, oak, ash = (office.add_property(name=name) for name in ("Elm", "Oak", "Ash"))
+    for its in (elm, oak, ash):
+        for day in (date(2026, 1, 5), date(2026, 3, 2)):
+            add(office, its, on=day)
+    assert 'href="/history"' in browser.get("/bills").text
+    text = browser.get("/history?firstMonth=2026-03").text
+    assert text.count("1 earlier bill is kept as history.") == 3
+    chosen = [value for value in re.findall(r'name="chosen" value="([^"]+)"', text) if not value.startswith(ash.id)]
+    other = browser.post("/history", {"firstMonth": "2026-02", "seen": "2026-03", "chosen": chosen})
+    assert other.headers["location"] == "/history?firstMonth=2026-02", "another month is shown first"
+    none = browser.post("/history", {"firstMonth": "2026-03", "seen": "2026-03"})
+    assert "No property is chosen." in none.text
+    changed = browser.post("/history", {"firstMonth": "2026-03", "chosen": [f"{elm.id} 9 9 9 9"]})
+    assert "Nothing was changed yet." in changed.text
+    done = browser.post("/history", {"firstMonth": "2026-03", "seen": "2026-03", "chosen": chosen})
+    assert done.headers["location"] == "/bills"
+    left = browser.get("/history").text
+    assert ">Ash<" in left
+    assert ">Elm<" not in left
+    assert "This is already set." in browser.get(f"/properties/{elm.id}/history").text

@@ -173,8 +173,18 @@ def test_the_column_of_the_properties_is_asked_where_no_property_was_chosen(quic
     assert "Add them" in looked.text
 
 
+def test_a_unit_with_two_tenants_of_the_same_first_day_is_named_with_their_lines(quick_office: Office) -> None:
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    rows = "301,Ann,2026-01-01", "302,Eve,2026-01-01", "301,Bob,2026-01-01", "302,Cy,2026-02-01"
+    looked = bring(browser, "\n".join(("Unit,Tenant,Move In", *rows)), its.id)
+    said = "Unit 301 of Maple Court has 2 tenants from the same day: lines 2, 4. They count as one household."
+    assert said in looked.text
+    assert looked.text.count("from the same day") == 1
+
+
 def test_equal_problems_are_said_once_with_their_lines(quick_office: Office) -> None:
     browser, its = quick_office.browser("manager"), quick_office.add_property()
     looked = bring(browser, "Unit,Sq Ft,Tenant,Move In\n1,-5,,\n2,-6,,\n3,1,Ann,31.02.2026\n", its.id)
-    assert ">2, 3<" in looked.text
+    assert ">2–3<" in looked.text
     assert looked.text.count("An area lies from 0") == 1
+    assert "31.02.2026 is not a date" in looked.text

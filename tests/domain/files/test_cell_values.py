@@ -179,3 +179,21 @@ def test_zeros_behind_the_cents_are_no_further_decimals_and_eight_figures_are_a_
     for cell in ("20191311", "11052019", Decimal(43596), "2019051"):
         with pytest.raises(Unclear):
             read_date(cell, de)
+
+
+@pytest.mark.parametrize(
+    ("country", "text", "said"),
+    [
+        ("DE", "31.02.2026", "31.02.2026 is not a date: its month has 28 days."),
+        ("GB", "31/02/2026", "31/02/2026 is not a date: its month has 28 days."),
+        ("US", "31/02/2026", "31/02/2026 is not a date as written in the property's country: there is no month 31."),
+        ("US", "2026-02-30", "2026-02-30 is not a date: its month has 28 days."),
+        ("DE", "03/04/2026", "03/04/2026 is not a date as written in the property's country."),
+    ],
+)
+def test_a_date_that_there_is_not_is_quoted_and_what_is_wrong_with_it_is_said(
+    country: str, text: str, said: str
+) -> None:
+    with pytest.raises(Unclear) as refused:
+        read_date(text, COUNTRIES[country])
+    assert str(refused.value).startswith(said)

@@ -65,9 +65,31 @@ def test_sum_rows_are_passed_over_and_named_and_a_tenant_s_row_is_none() -> None
     assert [line for line, _ in table.sheet.rows] == [4, 6]
 
 
+@pytest.mark.parametrize("name", ["Subtotal Maple Court", "Summe Haus 3", "Sub-total", "Zwischensumme Ahornstr. 5",
+                                  "Total général", "Sous-total", "Grand Total:"])  # fmt: skip
+def test_a_sum_of_a_house_with_numbers_beside_it_is_no_new_house(name: str) -> None:
+    header = ("Property", "Unit", "Tenant", "Sq Ft")
+    table = understood(sheet(header, ("Elm", "1", "Ann", "80"), (name, "12", "", "960"), ("Elm", name, "", "80")), None)
+    assert table.sums == (SumRow(5, name), SumRow(6, name))
+    assert [line for line, _ in table.sheet.rows] == [4]
+
+
+def test_a_house_or_tenant_whose_name_begins_as_a_sum_stays() -> None:
+    header = ("Tenant", "Property", "Unit")
+    rows = ("Ann", "Total Towers", "1"), ("", "Total Towers", "2"), ("Total Fitness LLC", "Elm", "3")
+    assert understood(sheet(header, *rows), None).sums == ()
+
+
 def test_equal_problems_are_said_once_with_their_lines() -> None:
     found = of_rows([RowProblem(7, "a", "x"), RowProblem(8, "b", "x"), RowProblem(9, "a", "x")])
     assert [(one.lines, one.column) for one in found] == [((7, 9), "a"), ((8,), "b")]
+
+
+def test_lines_that_follow_each_other_are_named_together_and_of_many_only_the_first() -> None:
+    (found,) = of_rows([RowProblem(line, None, "x") for line in (*range(4, 32), 40)])
+    assert found.where == "4–31, 40"
+    (found,) = of_rows([RowProblem(line, None, "x") for line in range(2, 206, 2)])
+    assert found.where == "2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24 and 90 more"
 
 
 def test_a_header_of_units_is_not_mistaken_for_one_of_other_files() -> None:

@@ -155,6 +155,7 @@ def _way(found: MonthReview, finding: Finding) -> Way | None:
         "tenantChange": Way(say("See the unit"), f"/units/{one}") if one else units,
         "shortOverlap": Way(say("See the unit"), f"/units/{one}") if one else units,
         "sameAddress": Way(say("See the unit"), f"/units/{one}") if one else units,
+        "countedTogether": Way(say("See the unit"), f"/units/{one}") if one else units,
         "noAddress": to_address if one else units,
         "disputed": Way(say("See the invoice"), f"/invoices/{one}") if one else Way(say("See them"), "/questions"),
         "anothersCharge": Way(say("See the invoice"), f"/invoices/{one}")

@@ -134,7 +134,7 @@ def _told(problems: Sequence[RowProblem]) -> str:
             "Line {lines}: {message}",
             "Lines {lines}: {message}",
             len(one.lines),
-            lines=_lines(one.lines),
+            lines=one.where,
             message=one.message,
         )
         for one in together[:MOST_PARALLEL_RUN_PROBLEMS]
@@ -142,11 +142,6 @@ def _told(problems: Sequence[RowProblem]) -> str:
     if len(together) > MOST_PARALLEL_RUN_PROBLEMS:
         told.append(say("And {most} more.", most=len(together) - MOST_PARALLEL_RUN_PROBLEMS))
     return joined(told)
-
-
-def _lines(lines: Sequence[int]) -> str:
-    shown = ", ".join(map(str, lines[:MOST_PARALLEL_RUN_PROBLEMS]))
-    return f"{shown} …" if len(lines) > MOST_PARALLEL_RUN_PROBLEMS else shown
 
 
 async def _property(steps: Steps) -> PropertyRow:

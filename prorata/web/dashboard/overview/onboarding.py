@@ -2,12 +2,13 @@
 
 from typing import Annotated
 
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from prorata.actions.accounts import access
+from prorata.actions.limits import MOST_FIRST_MONTHS_AT_ONCE
 from prorata.actions.overview import onboarding, overview
-from prorata.domain.billing_calendar import Month
-from prorata.domain.texts import say
+from prorata.domain.billing_calendar import Month, read_month
+from prorata.domain.texts import say, say_n
 from prorata.errors import NotFound
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.http.fields import MonthText, text
@@ -30,6 +31,15 @@ class HistoryForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="came
     seen: MonthText | None = None
     seen_numbers: Annotated[str, text(64, least=0)] = ""
     look: bool = False
+
+
+class HistoriesForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
+    """The same for many properties: `chosen` are those that are ticked, each with what was shown of it."""
+
+    first_month: MonthText
+    seen: MonthText | None = None
+    look: bool = False
+    chosen: Annotated[list[Annotated[str, text(160)]], Meta(max_length=MOST_FIRST_MONTHS_AT_ONCE)] = []
 
 
 @page("POST", "/onboarding/{step}", may="write")
@@ -72,3 +82,29 @@ def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
         f"/properties/{done.property.id}/months",
         say("{name} is billed from {month} on.", name=done.property.name, month=month),
     )
+
+
+@page("GET", "/history", may="write", query=HistoryQuery)
+def histories_page(ask: Ask[HistoryQuery, None]) -> Shown:
+    """What billing from a month on would do to the properties for which nobody has said it."""
+    asked = getattr(ask.query, "first_month", UNSET) or ask.typed.get("firstMonth")
+    month = read_month(asked or "") or overview.latest_month(ask.tx, ask.caller)
+    found = onboarding.preview_histories(ask.tx, ask.caller, month, ask.write)
+    values = {"found": found, "month": month}
+    return Shown("histories.html", values, {"firstMonth": month})
+
+
+@page("POST", "/history", may="write", form=HistoriesForm, again=histories_page)
+def make_histories(ask: Ask[None, HistoriesForm]) -> GoTo:
+    """Bills the chosen properties from that month on. Another month than the one that was shown is shown first."""
+    form = ask.form
+    month = ask.write.month(Month(form.first_month))
+    to = f"/history?firstMonth={form.first_month}"
+    if form.look:
+        return GoTo(to)
+    if form.seen not in (None, form.first_month):
+        return GoTo(to, _ANOTHER.format(month=month), warns=True)
+    seen = dict(one.split(" ", 1) for one in form.chosen if " " in one)
+    done = onboarding.make_histories(ask.tx, ask.caller, seen, form.first_month)
+    said = say_n("{n} property is billed from {month} on.", "{n} properties are billed from {month} on.", len(done))
+    return GoTo("/bills", said.format(n=ask.write.count(len(done)), month=month))

@@ -8,15 +8,16 @@ import msgspec
 
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
 from prorata.domain.files.column_mappings import ColumnMapping
-from prorata.domain.files.grouped_problems import of_rows
+from prorata.domain.files.grouped_problems import in_ranges, of_rows
 from prorata.domain.problems import Problem, shown
-from prorata.domain.properties.unit_files import FileUnit
+from prorata.domain.properties.unit_files import FileUnit, together_from
 from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 from prorata.web.dashboard.kernel import file_columns
 
 ROWS_SHOWN = 10
+TOGETHER_SHOWN = 12
 FIELD_NAMES = {
     "label": say("Unit"),
     "tenantName": say("Tenant"),
@@ -30,11 +31,11 @@ FIELD_NAMES = {
     "activeFrom": say("First day of the unit"),
     "property": say("Property"),
     "streetNumber": say("House number"),
-    "street": say("Street"),
-    "city": say("City"),
+    "street": say("Street, alone or with its number"),
+    "city": say("City, alone or with state and ZIP"),
     "state": say("State or region"),
     "zip": say("ZIP or postal code"),
-    "country": say("Country code"),
+    "country": say("Country"),
 }
 """What people call the columns of a file of units."""
 
@@ -50,6 +51,15 @@ class ReadRow(NamedTuple):
     people: str
     email: str
     since: str
+
+
+class Together(NamedTuple):
+    """A unit with several tenants of the same first day, and the lines of these."""
+
+    house: str
+    unit: str
+    lines: str
+    number: int
 
 
 def written(said: ColumnMapping) -> str:
@@ -77,9 +87,17 @@ def shown_of(
         ],
         "names": FIELD_NAMES,
         "problems": of_rows(report.problems),
+        "most_together": TOGETHER_SHOWN,
         "vacant": sum(not unit.tenants for _, unit in units),
+        "together": _together(units),
         "read_rows": [row for house, unit in units[:ROWS_SHOWN] for row in _rows(house, unit, write)][:ROWS_SHOWN],
     }
+
+
+def _together(units: Sequence[tuple[str, FileUnit]]) -> list[Together]:
+    """The units of a file with several tenants of the same first day."""
+    found = ((house, unit.label, together_from(unit)) for house, unit in units)
+    return [Together(house, label, in_ranges(lines), len(lines)) for house, label, lines in found if lines]
 
 
 def _rows(house: str, unit: FileUnit, write: Forms) -> list[ReadRow]:

@@ -1,0 +1,112 @@
+"""What countries are called in the languages of accounts, and by the short names that people write."""
+
+import re
+
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.search_terms import folded
+
+# The names of the Unicode CLDR in English, German, Spanish and French, and those in common use, as `folded` writes
+# them, without signs.
+_NAMES = (
+    "AD andorra andorre; AE unitedarabemirates vereinigtearabischeemirate emiratosarabesunidos emiratsarabesunis "
+    "uae; AF afghanistan afganistan; AG antiguabarbuda antiguaundbarbuda antiguaybarbuda antiguaetbarbuda; AI "
+    "anguilla anguila; AL albania albanien albanie; AM armenia armenien armenie; AO angola; AQ antarctica antarktis "
+    "antartida antarctique; AR argentina argentinien argentine; AS americansamoa amerikanischsamoa samoaamericana "
+    "samoaamericaines; AT austria osterreich autriche aut; AU australia australien australie; AW aruba; AX "
+    "alandislands alandinseln islasaland ilesaland; AZ azerbaijan aserbaidschan azerbaiyan azerbaidjan; BA "
+    "bosniaherzegovina bosnienundherzegowina bosniayherzegovina bosnieherzegovine; BB barbados barbade; BD "
+    "bangladesh bangladesch banglades; BE belgium belgien belgica belgique; BF burkinafaso; BG bulgaria bulgarien "
+    "bulgarie; BH bahrain barein bahrein; BI burundi; BJ benin; BL stbarthelemy sanbartolome saintbarthelemy; BM "
+    "bermuda bermudas bermudes; BN brunei bruneidarussalam; BO bolivia bolivien bolivie; BQ caribbeannetherlands "
+    "karibischeniederlande caribeneerlandes paysbascaribeens; BR brazil brasilien brasil bresil; BS bahamas; BT "
+    "bhutan butan bhoutan; BV bouvetisland bouvetinsel islabouvet ilebouvet; BW botswana botsuana; BY belarus "
+    "bielorrusia bielorussie; BZ belize belice; CA canada kanada can; CC cocoskeelingislands kokosinseln islascocos "
+    "ilescocos; CD congokinshasa kongokinshasa republicademocraticadelcongo; CF centralafricanrepublic "
+    "zentralafrikanischerepublik republicacentroafricana republiquecentrafricaine; CG congobrazzaville "
+    "kongobrazzaville congo; CH switzerland schweiz suiza suisse sui che; CI cotedivoire; CK cookislands cookinseln "
+    "islascook ilescook; CL chile chili; CM cameroon kamerun camerun cameroun; CN china chine; CO colombia "
+    "kolumbien colombie; CR costarica; CU cuba kuba; CV capeverde caboverde capvert; CW curacao curazao; CX "
+    "christmasisland weihnachtsinsel isladenavidad ilechristmas; CY cyprus zypern chipre chypre; CZ czechia "
+    "tschechien chequia tchequie czechrepublic tschechischerepublik; DE germany deutschland alemania allemagne ger "
+    "brd bundesrepublikdeutschland federalrepublicofgermany; DJ djibouti dschibuti yibuti; DK denmark danemark "
+    "dinamarca; DM dominica dominique; DO dominicanrepublic dominikanischerepublik republicadominicana "
+    "republiquedominicaine; DZ algeria algerien argelia algerie; EC ecuador equateur; EE estonia estland estonie; "
+    "EG egypt agypten egipto egypte; EH westernsahara westsahara saharaoccidental; ER eritrea erythree; ES spain "
+    "spanien espana espagne esp; ET ethiopia athiopien etiopia ethiopie; FI finland finnland finlandia finlande; FJ "
+    "fiji fidschi fiyi fidji; FK falklandislands falklandinseln islasmalvinas ilesmalouines; FM micronesia "
+    "mikronesien micronesie; FO faroeislands faroer islasferoe ilesferoe; FR france frankreich francia fra; GA "
+    "gabon gabun; GB unitedkingdom vereinigteskonigreich reinounido royaumeuni uk greatbritain britain england "
+    "scotland wales grossbritannien granbretana grandebretagne; GD grenada granada grenade; GE georgia georgien "
+    "georgie; GF frenchguiana franzosischguayana guayanafrancesa guyanefrancaise; GG guernsey guernesey; GH ghana; "
+    "GI gibraltar; GL greenland gronland groenlandia groenland; GM gambia gambie; GN guinea guinee; GP guadeloupe "
+    "guadalupe; GQ equatorialguinea aquatorialguinea guineaecuatorial guineeequatoriale; GR greece griechenland "
+    "grecia grece; GS southgeorgiasouthsandwichislands sudgeorgienunddiesudlichensandwichinseln "
+    "islasgeorgiadelsurysandwichdelsur georgiedusudetlesilessandwichdusud; GT guatemala; GU guam; GW guineabissau "
+    "guineabisau guineebissau; GY guyana; HK hongkongsarchina sonderverwaltungsregionhongkong raedehongkongchina "
+    "raschinoisedehongkong; HM heardmcdonaldislands heardundmcdonaldinseln islasheardymcdonald "
+    "ilesheardetmacdonald; HN honduras; HR croatia kroatien croacia croatie; HT haiti; HU hungary ungarn hungria "
+    "hongrie; ID indonesia indonesien indonesie; IE ireland irland irlanda irlande republicofireland; IL israel; IM "
+    "isleofman islademan iledeman; IN india indien inde; IO britishindianoceanterritory "
+    "britischesterritoriumimindischenozean territoriobritanicodeloceanoindico territoirebritanniquedeloceanindien; "
+    "IQ iraq irak; IR iran; IS iceland island islandia islande; IT italy italien italia italie; JE jersey; JM "
+    "jamaica jamaika jamaique; JO jordan jordanien jordania jordanie; JP japan japon; KE kenya kenia; KG kyrgyzstan "
+    "kirgisistan kirguistan kirghizstan; KH cambodia kambodscha camboya cambodge; KI kiribati; KM comoros komoren "
+    "comoras comores; KN stkittsnevis stkittsundnevis sancristobalynieves saintchristopheetnieves; KP northkorea "
+    "nordkorea coreadelnorte coreedunord; KR southkorea sudkorea coreadelsur coreedusud; KW kuwait koweit; KY "
+    "caymanislands kaimaninseln islascaiman ilescaimans; KZ kazakhstan kasachstan kazajistan; LA laos; LB lebanon "
+    "libanon libano liban; LC stlucia santalucia saintelucie; LI liechtenstein; LK srilanka; LR liberia; LS lesotho "
+    "lesoto; LT lithuania litauen lituania lituanie; LU luxembourg luxemburg luxemburgo; LV latvia lettland letonia "
+    "lettonie; LY libya libyen libia libye; MA morocco marokko marruecos maroc; MC monaco; MD moldova "
+    "republikmoldau moldavia moldavie; ME montenegro; MF stmartin sanmartin saintmartin; MG madagascar madagaskar; "
+    "MH marshallislands marshallinseln islasmarshall ilesmarshall; MK northmacedonia nordmazedonien "
+    "macedoniadelnorte macedoinedunord; ML mali; MM myanmarburma myanmar myanmarbirmania myanmarbirmanie; MN "
+    "mongolia mongolei mongolie; MO macaosarchina sonderverwaltungsregionmacau raedemacaochina raschinoisedemacao; "
+    "MP northernmarianaislands nordlichemarianen islasmarianasdelnorte ilesmariannesdunord; MQ martinique "
+    "martinica; MR mauritania mauretanien mauritanie; MS montserrat; MT malta malte; MU mauritius mauricio maurice; "
+    "MV maldives malediven maldivas; MW malawi malaui; MX mexico mexiko mexique; MY malaysia malasia malaisie; MZ "
+    "mozambique mosambik; NA namibia namibie; NC newcaledonia neukaledonien nuevacaledonia nouvellecaledonie; NE "
+    "niger; NF norfolkisland norfolkinsel islanorfolk ilenorfolk; NG nigeria; NI nicaragua; NL netherlands "
+    "niederlande paisesbajos paysbas holland thenetherlands; NO norway norwegen noruega norvege; NP nepal; NR "
+    "nauru; NU niue; NZ newzealand neuseeland nuevazelanda nouvellezelande; OM oman; PA panama; PE peru perou; PF "
+    "frenchpolynesia franzosischpolynesien polinesiafrancesa polynesiefrancaise; PG papuanewguinea papuaneuguinea "
+    "papuanuevaguinea papouasienouvelleguinee; PH philippines philippinen filipinas; PK pakistan; PL poland polen "
+    "polonia pologne; PM stpierremiquelon stpierreundmiquelon sanpedroymiquelon saintpierreetmiquelon; PN "
+    "pitcairnislands pitcairninseln islaspitcairn ilespitcairn; PR puertorico portorico; PS palestinianterritories "
+    "palastinensischeautonomiegebiete territoriospalestinos territoirespalestiniens; PT portugal; PW palau palaos; "
+    "PY paraguay; QA qatar katar catar; RE reunion lareunion; RO romania rumanien rumania roumanie; RS serbia "
+    "serbien serbie; RU russia russland rusia russie; RW rwanda ruanda; SA saudiarabia saudiarabien arabiasaudi "
+    "arabiesaoudite; SB solomonislands salomonen islassalomon ilessalomon; SC seychelles seychellen; SD sudan "
+    "soudan; SE sweden schweden suecia suede; SG singapore singapur singapour; SH sthelena santaelena saintehelene; "
+    "SI slovenia slowenien eslovenia slovenie; SJ svalbardjanmayen spitzbergenundjanmayen svalbardyjanmayen "
+    "svalbardetjanmayen; SK slovakia slowakei eslovaquia slovaquie; SL sierraleone sierraleona; SM sanmarino "
+    "saintmarin; SN senegal; SO somalia somalie; SR suriname surinam; SS southsudan sudsudan sudandelsur "
+    "soudandusud; ST saotomeprincipe saotomeundprincipe santotomeyprincipe saotomeetprincipe; SV elsalvador "
+    "salvador; SX sintmaarten saintmartinpartieneerlandaise; SY syria syrien siria syrie; SZ eswatini esuatini; TC "
+    "turkscaicosislands turksundcaicosinseln islasturcasycaicos ilesturquesetcaiques; TD chad tschad tchad; TF "
+    "frenchsouthernterritories franzosischesudundantarktisgebiete territoriosaustralesfranceses "
+    "terresaustralesfrancaises; TG togo; TH thailand tailandia thailande; TJ tajikistan tadschikistan tayikistan "
+    "tadjikistan; TK tokelau; TL timorleste timororiental; TM turkmenistan; TN tunisia tunesien tunez tunisie; TO "
+    "tonga; TR turkiye turkei turquia turquie; TT trinidadtobago trinidadundtobago trinidadytobago triniteettobago; "
+    "TV tuvalu; TW taiwan; TZ tanzania tansania tanzanie; UA ukraine ucrania; UG uganda ouganda; UM "
+    "usoutlyingislands amerikanischeuberseeinseln islasmenoresalejadasdeeeuu ilesmineureseloigneesdesetatsunis; US "
+    "unitedstates vereinigtestaaten estadosunidos etatsunis usa unitedstatesofamerica america "
+    "vereinigtestaatenvonamerika eeuu estadosunidosdeamerica etatsunisdamerique; UY uruguay; UZ uzbekistan "
+    "usbekistan ouzbekistan; VA vaticancity vatikanstadt ciudaddelvaticano etatdelaciteduvatican; VC "
+    "stvincentgrenadines stvincentunddiegrenadinen sanvicenteylasgranadinas saintvincentetlesgrenadines; VE "
+    "venezuela; VG britishvirginislands britischejungferninseln islasvirgenesbritanicas ilesviergesbritanniques; VI "
+    "usvirginislands amerikanischejungferninseln islasvirgenesdeeeuu ilesviergesdesetatsunis; VN vietnam; VU "
+    "vanuatu; WF wallisfutuna wallisundfutuna wallisyfutuna wallisetfutuna; WS samoa; YE yemen jemen; YT mayotte; "
+    "ZA southafrica sudafrika sudafrica afriquedusud; ZM zambia sambia zambie; ZW zimbabwe simbabwe zimbabue"
+)
+_CODES = {name: code for code, *names in map(str.split, _NAMES.split(";")) for name in names}
+_NOT_WORDS = re.compile(r"[\W_]+")
+
+
+def country_named(text: str) -> str | None:
+    """The code of the country that a text names, or is.
+
+    >>> [country_named(text) for text in ("us", "U.S.A.", "Deutschland", "États-Unis", "Atlantis")]
+    ['US', 'US', 'DE', 'US', None]
+    """
+    code = text.strip().upper()
+    return code if code in COUNTRIES else _CODES.get(_NOT_WORDS.sub("", folded(text)))

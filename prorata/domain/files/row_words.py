@@ -1,0 +1,45 @@
+"""What cells of tables say in place of a name: that a row adds up others, or that nobody lives in a unit."""
+
+import re
+
+from prorata.domain.files.cells import Cell
+from prorata.domain.search_terms import folded
+
+_OF_PARTS = r"(?:(?:sub|grand|sous|zwischen|gesamt|end)[\W_]*)?"
+_SUM = rf"{_OF_PARTS}(?:totals?|totale|totaux|sums?|summe|suma|somme)|gesamt|insgesamt"
+_BEGINS = re.compile(rf"[\W_]*(?:{_SUM})(?![^\W_])")
+_WHOLE = re.compile(rf"[\W_]*(?:(?:{_SUM}|general)(?![^\W_])[\W_]*)+")
+"""Words of sums in the languages of accounts, as `folded` writes them."""
+_NOT_WORDS = re.compile(r"[\W_]+")
+_VACANT = {
+    "leerstand", "leer", "leerstehend", "unvermietet", "unbewohnt", "frei", "vacant", "vacantunit", "empty", "none",
+    "unoccupied", "na", "libre", "vacio", "vacia", "vacante", "desocupado", "desocupada", "inoccupe", "inoccupee",
+    "vide", "vacance",
+}  # fmt: skip
+
+
+def is_sum(cell: Cell) -> bool:
+    """Whether a cell says that its row adds up others, and nothing else.
+
+    >>> [is_sum(text) for text in ("SUMME:", "Sub-total", "Total général", "Subtotal Maple Court", 12)]
+    [True, True, True, False, False]
+    """
+    return isinstance(cell, str) and _WHOLE.fullmatch(folded(cell)) is not None
+
+
+def begins_as_sum(cell: Cell) -> bool:
+    """Whether a cell begins with a word for a sum, be it followed by what is added up.
+
+    >>> [begins_as_sum(text) for text in ("Summe Haus 3", "Sub-total", "Summer Lane 3", "Gesamtschule")]
+    [True, True, False, False]
+    """
+    return isinstance(cell, str) and _BEGINS.match(folded(cell)) is not None
+
+
+def says_vacant(cell: Cell) -> bool:
+    """Whether a cell says that nobody lives there.
+
+    >>> [says_vacant(text) for text in ("LEERSTAND", "n/a", "Vacío", "- vacant unit -", "Ann Leer", "")]
+    [True, True, True, True, False, False]
+    """
+    return isinstance(cell, str) and _NOT_WORDS.sub("", folded(cell)) in _VACANT

@@ -1,0 +1,60 @@
+"""Addresses as people write them: a street with its number, and a town with its state and postal code, in parts."""
+
+import re
+
+from prorata.domain.countries import has_states, is_number_first
+
+_NUMBER = r"\d+(?:\s?[A-Za-z](?![^\W\d_]))?(?:\s?[-/–+]\s?\d*[A-Za-z]?(?![^\W\d_]))*"
+_FIRST = re.compile(rf"(?P<streetNumber>{_NUMBER}),?\s+(?P<street>.*[^\W\d_].*)")
+_LAST = re.compile(rf"(?P<street>.*[^\W\d_].*?),?\s+(?:(?:no|nr)\.?\s*)?(?P<streetNumber>{_NUMBER})", re.IGNORECASE)
+_BRITISH = r"[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}|[A-Z]\d[A-Z]\s?\d[A-Z]\d"
+_CODE = rf"{_BRITISH}|\d{{4}}\s?[A-Z]{{2}}|\d{{3}}\s\d{{2}}|(?:[A-Z]{{1,2}}-)?\d{{3,6}}(?:-\d{{3,4}})?"
+_CODE_LAST = re.compile(rf"(?P<place>.*[^\W\d_].*?)[,\s]+(?P<zip>{_CODE})")
+_CODE_FIRST = re.compile(rf"(?P<zip>{_CODE})[,\s]+(?P<place>.*[^\W\d_].*)")
+_STATE_LAST = re.compile(r"(?P<city>.+?)(?:\s*,\s*(?P<named>[^,\d]+)|\s+\(?(?P<short>[A-Z]{2,3})\)?)")
+
+
+def street_parts(text: str, country: str) -> dict[str, str]:
+    """The number and the street of a line; empty where it has no number before or behind the street.
+
+    >>> street_parts("12 Maple Street", "US"), street_parts("Elm St", "US")
+    ({'streetNumber': '12', 'street': 'Maple Street'}, {})
+    >>> street_parts("Straße des 17. Juni 5a", "DE")
+    {'street': 'Straße des 17. Juni', 'streetNumber': '5a'}
+    """
+    forms = (_FIRST, _LAST) if is_number_first(country) else (_LAST, _FIRST)
+    found = next((match for form in forms if (match := form.fullmatch(text.strip()))), None)
+    return found.groupdict() if found else {}
+
+
+def town_parts(text: str, country: str) -> dict[str, str]:
+    """The city of a line, with its state and postal code where it has them.
+
+    >>> town_parts("Springfield, IL 62701", "US"), town_parts("12345 Berlin", "DE"), town_parts("Reno", "US")
+    ({'city': 'Springfield', 'state': 'IL', 'zip': '62701'}, {'city': 'Berlin', 'zip': '12345'}, {'city': 'Reno'})
+    """
+    line = text.strip()
+    coded = _CODE_LAST.fullmatch(line) or _CODE_FIRST.fullmatch(line)
+    parts = {"city": coded["place"] if coded else line}
+    if has_states(country) and (of := _STATE_LAST.fullmatch(parts["city"])):
+        parts = {"city": of["city"], "state": (of["named"] or of["short"]).strip()}
+    return parts | ({"zip": coded["zip"]} if coded else {})
+
+
+def in_parts(said: dict[str, str], country: str) -> dict[str, str]:
+    """An address by column, its street divided from the number and its city from state and postal code where these
+    have no column of their own; where all of it stands with the street, that too.
+
+    >>> in_parts({"street": "Ahornstr. 5a, 12345 Berlin"}, "DE")
+    {'city': 'Berlin', 'zip': '12345', 'street': 'Ahornstr.', 'streetNumber': '5a'}
+    """
+    street, _, behind = said.get("street", "").partition(",")
+    whole = {"street": street.strip(), "city": behind.strip()} if behind.strip() and "city" not in said else {}
+    given = said | whole
+    if "street" in given and "streetNumber" not in given:
+        given |= street_parts(given["street"], country)
+    if "city" in given and not {"state", "zip"} <= given.keys():
+        given = town_parts(given["city"], country) | {
+            column: text for column, text in given.items() if column != "city"
+        }
+    return given

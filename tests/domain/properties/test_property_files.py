@@ -1,0 +1,78 @@
+"""Properties of a file: their addresses as firms write them."""
+
+import pytest
+
+from prorata.domain.files.grouped_problems import of_rows
+from prorata.domain.files.sheets import Sheet
+from prorata.domain.intake.unit_tables import understood
+from prorata.domain.properties.property_files import ReadHouses, read_houses
+
+
+def read(header: tuple[str, ...], *rows: tuple[str, ...], likely: str = "") -> ReadHouses:
+    table = understood(Sheet(header, tuple(enumerate(rows, start=2))), None)
+    assert not table.is_open
+    return read_houses(table.sheet, (), currency_of=lambda _: "USD", is_email=lambda _: True, likely=likely)
+
+
+def address(header: str, row: str, *, likely: str = "") -> str:
+    """The address of one property, from columns and cells that a bar divides."""
+    found = read(("Property", "Unit", *header.split("|")), ("Elm", "1", *row.split("|")), likely=likely)
+    assert found.problems == ()
+    said = found.houses[0].address
+    return "|".join(said[column] for column in ("streetNumber", "street", "city", "state", "zip", "country"))
+
+
+@pytest.mark.parametrize(
+    ("header", "row", "said"),
+    [
+        ("Address|City, State ZIP|Country", "12 Maple Street|Springfield, IL 62701|USA",
+         "12|Maple Street|Springfield|IL|62701|US"),
+        ("Address|City|Country", "12-14 1/2 Mile Rd|Salt Lake City UT 84101-1234|United States",
+         "12-14|1/2 Mile Rd|Salt Lake City|UT|84101-1234|US"),
+        ("Address|City/State|Zip|Country", "12B Hwy 50|Reno, Nevada|89501|us", "12B|Hwy 50|Reno|Nevada|89501|US"),
+        ("Address|Country", "12 Maple Street, Springfield, IL 62701|U.S.A.", "12|Maple Street|Springfield|IL|62701|US"),
+        ("Straße|PLZ/Ort|Land", "Ahornstr. 5a|12345 Berlin|Deutschland", "5a|Ahornstr.|Berlin|Berlin|12345|DE"),
+        ("Anschrift|Ort|PLZ|Land", "Straße des 17. Juni 135 - 137|Bad Homburg|61348|Germany",
+         "135 - 137|Straße des 17. Juni|Bad Homburg|Bad Homburg|61348|DE"),
+        ("Address|Town|Country", "10 Downing Street|London SW1A 2AA|UK",
+         "10|Downing Street|London|London|SW1A 2AA|GB"),
+        ("Dirección|Ciudad|País", "Calle Mayor 3|28013 Madrid, Madrid|España", "3|Calle Mayor|Madrid|Madrid|28013|ES"),
+        ("Street|No.|City|State|Zip|Country", "5th Avenue 9|7|New York|NY|10001|US",
+         "7|5th Avenue 9|New York|NY|10001|US"),
+        ("Street|No.|City|Country", "Elm Street|7|Reno, NV 89501|US", "7|Elm Street|Reno|NV|89501|US"),
+    ],
+)  # fmt: skip
+def test_an_address_is_read_as_firms_write_it(header: str, row: str, said: str) -> None:
+    assert address(header, row) == said
+
+
+def test_where_no_country_stands_that_of_the_account_counts() -> None:
+    assert address("Straße|Ort", "Ahornstr. 5a|12345 Berlin", likely="DE") == "5a|Ahornstr.|Berlin|Berlin|12345|DE"
+    assert address("Street|City|Country", "Elm 5|12345 Berlin|Germany", likely="US").endswith("|12345|DE")
+
+
+def test_what_an_address_lacks_still_is_said_and_an_unknown_country_is_no_country() -> None:
+    lacking = read(("Property", "Unit", "Address", "City"), ("Elm", "1", "Elm Street", "Reno"), likely="US")
+    assert [one.message for one in lacking.problems] == [
+        "Elm is not there yet. To add it, give its streetNumber, state, zip in this row."
+    ]
+    unknown = read(("Property", "Unit", "Country"), ("Elm", "1", "Atlantis"))
+    assert (2, "country") in [(one.line, one.column) for one in unknown.problems]
+
+
+def test_houses_of_which_only_the_names_stand_there_are_one_problem_that_says_what_to_do() -> None:
+    found = read(("Property", "Unit"), ("Elm", "1"), ("Elm", "2"), ("Oak", "1"), likely="US")
+    (problem,) = of_rows(found.problems)
+    assert problem.lines == (2, 4)
+    assert "Add columns with the street and its number" in problem.message
+
+
+@pytest.mark.parametrize("name", ["Area sq ft", "Sq. ft.", "Area (Sq. Ft.)"])
+def test_square_feet_are_known_however_they_are_written(name: str) -> None:
+    assert understood(Sheet(("Unit", name), ()), None).fields == ("label", "sqft")
+
+
+def test_a_number_beside_a_street_is_the_house_s_and_without_one_it_is_asked() -> None:
+    assert understood(Sheet(("Unit", "Street", "No."), ()), None).fields == ("label", "street", "streetNumber")
+    assert understood(Sheet(("Unit", "Tenant", "No."), ()), None).fields == ("label", "tenantName", "")
+    assert understood(Sheet(("Street", "Number"), ()), None).fields == ("street", "label")
