@@ -64,6 +64,7 @@ LANDED_REVISIONS = {
     "prorata/store/migrations/versions/replies.py": "7df9ce7301275db223e1df2218eed846b3d4de44110f93f748c7ba3daacefcde",
     "prorata/store/migrations/versions/own_language.py": "ac9b2ed4ef19c7115500febe1d7fd7979314c62f66587814c036d7665e122b48",
     "prorata/store/migrations/versions/logo_and_colour.py": "e9687327b3e13df6f91d3ba81c4a7d75d331bd0282182f16001996b73665dbfd",
+    "prorata/store/migrations/versions/explanations.py": "2718af0037425e555b7a845e6e39b5e8e91186bc5f3509dac85e207f798244f4",
 }
 """Each revision of the schema's history with its SHA-256. A line is added with a revision, and never changed after."""
 

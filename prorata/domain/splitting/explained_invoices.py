@@ -7,7 +7,7 @@ from typing import NamedTuple
 from prorata.domain.locale_forms import FORMER, PLAIN
 from prorata.domain.money import exact_sum, in_figures, in_words
 from prorata.domain.splitting.divided_months import share_in_words
-from prorata.domain.splitting.explained_lines import ExplainedLine, rule_content
+from prorata.domain.splitting.explained_lines import ExplainedLine
 from prorata.domain.splitting.explained_months import INVOICE, ExplainedMonth
 from prorata.domain.splitting.planned_charges import charge_type
 from prorata.domain.splitting.sealed_json import FORMAT, Content, ratio
@@ -97,9 +97,9 @@ def _charge(
     steps = list(line.own_steps(at, who))
     return {
         "kind": SHARE,
-        "line": line.about(),
+        "line": line.about,
         **_deductions(line, lines_of.get(charge.bill_id, ())),
-        "rule": rule_content(line.rule),
+        "rule": line.of_rule,
         "steps": steps,
         "share": share_of(steps, line.rule),
         "part": in_figures(part),
@@ -146,7 +146,7 @@ def _found(
     divided, utility = line.divided, line.line.utility_type
     if divided is None or not divided.shares.units or utility is None or charge.utility_type != charge_type(utility):
         return None
-    at = next((at for at, unit in enumerate(divided.units) if unit.unit_id == invoice.unit_id), None)
+    at = next((at for one, at in month.divided.entries.get(invoice.unit_id, ()) if one is divided), None)
     if at is None:
         return None
     unit, shares = divided.units[at], divided.shares.units[at]

@@ -26,8 +26,9 @@ _HUNDRED = Fraction(100)
 
 
 class Weighed(NamedTuple):
-    """What one method divides: `amount` cents over units and the owner. Without a layer no unit has any of it. Units
-    get a `given` part of it: the owner's percent comes off here where no blend took it.
+    """What one method divides: `amount` cents over units and the owner. Without a layer no unit has any of it.
+    `weights` is what these sum to, as it is written, with what the owner has of a hundred percent; `places` are those
+    of units, and last of the owner, among the cents that are left.
     """
 
     split_method: str
@@ -35,16 +36,8 @@ class Weighed(NamedTuple):
     amount: int
     layer: Layer | None
     left: CentsLeft
-    given: Fraction
-
-    @property
-    def sum_of_weights(self) -> Fraction:
-        """What the weights sum to, with what the owner has of a hundred percent."""
-        layer = self.layer
-        if layer is None:
-            return Fraction()
-        of_units, total = sum(layer.weights[:-1]), exact_sum(layer.products)
-        return total * Fraction(layer.whole, of_units) * self.given if of_units else total
+    weights: str
+    places: Sequence[int]
 
 
 class Within(NamedTuple):
@@ -56,17 +49,14 @@ class Within(NamedTuple):
 
 
 class ExplainedLine:
-    """A line with its rule, as it was divided; `reason` is why one is not billed, where it is not."""
+    """A line with its rule, as it was divided."""
 
-    def __init__(
-        self, facts: MonthFacts, line: Line, rule: Rule | None, divided: DividedLine | None, reason: str
-    ) -> None:
+    def __init__(self, facts: MonthFacts, line: Line, rule: Rule | None, divided: DividedLine | None) -> None:
         self.line = line
         self.currency = facts.currency
         self.days = facts.days_of(line)
         self.rule = rule
         self.divided = divided
-        self.reason = reason
 
     @property
     def shares(self) -> Shares:
@@ -84,12 +74,13 @@ class ExplainedLine:
         methods = methods or [(rule.split_method, None)]
         amounts = blend_amounts(self.line.amount, rule) if rule.blend else [self.line.amount]
         given = Fraction(1) if rule.blend else Fraction(_HUNDRED - rule.owner_percent, _HUNDRED)
-        steps = []
-        for key, amount in zip(methods, amounts, strict=False):
-            layer = layers.get(key)
-            left = CentsLeft(0, []) if layer is None else cents_left(amount, layer.weights)
-            steps.append(Weighed(*key, amount, layer, left, given))
-        return steps
+        return [_weighed(*key, amount, layers.get(key), given) for key, amount in zip(methods, amounts, strict=False)]
+
+    @cached_property
+    def of_rule(self) -> Content:
+        """The version of its rule, but for weights of units."""
+        assert self.rule is not None, "what is shared has a rule"
+        return rule_content(self.rule)
 
     def within(self, step: Weighed, at: int) -> Within | None:
         """How the part of a unit falls on its households; None where nobody was there."""
@@ -103,12 +94,13 @@ class ExplainedLine:
         part = layer.shares[at].part
         return Within(weights, whole, cents_left(part, whole) if any(whole) else CentsLeft(0, []))
 
-    def content(self) -> Content:
-        """All of the line, for the account."""
+    def content(self, reason: str) -> Content:
+        """All of the line, for the account; `reason` is why it is not billed, where it is not."""
         line = self.line
         return {
-            **self.about(),
-            "about": about_bill(line._replace(utility_type=line.utility_type or self._why_not()), self.currency),
+            **self.about,
+            "notBilled": reason or None,
+            "about": about_bill(line._replace(utility_type=line.utility_type or _why_not(reason)), self.currency),
             "blend": self._blend(),
             "steps": [self._step(one) for one in self.steps],
             "owner": {
@@ -117,9 +109,7 @@ class ExplainedLine:
             },
         }
 
-    def _why_not(self) -> str:
-        return within_a_sentence(self.reason) if self.reason else "not billed"
-
+    @cached_property
     def about(self) -> Content:
         """The bill of the line, and the days that it is for."""
         line = self.line
@@ -133,9 +123,9 @@ class ExplainedLine:
             },
             "number": line.number,
             "utilityType": line.utility_type,
-            "notBilled": self.reason or None,
+            "notBilled": None,
             "amount": in_figures(line.amount),
-            "guessed": line.guessed,
+            "guessed": bool(line.guessed),
             "spread": spread,
             "service": {"from": day(self.days.first), "to": day(self.days.last), "days": self.days.number},
         }
@@ -171,7 +161,7 @@ class ExplainedLine:
         owner = step.amount - sum(one.part for one in layer.shares)
         return {
             **about,
-            "weights": number(step.sum_of_weights),
+            "weights": step.weights,
             "units": [self._unit(step, layer, at, unit) for at, unit in enumerate(units)],
             "owner": _part(layer.weights[-1], layer.whole, owner),
             "cents": [names[at] for at in step.left.handed_out],
@@ -234,9 +224,9 @@ class ExplainedLine:
             "byDays": self.shares.piece(layer, at, self.divided.units[at], None).by_days,
             "activeDays": self.divided.units[at].active,
             "weight": number(layer.products[at]),
-            "weights": number(step.sum_of_weights),
+            "weights": step.weights,
             "centsLeft": step.left.number,
-            "place": step.left.order.index(at) + 1,
+            "place": step.places[at],
             **_part(layer.weights[at], layer.whole, layer.shares[at].part),
         }
 
@@ -244,9 +234,9 @@ class ExplainedLine:
         """Its place is behind all others where it was there on no day."""
         assert self.divided is not None
         assert self.rule is not None
-        unit = self.divided.units[at]
-        weights = household_weights(unit, layer.method, self.rule)
-        whole, within = whole_numbers(weights), self.within(step, at)
+        unit, within = self.divided.units[at], self.within(step, at)
+        weights = household_weights(unit, layer.method, self.rule) if within is None else within.weights
+        whole = whole_numbers(weights) if within is None else within.whole
         its = unit.present.index(who) if who in unit.present else None
         left = CentsLeft(0, []) if within is None else within.left
         return {
@@ -254,7 +244,7 @@ class ExplainedLine:
             "ofDays": unit.days,
             "emptyDays": unit.empty,
             "weight": number(0 if its is None else weights[its]),
-            "weights": number(exact_sum([Fraction(one) for one in weights])),
+            "weights": number(sum(weights)),
             "centsLeft": left.number,
             "place": len(weights) + 1 if its is None or not left.order else left.order.index(its) + 1,
             **_part(
@@ -263,6 +253,19 @@ class ExplainedLine:
                 0 if its is None else layer.shares[at].households[its],
             ),
         }
+
+
+def _weighed(method: str, percent: Fraction | None, amount: int, layer: Layer | None, given: Fraction) -> Weighed:
+    """What a method divides. Units get a `given` part: the owner's percent comes off here where no blend took it."""
+    if layer is None:
+        return Weighed(method, percent, amount, None, CentsLeft(0, []), "0", ())
+    of_units, total = sum(layer.weights[:-1]), exact_sum(layer.products)
+    weights = total * Fraction(layer.whole, of_units) * given if of_units else total
+    left = cents_left(amount, layer.weights)
+    places = [0] * len(left.order)
+    for place, at in enumerate(left.order, 1):
+        places[at] = place
+    return Weighed(method, percent, amount, layer, left, number(weights), places)
 
 
 def rule_content(rule: Rule) -> Content:
@@ -281,6 +284,10 @@ def weights_content(rule: Rule) -> Content:
     """The weights that a rule gives units, where its method needs them."""
     needed = not rule.blend and SPLIT_METHODS[rule.split_method].is_weighted
     return {unit: number(weight) for unit, weight in rule.weights.items()} if needed else {}
+
+
+def _why_not(reason: str) -> str:
+    return within_a_sentence(reason) if reason else "not billed"
 
 
 def _part(weight: int, whole: int, cents: int) -> Content:

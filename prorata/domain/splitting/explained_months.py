@@ -18,9 +18,9 @@ MONTH, INVOICE = "month", "invoice"
 
 
 class ExplainedMonth:
-    """A month as it was divided. `reasons` say of lines without a utility why they are not billed."""
+    """A month as it was divided."""
 
-    def __init__(self, facts: MonthFacts, property_id: str, reasons: Mapping[LineKey, str]) -> None:
+    def __init__(self, facts: MonthFacts, property_id: str) -> None:
         assert not facts.is_former, "a snapshot of before tells no stays"
         self.facts = facts
         self.property_id = property_id
@@ -32,16 +32,15 @@ class ExplainedMonth:
                 line,
                 facts.rules.get(line.utility_type or ""),
                 divided.get(key),
-                reasons.get(key, ""),
             )
             for line in facts.lines
             for key in ((line.bill_id, line.number),)
         }
 
-    def content(self) -> Content:
-        """All of the month, but for the hash."""
+    def content(self, reasons: Mapping[LineKey, str]) -> Content:
+        """All of the month, but for the hash. `reasons` say of lines without a utility why they are not billed."""
         facts = self.facts
-        lines = [line.content() for line in self.lines.values()]
+        lines = [line.content(reasons.get(key, "")) for key, line in self.lines.items()]
         households, owner = self._households()
         return {
             "format": FORMAT,

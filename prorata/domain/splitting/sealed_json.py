@@ -11,6 +11,8 @@ from prorata.domain.money import quantity
 
 FORMAT = "prorata-explanation/1"
 SEAL = "sha256"
+_OPEN = f'"{SEAL}":"",'
+"""Where the hash is to stand: not last, for of an explanation the total is."""
 Content = dict[str, Any]
 """JSON of texts, whole numbers, true, false, null, lists and objects: what RFC 8785 writes in one way."""
 
@@ -34,10 +36,12 @@ def seal_of(content: Mapping[str, Any]) -> str:
 def sealed(content: Content) -> str:
     """An explanation as text, with its hash.
 
-    >>> sealed({"of": "month"})[:30]
-    '{"of":"month","sha256":"2cdb7f'
+    >>> text = sealed({"of": "month", "total": "0.00"})
+    >>> text[:31], json.loads(text)["sha256"] == seal_of({"of": "month", "total": "0.00"})
+    ('{"of":"month","sha256":"610b3fd', True)
     """
-    return canonical({**content, SEAL: seal_of(content)})
+    before, _, after = canonical({**content, SEAL: ""}).partition(_OPEN)  # within a text its quotes would be escaped
+    return f'{before}"{SEAL}":"{sha256((before + after).encode()).hexdigest()}",{after}'
 
 
 def number(value: Fraction | int) -> str:
@@ -46,7 +50,7 @@ def number(value: Fraction | int) -> str:
     >>> number(Fraction("12400.5")), number(Fraction(1, 3))
     ('12400.5', '1/3')
     """
-    return quantity(Fraction(value)).replace(",", "")
+    return str(value) if value.denominator == 1 else quantity(Fraction(value)).replace(",", "")
 
 
 def ratio(numerator: int, denominator: int) -> str:

@@ -83,7 +83,7 @@ def _shown(value: object) -> str:
 
 def _month(fields: Fields) -> tuple[tuple[str, ...], Content]:
     facts, reasons = read_month_facts(fields)
-    right = ExplainedMonth(facts, fields.text("propertyId"), reasons).content()
+    right = ExplainedMonth(facts, fields.text("propertyId")).content(reasons)
     parts = sum(len(step["units"]) for line in right["lines"] for step in line["steps"])
     checked = (
         f"{SEAL}: the hash of everything else",

@@ -21,7 +21,7 @@ LINE = random_houses.LINE
 
 
 def explained(facts, reasons=()):
-    return sealed(ExplainedMonth(facts, "prop_1", dict(reasons)).content())
+    return sealed(ExplainedMonth(facts, "prop_1").content(dict(reasons)))
 
 
 def borne_by(facts):
