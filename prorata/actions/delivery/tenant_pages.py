@@ -8,6 +8,7 @@ from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.invoices import statements, tenant_links
 from prorata.actions.online_payments import payments_under_way
 from prorata.actions.printing import printed_invoices
+from prorata.actions.splitting import explanations
 from prorata.domain.files.file_kinds import PICTURE_KINDS, FileKind, told
 from prorata.domain.invoice_states import CANCELLED, DRAFT
 from prorata.domain.invoices.statements import Statement
@@ -51,7 +52,7 @@ class TenantPage(NamedTuple):
     then nothing is to be paid. `sources` are in the order of its charges; `asks_by_mail` says that there is an address
     to answer its tenant at. A payment that `is_under_way` has been made and has not come yet. `thread` is what its
     tenant asked, with the replies, the oldest first. `statement` is what they were charged and paid `since` a day,
-    where that was asked for.
+    where that was asked for. It `is_explained` where its explanation was kept as it was issued.
     """
 
     link: TenantLink
@@ -65,6 +66,7 @@ class TenantPage(NamedTuple):
     statement: Statement | None = None
     is_under_way: bool = False
     thread: Sequence[QuestionRow] = ()
+    is_explained: bool = False
 
 
 class Bill(NamedTuple):
@@ -123,7 +125,9 @@ def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
     account = accounts.find(tx, page.row.account_id)
     assert account is not None, "an invoice has its account"
     since, found = statements.for_tenant(tx, account, page.row)
-    return page._replace(since=since, statement=found)
+    return page._replace(
+        since=since, statement=found, is_explained=explanations.is_there(tx, page.row)
+    )  # fmt: skip
 
 
 def address_of(tx: Tx, row: InvoiceRow, tenant_id: str | None) -> MailAddress | None:
@@ -183,6 +187,12 @@ def bill(tx: Tx, link: TenantLink | None, number: str) -> Bill:
     if content is None or kind not in {"pdf", *PICTURE_KINDS}:
         raise NotFound("bill")
     return Bill(int(number), content, kind)
+
+
+def explanation(tx: Tx, link: TenantLink | None) -> tuple[str, str]:
+    """The number of an invoice that is open to be seen, and its explanation, as JSON. Raises `NotFound`."""
+    page = opened(tx, link)
+    return page.row.number, explanations.of_row(tx, page.row)
 
 
 def links(tx: Tx, caller: Caller, invoice_id: str) -> Links:

@@ -55,6 +55,11 @@ def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> str:
     return of_row(tx, access.invoice(tx, caller, invoice_id))
 
 
+def is_there(tx: Tx, row: InvoiceRow) -> bool:
+    """Whether an invoice is explained: a draft is, and what was kept as it left DRAFT."""
+    return row.status == DRAFT or explanations.is_invoice_kept(tx, row.account_id, row.id, row.number)
+
+
 def of_row(tx: Tx, row: InvoiceRow) -> str:
     """The same of an invoice that is known already."""
     if row.status != DRAFT:

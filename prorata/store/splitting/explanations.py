@@ -73,6 +73,13 @@ _INVOICE = returns(
         invoice_explanation.c.number == bindparam("number"),
     ),
 )
+_IS_INVOICE_KEPT = returns_one(
+    select(invoice_explanation.c.kept_at).where(
+        _mine,
+        invoice_explanation.c.invoice_id == bindparam("invoice"),
+        invoice_explanation.c.number == bindparam("number"),
+    )
+)
 _OF_INVOICES = returns(
     InvoiceExplanationRow,
     select(invoice_explanation).where(_mine, is_one_of(invoice_explanation.c.invoice_id, "invoices")),
@@ -113,6 +120,11 @@ def of_months(tx: Tx, account_id: str, property_ids: Sequence[str], months: Sequ
 def of_invoice(tx: Tx, account_id: str, invoice_id: str, number: str) -> InvoiceExplanationRow | None:
     """What was kept of an invoice under a number."""
     return tx.one(_INVOICE, account=account_id, invoice=invoice_id, number=number)
+
+
+def is_invoice_kept(tx: Tx, account_id: str, invoice_id: str, number: str) -> bool:
+    """Whether an invoice is kept under a number."""
+    return tx.one(_IS_INVOICE_KEPT, account=account_id, invoice=invoice_id, number=number) is not None
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[InvoiceExplanationRow]:

@@ -6,9 +6,11 @@ from typing import Any
 from sqlalchemy import delete, func, select
 
 from prorata.actions.overview.consistency_checks import check_account
+from prorata.domain.splitting.sealed_json import sealed
 from prorata.domain.splitting.verification import verify
 from prorata.store.database.statements import changes, returns_one
 from prorata.store.schema.tables import invoice_explanation, month_explanation
+from prorata.store.splitting import explanations
 from tests.domain.splitting import replayed
 from tests.web.addresses import assert_refused
 from tests.web.conftest import House
@@ -88,6 +90,21 @@ def test_every_invoice_of_a_month_is_kept_and_the_month_once_for_all(house: Hous
         for table in (month_explanation, invoice_explanation)
     ]
     assert counts == [1, 3]
+
+
+def test_a_kept_explanation_that_was_changed_or_is_of_other_charges_is_named_by_the_check(house: House) -> None:
+    made = furnish(house)
+    made.set_status("SENT")
+    invoice, mine = made.invoice()["id"], house.landlord.caller.account_id
+    (kept,) = house.database.read(lambda tx: explanations.of_invoices(tx, mine, [invoice]))
+    for edit, said in (
+        (lambda text: text.replace('"amount":"30.00"', '"amount":"31.00"'), "has an explanation of"),
+        (lambda text: sealed(json.loads(text.replace("30.00", "31.00"))), "has an explanation of other charges"),
+    ):
+        changed = kept._replace(content=explanations.packed(edit(kept.text)))
+        house.database.write(lambda tx, row=changed: explanations.keep_invoices(tx, [row]))
+        (found,) = check_account(house.database, mine)
+        assert found.startswith(f"Invoice {invoice} {said}")
 
 
 def test_what_was_issued_before_explanations_came_has_none_and_says_so(house: House) -> None:
