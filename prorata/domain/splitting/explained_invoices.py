@@ -165,7 +165,6 @@ def _in_turn(
     """Who a charge may be for, the household of the tenant first, and last one that was there on no day."""
     if not present:
         yield None, whole
-        return
     there = zip(present, parts, strict=True)
     yield from sorted(there, key=lambda one: tenant_id not in one[0].household.tenant_ids)
     yield Presence(NOBODY, 0, 0), 0

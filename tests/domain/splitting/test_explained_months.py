@@ -7,8 +7,10 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from prorata.domain.splitting.explained_invoices import BillLine, IssuedCharge, IssuedInvoice, explained_invoice
 from prorata.domain.splitting.explained_months import ExplainedMonth
 from prorata.domain.splitting.month_facts import CarriedCorrection
+from prorata.domain.splitting.planned_invoices import plan_month
 from prorata.domain.splitting.rights import rights
 from prorata.domain.splitting.sealed_json import canonical, sealed
 from prorata.domain.splitting.verification import Unverifiable, verify
@@ -66,6 +68,24 @@ def test_an_amount_that_was_changed_is_found_though_its_hash_was_made_anew(house
     found = verify(sealed(changed)).differences
     assert found, path
     assert not any(one.startswith("sha256") for one in found)
+
+
+@settings(max_examples=2_000 if SOAK else 60, deadline=None)
+@given(random_houses.houses, random_houses.rules, random_houses.amounts, random_houses.periods, st.data())
+def test_every_charge_of_a_random_house_is_explained_to_its_tenant_and_an_edited_amount_is_found(
+    house, rule, amount, period, data
+):
+    facts = random_houses.facts_of(house, rule, amount, period)
+    month, lines = ExplainedMonth(facts, "prop_1"), {"bill_1": [BillLine(1, amount, None)]}
+    for (unit, sequence), draft in plan_month(facts, {}).drafts.items():
+        invoice = IssuedInvoice("inv_1", "A-1", unit, "1", sequence, draft.tenant_id)
+        charges = [IssuedCharge(*one[:5], None) for one in draft.charges]
+        content = explained_invoice(month, invoice, charges, lines)
+        assert {one["kind"] for one in content["charges"]} <= {"share"}
+        assert verify(sealed(content)).differences == ()
+        path = data.draw(st.sampled_from(sorted(amounts_in(content))))
+        changed = edited(content, path, data.draw(st.sampled_from(["0.01", "-0.01", "7.00"])))
+        assert verify(sealed(changed)).differences, path
 
 
 def a_month():
