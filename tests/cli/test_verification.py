@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from prorata.domain.billing_calendar import Month
-from prorata.domain.splitting.explained_invoices import BillLine, IssuedCharge, IssuedInvoice, explained_invoice
+from prorata.domain.splitting.explained_invoices import IssuedCharge, IssuedInvoice, explained_invoice
 from prorata.domain.splitting.explained_months import ExplainedMonth
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.planned_invoices import plan_month
@@ -48,14 +48,13 @@ def command(tmp_path: Path) -> Command:
 
 
 def invoices() -> list[str]:
-    bills = {"b1": [BillLine(1, 147_00, None), BillLine(2, 5_00, "LATE_FEE")], "b2": [BillLine(1, -100_01, None)]}
     return [
         sealed(
             explained_invoice(
                 MONTH,
                 IssuedInvoice("inv_1", "A-1-2026-03", unit, "1", sequence, draft.tenant_id),
                 [IssuedCharge(*charge[:5], None) for charge in draft.charges],
-                bills,
+                {("b1", 2): "LATE_FEE"},
             )
         )
         for (unit, sequence), draft in plan_month(MONTH.facts, {}).drafts.items()

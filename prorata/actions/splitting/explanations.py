@@ -8,7 +8,7 @@ from prorata.actions.accounts import access
 from prorata.actions.recalculation import loaded_months
 from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import DRAFT
-from prorata.domain.splitting.explained_invoices import BillLine, IssuedCharge, IssuedInvoice, explained_invoice
+from prorata.domain.splitting.explained_invoices import IssuedCharge, IssuedInvoice, explained_invoice
 from prorata.domain.splitting.explained_months import ExplainedMonth
 from prorata.domain.splitting.month_facts import from_json, to_json
 from prorata.domain.splitting.planned_charges import LineKey
@@ -100,21 +100,22 @@ def keep(tx: Tx, of_property: PropertyRow, month: MonthRow, rows: Sequence[Invoi
 
 
 def _of_month(tx: Tx, account_id: str, known: ExplainedMonth) -> str:
-    lines = bills.lines_of_bills(tx, account_id, sorted({line.bill_id for line in known.facts.lines}))
-    reasons: dict[LineKey, str] = {(line.bill_id, line.number): line.not_billed for line in lines if line.not_billed}
+    return sealed(known.content(_reasons(tx, account_id, known)))
+
+
+def _reasons(tx: Tx, account_id: str, known: ExplainedMonth) -> Mapping[LineKey, str]:
+    """Why the lines of a month without a utility are not billed."""
     unbilled = {(line.bill_id, line.number) for line in known.facts.lines if line.utility_type is None}
-    return sealed(known.content({key: reason for key, reason in reasons.items() if key in unbilled}))
+    lines = bills.lines_of_bills(tx, account_id, sorted({bill_id for bill_id, _ in unbilled}))
+    reasons = {(line.bill_id, line.number): line.not_billed for line in lines}
+    return {key: reason for key, reason in reasons.items() if reason is not None and key in unbilled}
 
 
 def _of_invoices(tx: Tx, account_id: str, known: ExplainedMonth, rows: Sequence[InvoiceRow]) -> Mapping[str, str]:
     """Invoices of a month explained, by id."""
     stored = invoices.charges(tx, account_id, [row.id for row in rows])
     charges = grouped((one.invoice_id, one) for one in stored)
-    its_bills = sorted({one.bill_id for one in stored if one.bill_id is not None and one.corrects_month is None})
-    lines = grouped(
-        (line.bill_id, BillLine(line.number, line.amount, line.not_billed))
-        for line in bills.lines_of_bills(tx, account_id, its_bills)
-    )
+    reasons = _reasons(tx, account_id, known)
     labels = {unit.unit_id: unit.label for unit in known.facts.units}
     further = sorted({row.unit_id for row in rows} - labels.keys())
     labels |= {unit.id: unit.label for unit in units.find_many(tx, account_id, further)} if further else {}
@@ -129,7 +130,7 @@ def _of_invoices(tx: Tx, account_id: str, known: ExplainedMonth, rows: Sequence[
                     )
                     for one in charges[row.id]
                 ],
-                lines,
+                reasons,
             )
         )
         for row in rows

@@ -9,7 +9,7 @@ from prorata.domain.money import exact_sum, in_figures, in_words
 from prorata.domain.splitting.divided_months import share_in_words
 from prorata.domain.splitting.explained_lines import ExplainedLine
 from prorata.domain.splitting.explained_months import INVOICE, ExplainedMonth
-from prorata.domain.splitting.planned_charges import charge_type
+from prorata.domain.splitting.planned_charges import LineKey, charge_type
 from prorata.domain.splitting.sealed_json import FORMAT, Content, ratio
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.stays import NOBODY, Presence
@@ -44,21 +44,13 @@ class IssuedCharge(NamedTuple):
     corrects_month: str | None
 
 
-class BillLine(NamedTuple):
-    """A line of a bill, wherever it is billed, in cents."""
-
-    number: int
-    amount: int
-    not_billed: str | None
-
-
 def explained_invoice(
     month: ExplainedMonth,
     invoice: IssuedInvoice,
     charges: Sequence[IssuedCharge],
-    lines_of: Mapping[str, Sequence[BillLine]],
+    reasons: Mapping[LineKey, str],
 ) -> Content:
-    """All of an invoice of a month, but for the hash; `lines_of` are those of its bills."""
+    """All of an invoice of a month, but for the hash; `reasons` say why lines without a utility are not billed."""
     return {
         "format": FORMAT,
         "of": INVOICE,
@@ -72,7 +64,7 @@ def explained_invoice(
             "sequence": invoice.sequence,
             "tenantId": invoice.tenant_id,
         },
-        "charges": [_charge(month, invoice, one, lines_of) for one in charges],
+        "charges": [_charge(month, invoice, one, reasons) for one in charges],
         "total": in_figures(sum(one.amount for one in charges)),
     }
 
@@ -81,7 +73,7 @@ def _charge(
     month: ExplainedMonth,
     invoice: IssuedInvoice,
     charge: IssuedCharge,
-    lines_of: Mapping[str, Sequence[BillLine]],
+    reasons: Mapping[LineKey, str],
 ) -> Content:
     said = {"amount": in_figures(charge.amount), "sentence": charge.description}
     if charge.bill_id is None or charge.line is None:
@@ -98,7 +90,7 @@ def _charge(
     return {
         "kind": SHARE,
         "line": line.about,
-        **_deductions(line, lines_of.get(charge.bill_id, ())),
+        **_deductions(month, line, reasons),
         "rule": line.of_rule,
         "steps": steps,
         "share": share_of(steps, line.rule),
@@ -108,11 +100,12 @@ def _charge(
     }
 
 
-def _deductions(line: ExplainedLine, lines: Sequence[BillLine]) -> Content:
-    """What of the bill is not billed at all, and what its other lines come to, here or in other months."""
-    not_billed = [one for one in lines if one.not_billed is not None]
-    others = sum(one.amount for one in lines if one.not_billed is None and one.number != line.line.number)
-    taken = [{"reason": one.not_billed, "amount": in_figures(one.amount)} for one in not_billed]
+def _deductions(month: ExplainedMonth, line: ExplainedLine, reasons: Mapping[LineKey, str]) -> Content:
+    """What of the bill is not billed at all in the month, and what its other lines come to, here or in other months."""
+    of = line.line
+    not_billed = [one for one in month.facts.lines if one.bill_id == of.bill_id and one.utility_type is None]
+    others = of.bill_total - of.amount - sum(one.amount for one in not_billed)
+    taken = [{"reason": reasons.get((one.bill_id, one.number)), "amount": in_figures(one.amount)} for one in not_billed]
     return {"deductions": taken, "otherLines": in_figures(others)}
 
 

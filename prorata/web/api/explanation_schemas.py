@@ -258,7 +258,7 @@ class InvoiceStep(Answer):
 class Deduction(Answer):
     """What of the bill is not billed to anybody."""
 
-    reason: str
+    reason: str | None
     amount: Figures
 
 

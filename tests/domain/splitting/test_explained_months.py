@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from prorata.domain.splitting.explained_invoices import BillLine, IssuedCharge, IssuedInvoice, explained_invoice
+from prorata.domain.splitting.explained_invoices import IssuedCharge, IssuedInvoice, explained_invoice
 from prorata.domain.splitting.explained_months import ExplainedMonth
 from prorata.domain.splitting.month_facts import CarriedCorrection
 from prorata.domain.splitting.planned_invoices import plan_month
@@ -76,11 +76,11 @@ def test_every_charge_of_a_random_house_is_explained_to_its_tenant_and_an_edited
     house, rule, amount, period, data
 ):
     facts = random_houses.facts_of(house, rule, amount, period)
-    month, lines = ExplainedMonth(facts, "prop_1"), {"bill_1": [BillLine(1, amount, None)]}
+    month = ExplainedMonth(facts, "prop_1")
     for (unit, sequence), draft in plan_month(facts, {}).drafts.items():
         invoice = IssuedInvoice("inv_1", "A-1", unit, "1", sequence, draft.tenant_id)
         charges = [IssuedCharge(*one[:5], None) for one in draft.charges]
-        content = explained_invoice(month, invoice, charges, lines)
+        content = explained_invoice(month, invoice, charges, {})
         assert {one["kind"] for one in content["charges"]} <= {"share"}
         assert verify(sealed(content)).differences == ()
         path = data.draw(st.sampled_from(sorted(amounts_in(content))))
