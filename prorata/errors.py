@@ -80,16 +80,18 @@ class Forbidden(Refusal):
 
 
 class NotFound(Refusal):
-    """A record that is not there, or is another account's: the answer is the same. `by` is what named it."""
+    """A record that is not there, or is another account's: the answer is the same. `by` is what named it, and `said`
+    says it where that needs other words.
+    """
 
     status = 404
     code = "NOT_FOUND"
 
-    def __init__(self, noun: str | None = None, by: str = "id") -> None:
+    def __init__(self, noun: str | None = None, by: str = "id", said: str = "") -> None:
         if noun is None:
             super().__init__("There is nothing at this address. Check the path against the API reference at /docs.")
         else:
-            super().__init__(f"There is no {noun} with this {by}.")
+            super().__init__(said or f"There is no {noun} with this {by}.")
             self.code = noun.upper().replace(" ", "_") + "_NOT_FOUND"
 
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Self
 
 from benchmarks.processes import find_program
-from tests.cli.certificates import certificate
+from tests.certificates import certificate
 from tests.servers import SECONDS_TO_START, ServerProcess, free_port, missing
 
 USER, PASSWORD = "bills@example.com", 'p"a\\ss {word}'

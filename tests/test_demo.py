@@ -19,9 +19,10 @@ from prorata.actions.online_payments.payment_links import LINK
 from prorata.actions.overview.consistency_checks import check
 from prorata.actions.payments import payments
 from prorata.actions.properties import properties, units
-from prorata.actions.splitting import share_rules, split_methods
+from prorata.actions.splitting import explanations, share_rules, split_methods
 from prorata.demo import EMAIL, DemoAccount, prepare
 from prorata.demo.timeline import Year, begins
+from prorata.domain.splitting.verification import verify
 from prorata.settings import read_settings
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills as stored_bills
@@ -33,6 +34,7 @@ from prorata.store.recalculation import corrections
 from prorata.store.recalculation.corrections import CorrectionRow
 from prorata.store.schema.tables import metadata
 from prorata.wiring import open_database
+from tests.domain.splitting import replayed
 
 TODAY = date(2026, 3, 17)
 HASHER = KeyHasher([b"a secret of the tests"])
@@ -233,6 +235,43 @@ def test_every_line_of_the_demo_is_charged_to_the_cent(demo):
     for line in lines:
         of_bill[line.bill_id] += line.amount
     assert all(of_bill[line.bill_id] == line.bill_total for line in lines)
+
+
+def test_every_charge_of_the_demo_is_replayed_from_explanations_alone(demo):
+    database, account = demo
+    caller = caller_of(account)
+    shown = database.read(lambda tx: every_invoice(tx, caller))
+    replays, carried, own = {}, defaultdict(int), {}
+    for key in sorted({(one.summary.property_id, one.summary.month) for one in shown}):
+        text = database.read(lambda tx, key=key: explanations.of_month(tx, caller, *key))
+        assert verify(text).differences == (), key
+        content = replayed.read(text)
+        replays[key], _ = replayed.charges_of(content)
+        for one in content["corrections"]:
+            carried[*key, one["month"], one["billId"], one["line"], one["unitId"]] += replayed.cents(one["amount"])
+    charged, corrected = defaultdict(int), defaultdict(int)
+    for one in shown:
+        row = one.summary
+        text = database.read(lambda tx, row=row: explanations.of_invoice(tx, caller, row.id))
+        assert verify(text).differences == (), row.number
+        own[row.id] = [replayed.cents(charge["amount"]) for charge in replayed.read(text)["charges"]]
+        assert sorted(own[row.id]) == sorted(charge.amount for charge in one.charges), row.number
+        kinds = [charge["kind"] for charge in json.loads(text)["charges"]]
+        assert kinds.count("share") == sum(
+            charge.bill_id is not None and charge.corrects_month is None for charge in one.charges
+        ), row.number
+        for charge in one.charges if row.status != "CANCELLED" else ():
+            if charge.corrects_month is not None:
+                place = row.property_id, row.month, charge.corrects_month, charge.bill_id, charge.line, row.unit_id
+                corrected[place] += charge.amount
+            elif charge.bill_id is not None:
+                homes = {key[3] for key in replays[row.property_id, row.month] if key[2] == row.unit_id}
+                home = next((one for one in homes if row.tenant_id in one), () if row.tenant_id is None else None)
+                charged[row.property_id, row.month, charge.bill_id, charge.line, row.unit_id, home] += charge.amount
+    assert len(charged) > 100
+    for key, cents in charged.items():
+        assert replays[key[:2]].get(key[2:], 0) == cents, key
+    assert dict(corrected) == {key: cents for key, cents in carried.items() if cents}
 
 
 def test_the_check_finds_nothing_in_the_demo(demo):

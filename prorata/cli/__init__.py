@@ -36,6 +36,7 @@ COMMANDS = {
     "jobs": "jobs",
     "db": "database",
     "check": "database",
+    "verify": "verification",
 }
 """Each command and the file it is in, which is read when the command is used: none waits for another's imports."""
 

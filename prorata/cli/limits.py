@@ -11,5 +11,7 @@ MOST_FLAGGED_BILLS_NAMED = 6
 """Bills that a flag names in a line."""
 MOST_JOBS_PRINTED = 1_000
 """Jobs that `prorata jobs` lists."""
+LARGEST_EXPLANATION = 200_000_000
+"""Bytes of a file that `prorata verify` reads."""
 MOST_CONNECTIONS = 1024
 """Connections that one worker holds open; further ones wait in the backlog, which `adapters.listening` looks at."""

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from fractions import Fraction
 from math import lcm
+from typing import NamedTuple
 
 CENTS = 2
 """Decimal places of the currencies we bill in."""
@@ -54,10 +55,52 @@ def apportion(amount: int, weights: Sequence[int]) -> list[int]:
     parts = [size * weight // whole for weight in weights]
     missing = size - sum(parts)
     if missing:
-        fractions = [size * weight % whole for weight in weights]
-        for place in sorted(range(len(weights)), key=fractions.__getitem__, reverse=True)[:missing]:
+        for place in _by_fraction(size, weights, whole)[:missing]:
             parts[place] += 1
     return parts if amount >= 0 else [-part for part in parts]
+
+
+def _by_fraction(size: int, weights: Sequence[int], whole: int) -> list[int]:
+    """The places by what rounding down took from each, the most first; of equal ones that which stands first."""
+    fractions = [size * weight % whole for weight in weights]
+    return sorted(range(len(weights)), key=fractions.__getitem__, reverse=True)
+
+
+class CentsLeft(NamedTuple):
+    """How many cents are missing when every exact share is rounded down, and the places in the order in which these are
+    handed out, one each.
+    """
+
+    number: int
+    order: list[int]
+
+    @property
+    def handed_out(self) -> list[int]:
+        """The places that get a cent, in this order."""
+        return self.order[: self.number]
+
+
+def cents_left(amount: int, weights: Sequence[int]) -> CentsLeft:
+    """Which places `apportion` gives the missing cents to, in which order.
+
+    >>> cents_left(100_00, [1, 1, 1]), cents_left(100_00, [1, 2]).handed_out
+    (CentsLeft(number=1, order=[0, 1, 2]), [1])
+    """
+    whole, size = sum(weights), abs(amount)
+    missing = size - sum(size * weight // whole for weight in weights)
+    return CentsLeft(missing, _by_fraction(size, weights, whole))
+
+
+def part_with_place(amount: int, weight: int, whole: int, *, place: int, left: int) -> int:
+    """The part of `apportion` that has this place among those who are handed the cents that are left, of which nobody
+    gets one whose exact share is a whole number.
+
+    >>> part_with_place(100_00, 1, 3, place=1, left=1), part_with_place(-100_00, 1, 3, place=2, left=1)
+    (3334, -3333)
+    """
+    size = abs(amount)
+    part = size * weight // whole + (1 if place <= left and size * weight % whole else 0)
+    return part if amount >= 0 else -part
 
 
 def beyond_rounding(part: int, numerator: int, denominator: int) -> int:

@@ -7,7 +7,7 @@ from playwright.sync_api import Browser, Route, expect
 from prorata.adapters.passwords import Argon2Passwords
 from tests.browser.conftest import Opened, Visitor
 from tests.browser.landlord import PASSWORD, Landlord
-from tests.cli.certificates import certificate
+from tests.certificates import certificate
 from tests.cli.running import Command
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from tests.cli.certificates import certificate
+from tests.certificates import certificate
 from tests.cli.running import Command, Server, ended
 from tests.servers import free_port
 

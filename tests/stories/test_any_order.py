@@ -25,6 +25,7 @@ from tests.landlord import MovableClock
 from tests.stories.any_order.books import CLOSING, Refused
 from tests.stories.any_order.days import days_from, hand_out
 from tests.stories.any_order.driving import SECONDS_OF_A_FAILURE, drive
+from tests.stories.any_order.explained import explanations_come_out
 from tests.stories.any_order.rule_steps import RuleSteps
 from tests.stories.any_order.steps import a_day, kinds, months, which
 
@@ -227,6 +228,10 @@ class AnyOrder(RuleSteps):
         assert len({one.summary.number for one in shown}) == len(shown)
         self.ids = {key: one.summary.id for key, one in there.items()}
         self.unchanged_ones_are_not_written(there)
+
+    @invariant()
+    def explanations_are_of_what_is_charged(self) -> None:
+        explanations_come_out(self.landlord)
 
     def expected_of(self, key: tuple[str, str, int]) -> dict[str, Any]:
         one = self.books.invoices[key]

@@ -23,6 +23,7 @@ from tests.landlord import MovableClock
 from tests.stories.any_order.correction_checks import CorrectionChecks
 from tests.stories.any_order.correction_steps import CorrectionSteps
 from tests.stories.any_order.driving import SECONDS_OF_A_FAILURE, drive
+from tests.stories.any_order.explained import explanations_come_out
 from tests.stories.any_order.money_checks import Entry, MoneyChecks, Purse
 from tests.stories.any_order.seen_books import Shown
 
@@ -129,6 +130,10 @@ class Corrections(CorrectionSteps):
         before = self.landlord.database.read(self.rows)
         self.landlord.run(self.settle)
         assert self.landlord.database.read(self.rows) == before
+
+    @invariant()
+    def explanations_are_of_what_is_charged(self) -> None:
+        explanations_come_out(self.landlord)
 
     def settle(self, tx: Tx) -> None:
         locked = properties.lock_many(tx, self.landlord.account.id, sorted(self.books.properties))

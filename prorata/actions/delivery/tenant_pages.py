@@ -8,6 +8,7 @@ from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.invoices import statements, tenant_links
 from prorata.actions.online_payments import payment_links, payments_under_way
 from prorata.actions.printing import printed_invoices
+from prorata.actions.splitting import explanations
 from prorata.domain.delivery.disputes import OPEN
 from prorata.domain.files.file_kinds import PICTURE_KINDS, FileKind, told
 from prorata.domain.invoice_states import CANCELLED, DRAFT, PAYMENT_FAILED
@@ -55,8 +56,8 @@ class TenantPage(NamedTuple):
     to answer its tenant at. A payment that `is_under_way` has been made and has not come yet; after one that
     failed a new link `is_link_made`. `thread` is what its
     tenant asked, with the replies, the oldest first. `statement` is what they were charged and paid `since` a day,
-    where that was asked for. `charge_ids` are in the order of its charges, and `disputes` those of the thread, by
-    question.
+    where that was asked for. It `is_explained` where its explanation was kept as it was issued. `charge_ids` are in the
+    order of its charges, and `disputes` those of the thread, by question.
     """
 
     link: TenantLink
@@ -71,6 +72,7 @@ class TenantPage(NamedTuple):
     is_under_way: bool = False
     is_link_made: bool = False
     thread: Sequence[QuestionRow] = ()
+    is_explained: bool = False
     charge_ids: Sequence[str] = ()
     disputes: Mapping[str, ListedDispute] = {}
 
@@ -143,7 +145,9 @@ def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
     account = accounts.find(tx, page.row.account_id)
     assert account is not None, "an invoice has its account"
     since, found = statements.for_tenant(tx, account, page.row)
-    return page._replace(since=since, statement=found)
+    return page._replace(
+        since=since, statement=found, is_explained=explanations.is_there(tx, page.row)
+    )  # fmt: skip
 
 
 def address_of(tx: Tx, row: InvoiceRow, tenant_id: str | None) -> MailAddress | None:
@@ -203,6 +207,12 @@ def bill(tx: Tx, link: TenantLink | None, number: str) -> Bill:
     if content is None or kind not in {"pdf", *PICTURE_KINDS}:
         raise NotFound("bill")
     return Bill(int(number), content, kind)
+
+
+def explanation(tx: Tx, link: TenantLink | None) -> tuple[str, str]:
+    """The number of an invoice that is open to be seen, and its explanation, as JSON. Raises `NotFound`."""
+    page = opened(tx, link)
+    return page.row.number, explanations.of_row(tx, page.row)
 
 
 def links(tx: Tx, caller: Caller, invoice_id: str) -> Links:

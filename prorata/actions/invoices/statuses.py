@@ -15,6 +15,7 @@ from prorata.actions.printing import earlier_amounts
 from prorata.actions.printing.printed_invoices import copy_of
 from prorata.actions.recalculation import loaded_months, recalculation
 from prorata.actions.recalculation.month_loader import as_entry, standing_of, with_standing
+from prorata.actions.splitting import explanations
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.invoice_states import (
     CANCELLED,
@@ -245,13 +246,16 @@ class _Changes:
         # what a further household bears may have changed since its invoice was sent, which closed no month
         is_taken_back = any(after.status == DRAFT and after.sequence for after in afters)
         is_reckoned = is_cancelled or is_taken_back or bool(cancelled)
+        left_draft = [one.after for one in done if one.was.status in UNSENT and one.after.status != DRAFT]
         # a unit's own invoice that is SENT, PAID or OVERDUE closes the month, and one of another household does not
         if month.sent + month.paid + month.overdue and months.is_closed_by_any(
             self.tx, self.caller.account_id, self.property.id, self.month_name
         ):
-            self._save_closed(month, [one.was for one in done], reckon=is_cancelled or is_taken_back)
+            closed = self._save_closed(month, [one.was for one in done], reckon=is_cancelled or is_taken_back)
+            explanations.keep(self.tx, self.property, closed, left_draft)
             is_reckoned |= month.pending and any(one.was.status == DRAFT and not one.was.issued for one in done)
         else:
+            explanations.keep(self.tx, self.property, month._replace(snapshot=None), left_draft)
             self._save_open(month, reckon=was_closed or is_reckoned)
         is_turned = (month.sent + month.paid + month.overdue > 0) != was_closed
         self._correct([after.id for after in afters], had, is_reckoned=is_reckoned, is_turned=is_turned)
@@ -288,7 +292,8 @@ class _Changes:
     def _compute_again(self) -> None:
         recalculation.compute_one(self.tx, self.caller, self.property, self.month_name, self._changing.today)
 
-    def _save_closed(self, month: MonthRow, closing: Sequence[InvoiceRow], *, reckon: bool) -> None:
+    def _save_closed(self, month: MonthRow, closing: Sequence[InvoiceRow], *, reckon: bool) -> MonthRow:
+        closed = month
         if month.snapshot is not None:
             months.save_counts(self.tx, [month])
         else:
@@ -306,6 +311,7 @@ class _Changes:
             months.save_many(self.tx, [closed])
         if reckon:
             self._compute_again()
+        return closed
 
     def _with_all_corrections(self, facts: MonthFacts, closing: Sequence[InvoiceRow]) -> MonthFacts:
         """The facts of a month with all corrections that it carries: also those that it issued before it was closed, on

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from prorata.actions.audit import chaining as audit_chains
 from prorata.actions.overview.consistency_checks_of_corrections import of_corrections, reckoned_again, stored_of
 from prorata.actions.overview.consistency_checks_of_earlier_invoices import of_earlier_invoices
+from prorata.actions.overview.consistency_checks_of_explanations import of_explanations
 from prorata.actions.overview.consistency_checks_of_jobs import of_jobs
 from prorata.actions.overview.consistency_checks_of_mail import of_mail
 from prorata.actions.overview.consistency_checks_of_months import of_month_as_stored, stored_month
@@ -164,6 +165,7 @@ def _of_piece(tx: Tx, *, account_id: str, piece: Piece) -> list[str]:
     reckoned = reckoned_again(tx, account_id, loaded, corrected, automatic=automatic)
     found += of_corrections(corrected, reckoned, automatic=automatic)
     found += [*of_ledgers(tx, account_id, everyone), *of_earlier_invoices(tx, account_id, everyone)]
+    found += of_explanations(tx, account_id, piece.property_ids, named, everyone, charges)
     for month in loaded:
         its = sorted(of_month[month.row.property_id, month.row.month], key=lambda invoice: invoice.id)
         try:

@@ -187,7 +187,10 @@ def as_rule(rule: RuleRow | VersionRow, methods: Mapping[str, SplitMethodRow]) -
     if components is None and rule.split_method_id:
         components = methods[rule.split_method_id].components
     blend = as_blend(components) if components else ()
-    return rule_of(rule.utility_type, rule.split_method, weights, rule.owner_percent, rule.vacant_occupants, blend)
+    since = rule.effective_from or None
+    return rule_of(
+        rule.utility_type, rule.split_method, weights, rule.owner_percent, rule.vacant_occupants, blend, since
+    )
 
 
 def as_blend(components: str) -> tuple[Component, ...]:

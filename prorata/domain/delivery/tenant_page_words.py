@@ -12,6 +12,8 @@ class PageWords(NamedTuple):
 
     pdf: str
     bill: str
+    check: str
+    check_how: str
     pays_there: str
     pay_failed: str
     pay_soon: str
@@ -53,6 +55,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "en": PageWords(
         pdf="Invoice as PDF",
         bill="See this bill",
+        check="Check it yourself",
+        check_how="How each amount came about, as a file that computes itself anew (JSON).",
         pays_there="You pay at {host}.",
         pay_failed="A payment of this invoice has failed: no money was taken. Please try again, or pay another way.",
         pay_soon="The button to pay is back in a moment.",
@@ -93,6 +97,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "de": PageWords(
         pdf="Rechnung als PDF",
         bill="Diese Rechnung ansehen",
+        check="Selbst nachrechnen",
+        check_how="Wie jeder Betrag zustande kam, als Datei zum Nachrechnen (JSON).",
         pays_there="Sie zahlen bei {host}.",
         pay_failed="Eine Zahlung dieser Rechnung ist fehlgeschlagen: Es wurde nichts abgebucht. Bitte versuchen Sie es "
         "noch einmal, oder zahlen Sie anders.",
@@ -137,6 +143,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "es": PageWords(
         pdf="Factura en PDF",
         bill="Ver este recibo",
+        check="Compruébelo usted mismo",
+        check_how="Cómo se calculó cada importe, en un archivo para volver a calcularlo (JSON).",
         pays_there="Se paga en {host}.",
         pay_failed="Un pago de esta factura ha fallado: no se ha cobrado nada. Inténtelo otra vez o pague de otra "
         "forma.",
@@ -178,6 +186,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "fr": PageWords(
         pdf="Facture en PDF",
         bill="Voir cette facture",
+        check="Vérifiez vous-même",
+        check_how="Comment chaque montant a été calculé, dans un fichier à recalculer (JSON).",
         pays_there="Vous payez chez {host}.",
         pay_failed="Un paiement de cette facture a échoué : rien n’a été prélevé. Réessayez, ou payez autrement.",
         pay_soon="Le bouton de paiement revient dans un instant.",

@@ -261,9 +261,13 @@ def divide(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitD
 
 def blend_amounts(amount: int, rule: Rule) -> list[int]:
     """What each component of a blend divides, and last the owner's percent."""
+    return apportion(amount, blend_weights(rule))
+
+
+def blend_weights(rule: Rule) -> list[int]:
+    """What the components of a blend weigh, and last the owner's percent."""
     left = _HUNDRED - rule.owner_percent
-    weights = [*(component.percent * left for component in rule.blend), rule.owner_percent * _HUNDRED]
-    return apportion(amount, whole_numbers(weights))
+    return whole_numbers([*(component.percent * left for component in rule.blend), rule.owner_percent * _HUNDRED])
 
 
 class _Divided(NamedTuple):
@@ -327,10 +331,12 @@ def _over_households(part: int, unit: UnitDays, method: SplitMethod, rule: Rule)
         return UnitShare(0, (0,) * len(unit.present), 0)
     if unit.is_former or (len(unit.present) == 1 and not unit.empty):
         return UnitShare(part, (part,), 0)
-    days: list[Fraction | int]
-    if method.counts_people:
-        days = [*(one.person_days for one in unit.present), rule.vacant_occupants * unit.empty]
-    else:
-        days = [*(one.days for one in unit.present), unit.empty]
-    *of_households, empty = apportion(part, whole_numbers(days))
+    *of_households, empty = apportion(part, whole_numbers(household_weights(unit, method, rule)))
     return UnitShare(part, tuple(of_households), empty)
+
+
+def household_weights(unit: UnitDays, method: SplitMethod, rule: Rule) -> list[Fraction | int]:
+    """What each household that was in a unit weighs within it, and last its empty days."""
+    if method.counts_people:
+        return [*(one.person_days for one in unit.present), rule.vacant_occupants * unit.empty]
+    return [*(one.days for one in unit.present), unit.empty]

@@ -241,21 +241,23 @@ def to_json(facts: MonthFacts) -> str:
         "month": facts.month,
         "currency": facts.currency,
         "lines": [[*line[:5], line.bill_date.isoformat(), *line[6:8], *_further(line)] for line in facts.lines],
-        "rules": [
-            {
-                **rule._asdict(),
-                "weights": {unit: str(weight) for unit, weight in rule.weights.items()},
-                "owner_percent": str(rule.owner_percent),
-                "vacant_occupants": str(rule.vacant_occupants),
-                "blend": [[part.split_method, str(part.percent)] for part in rule.blend],
-            }
-            for rule in facts.rules.values()
-        ],
+        "rules": list(map(_kept_rule, facts.rules.values())),
         "units": list(map(_kept_unit, facts.units)),
     }
     if facts.corrections:
         kept["corrections"] = facts.corrections
     return json.dumps(kept, ensure_ascii=False, separators=(",", ":"))
+
+
+def _kept_rule(rule: Rule) -> dict[str, Any]:
+    kept = {
+        **rule._asdict(),
+        "weights": {unit: str(weight) for unit, weight in rule.weights.items()},
+        "owner_percent": str(rule.owner_percent),
+        "vacant_occupants": str(rule.vacant_occupants),
+        "blend": [[part.split_method, str(part.percent)] for part in rule.blend],
+    }
+    return {name: value for name, value in kept.items() if name != "since" or value is not None}
 
 
 def _further(line: Line) -> list[Any]:
@@ -297,7 +299,7 @@ def _text(day: date | None) -> str | None:
 def from_json(text: str) -> MonthFacts:
     """The facts that `to_json` wrote, or that it wrote before it kept stays."""
     kept: dict[str, Any] = json.loads(text)
-    rules = [rule_of(*(rule[name] for name in Rule._fields)) for rule in kept["rules"]]
+    rules = [rule_of(*(rule.get(name) for name in Rule._fields)) for rule in kept["rules"]]
     return MonthFacts(
         Month(kept["month"]),
         kept["currency"],

@@ -23,7 +23,7 @@ class Bearers:
 
     def __init__(self, facts: MonthFacts) -> None:
         divided = divided_month(facts)
-        self.rights = _rights(facts.lines, divided.entries)
+        self.rights = rights_of(facts.lines, divided.entries)
         self._entries = divided.entries
         self._lines = {line.key: line for line in divided.lines}
         self._households = {
@@ -62,10 +62,11 @@ class Bearers:
 
 def rights(facts: MonthFacts) -> Rights:
     """Divide a month by its facts alone: what everybody bears."""
-    return _rights(facts.lines, divided_month(facts).entries)
+    return rights_of(facts.lines, divided_month(facts).entries)
 
 
-def _rights(lines: Sequence[Line], entries_of: Mapping[str, Sequence[tuple[DividedLine, int]]]) -> Rights:
+def rights_of(lines: Sequence[Line], entries_of: Mapping[str, Sequence[tuple[DividedLine, int]]]) -> Rights:
+    """What everybody bears of lines that are divided: `entries_of` are those of each unit."""
     of_households: dict[tuple[str, HouseholdKey], dict[LineKey, int]] = {}
     unlived: dict[str, dict[LineKey, int]] = {}
     owner = {(line.bill_id, line.number): line.amount for line in lines}

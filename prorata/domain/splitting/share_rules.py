@@ -35,7 +35,7 @@ class Rule(NamedTuple):
     """How one utility type of a property is divided. `weights` are by unit id; `blend` is empty without a split method.
 
     `owner_percent` of every line is the owner's before the rest is split; `vacant_occupants` people are assumed
-    in a unit that nobody lived in.
+    in a unit that nobody lived in. The version is in force `since` a billing month, or always.
     """
 
     utility_type: str
@@ -44,6 +44,7 @@ class Rule(NamedTuple):
     owner_percent: Fraction
     vacant_occupants: Fraction
     blend: tuple[Component, ...] = ()
+    since: str | None = None
 
 
 def divides_by_people(rule: Rule) -> bool:
@@ -59,6 +60,7 @@ def rule_of(
     owner_percent: str | Decimal,
     vacant_occupants: str | Decimal,
     blend: Iterable[tuple[str, str | Fraction]],
+    since: str | None = None,
 ) -> Rule:
     """A rule by its numbers as they are stored."""
     return Rule(
@@ -68,6 +70,7 @@ def rule_of(
         Fraction(owner_percent),
         Fraction(vacant_occupants),
         tuple(Component(method, Fraction(percent)) for method, percent in blend),
+        since,
     )
 
 

@@ -202,6 +202,12 @@ _REMOVE = changes(delete(bill).where(_mine, _this))
 
 _my_line = bill_line.c.account_id == bindparam("account")
 _LINES = returns(LineRow, select(bill_line).where(_my_line, bill_line.c.bill_id == bindparam("bill")))
+_LINES_OF_BILLS = returns(
+    LineRow,
+    select(bill_line)
+    .where(_my_line, is_one_of(bill_line.c.bill_id, "bills"))
+    .order_by(bill_line.c.bill_id, bill_line.c.number),
+)
 _LINES_OF_PROPERTY = returns(
     LineRow,
     select(bill_line)
@@ -344,6 +350,11 @@ def remove(tx: Tx, account_id: str, bill_id: str) -> None:
 def lines(tx: Tx, account_id: str, bill_id: str) -> list[LineRow]:
     """The lines of a bill."""
     return tx.all(_LINES, account=account_id, bill=bill_id)
+
+
+def lines_of_bills(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> list[LineRow]:
+    """The lines of several bills."""
+    return tx.all(_LINES_OF_BILLS, account=account_id, bills=list(bill_ids)) if bill_ids else []
 
 
 def lines_of_property(tx: Tx, account_id: str, property_id: str) -> list[LineRow]:

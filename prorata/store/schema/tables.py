@@ -33,6 +33,7 @@ from prorata.store.schema import (
     correction_tables,
     dispute_tables,
     earlier_invoice_tables,
+    explanation_tables,
     incoming_mail_tables,
     invoice_indexes,
     job_tables,
@@ -247,6 +248,7 @@ former_share_rule = share_rule_tables.former_share_rule
 bill, bill_line = bill_tables.bill, bill_tables.bill_line
 held_line, bill_flag = bill_tables.held_line, bill_tables.bill_flag
 earlier_invoice, earlier_facts = earlier_invoice_tables.earlier_invoice, earlier_invoice_tables.earlier_facts
+month_explanation, invoice_explanation = explanation_tables.month_explanation, explanation_tables.invoice_explanation
 tenant_link, tenant_question = tenant_page_tables.tenant_link, tenant_page_tables.tenant_question
 shown_bill = tenant_page_tables.shown_bill
 dispute, dispute_file = dispute_tables.dispute, dispute_tables.dispute_file

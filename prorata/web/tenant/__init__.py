@@ -16,6 +16,7 @@ __all__ = ["TENANT_PAGES"]
 TENANT_PAGES: tuple[Page, ...] = (
     Page(after_paying, "GET", f"{PAID_PATH}{{account}}/{{link}}", may=None),
     Page(pages.bill_of_invoice, "GET", "/i/{token}/bills/{number}", may=None),
+    Page(pages.explanation_of_invoice, "GET", "/i/{token}/explanation", may=None),
     Page(pages.invoice_on_paper, "GET", "/i/{token}/pdf", may=None),
     Page(statement.statement_as_file, "GET", "/i/{token}/statement", may=None),
     Page(

@@ -43,7 +43,7 @@ from prorata.web.http.fields import text
 from prorata.web.tenant.written_disputes import day_of, ways_to_dispute, written_dispute
 from prorata.web.tenant.written_statements import written_statement
 
-PDF = "application/pdf"
+PDF, JSON = "application/pdf", "application/json"
 _TYPED = 64 * 1024
 """Characters that are read of a question, so that what is too long is shown again, and not lost."""
 _LOCALES = ("en-US", "de-DE", "es-ES", "fr-FR")
@@ -129,6 +129,16 @@ async def bill_of_invoice(steps: Steps) -> Answered:
     return Download(f"{page.row.number}-{bill.number}.{bill.kind}", media, bill.content)
 
 
+async def explanation_of_invoice(steps: Steps) -> Answered:
+    """How each charge came about, as JSON to keep."""
+    try:
+        await admit(steps)
+        number, content = await steps.read(lambda tx: tenant_pages.explanation(tx, link_of(steps)))
+    except (NotFound, RateLimited) as refused:
+        return nothing(steps, refused)
+    return Download(f"{number}.json", JSON, content.encode())
+
+
 async def admit(steps: Steps) -> None:
     """Count a look from where it comes. Raises `RateLimited`."""
     await steps.throttle_here("tenant pages", LOOKS_OF_AN_ADDRESS, MINUTES)
@@ -188,6 +198,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
         "color": page.printed.letterhead.color,
         "here": f"{PATH}{steps.path['token']}",
         "stands": page.stands,
+        "is_explained": page.is_explained,
         "notice": _notice(page, texts, said),
         "goes": f"{said.ask_goes} {said.answer_by_mail if page.asks_by_mail else said.answer_how}".format(
             biller=biller

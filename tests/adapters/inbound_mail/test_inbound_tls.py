@@ -15,7 +15,7 @@ from prorata.adapters.inbound_mail.inbound_tls import ReceiverTls, receiver_tls
 from prorata.adapters.inbound_mail.smtp_quota import Limits
 from prorata.settings import SettingsError, read_settings
 from tests.adapters.inbound_mail.test_mail_receiver import HERE, Taking
-from tests.cli.certificates import certificate
+from tests.certificates import certificate
 from tests.incoming import Talk, a_message, listening
 
 

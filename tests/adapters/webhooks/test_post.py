@@ -11,7 +11,7 @@ from prorata.adapters.limits import MOST_WEBHOOK_ANSWER_BYTES
 from prorata.adapters.webhooks.post import WebhookPost, look_up
 from prorata.domain.limits import LONGEST_WEBHOOK_ANSWER
 from prorata.domain.webhooks.webhooks import Posted
-from tests.cli.certificates import certificate
+from tests.certificates import certificate
 from tests.webhook_receiver import HERE, Answer, Got, Receiver, says, trickles, waits
 
 HEADERS = {"webhook-id": "evt_1", "webhook-timestamp": "1", "webhook-signature": "v1,x"}

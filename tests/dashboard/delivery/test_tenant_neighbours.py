@@ -78,17 +78,22 @@ def test_nothing_of_a_neighbour_is_on_the_page(quick_office: Office, seed: int) 
     for one in made:
         set_status(quick_office, one.id, "SENT")
     browser = quick_office.browser()
-    pages = {one.unit_label: browser.get(page_of(quick_office, one.id)).text for one in made}
+    paths = {one.unit_label: page_of(quick_office, one.id) for one in made}
+    pages = {label: browser.get(path).text for label, path in paths.items()}
+    files = {label: browser.get(f"{path}/explanation") for label, path in paths.items()}
     assert set(pages) == set(LABELS)
     for label, page in pages.items():
         text = re.sub(r'<form.*?</form>|href="[^"]*"', "", page, flags=re.DOTALL)  # tokens hold any letters
         assert own[label][0] in text
         assert own[label][1] in text
         assert own[label][3] in text, "their own floor area against the sum"
+        assert own[label][3].replace(",", "") in files[label].text
         for other in LABELS:
             if other == label:
                 continue
             for secret in own[other]:
+                plain = re.escape(secret.replace(",", ""))
+                assert not re.search(rf"(?<![\w./]){plain}(?![\w]|\.\d)", files[label].text), (seed, label, secret)
                 found = re.search(rf"(?<![\w,.]){re.escape(secret)}(?![\w,]|\.\d)", text)
                 assert found is None, (seed, label, other, secret, text[max(0, found.start() - 80) :][:160])
 

@@ -4,6 +4,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
+from sqlalchemy import delete
 
 from prorata.actions.accounts import accounts
 from prorata.actions.accounts.accounts import Wishes
@@ -17,10 +18,13 @@ from prorata.actions.properties import properties, tenants
 from prorata.domain.accounts.login_throttling import LOOKS_OF_AN_ADDRESS, PAPERS_OF_AN_INVOICE
 from prorata.domain.bills.bills import NewBill
 from prorata.domain.invoices.tenant_links import LASTS, TenantLink
+from prorata.domain.splitting.verification import verify
 from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.store.online_payments.provider_events import EventRow
+from prorata.store.schema.tables import invoice_explanation
 from tests.dashboard.billed import billed, listed, set_status
 from tests.dashboard.conftest import ORIGIN, Office
 from tests.dashboard.tenants import SIGNER, later, link_to, page_of, path_of, sent, to_be_paid
@@ -249,6 +253,37 @@ def test_the_page_speaks_the_language_of_its_invoice(german_office: Office) -> N
     assert '<html lang="de"' in page
     for said in ("Rechnung", "Zu zahlen", "1.234,50", "Frage stellen", "16. April 2026", "Kosten für Februar 2026"):
         assert said in page, said
+
+
+@pytest.mark.parametrize(
+    ("locale", "says"),
+    [
+        ("en-US", "Check it yourself"),
+        ("de-DE", "Selbst nachrechnen"),
+        ("es-ES", "Compruébelo usted mismo"),
+        ("fr-FR", "Vérifiez vous-même"),
+    ],
+)
+def test_the_tenant_gets_how_each_charge_came_about_to_check_it(quick_office: Office, locale: str, says: str) -> None:
+    quick_office.database.write(lambda tx: accounts.change_settings(tx, quick_office.caller, Wishes(locale=locale)))
+    one, _ = sent(quick_office, "1", "2")
+    browser, path = quick_office.browser(), page_of(quick_office, one.id)
+    page = browser.get(path).text
+    assert f'href="{path}/explanation"' in page
+    assert says in page
+    answer = browser.get(f"{path}/explanation")
+    assert answer.headers["content-disposition"] == f"attachment; filename*=UTF-8''{one.number}.json"
+    assert answer.headers["content-type"] == "application/json"
+    assert verify(answer.text).differences == ()
+    assert [charge["amount"] for charge in answer.json()["charges"]] == ["45.00"]
+
+
+def test_an_invoice_of_before_explanations_came_offers_none(quick_office: Office) -> None:
+    (one,) = sent(quick_office, "1")
+    quick_office.database.write(lambda tx: tx.run(changes(delete(invoice_explanation))))
+    browser, path = quick_office.browser(), page_of(quick_office, one.id)
+    assert "Check it yourself" not in browser.get(path).text
+    assert browser.get(f"{path}/explanation").status_code == 404
 
 
 def test_so_many_pages_are_opened_from_one_address_and_no_more(quick_office: Office) -> None:

@@ -11,6 +11,7 @@ from prorata.actions.bills import bills, entries as bill_entries
 from prorata.actions.delivery import deliveries
 from prorata.actions.properties import tenants
 from prorata.domain.bills.bills import NewBill
+from prorata.domain.splitting.verification import verify
 from prorata.store.jobs import jobs
 from tests.dashboard.billed import FEBRUARY, billed, listed, set_status, status_of
 from tests.dashboard.conftest import Office
@@ -274,7 +275,21 @@ def test_the_pdf_is_opened_and_the_one_that_was_sent_only_where_there_is_one(qui
     assert "The PDF as it was sent" in page
 
 
-@pytest.mark.parametrize("path", ["", "/pdf", "/pdf-as-sent", "/do/send"])
+def test_an_invoice_and_its_month_are_explained_as_data(quick_office: Office) -> None:
+    one, _ = billed(quick_office, "1", "2")
+    browser = quick_office.browser("viewer")
+    for page, of in (
+        (f"/invoices/{one.id}", "invoice"),
+        (f"/properties/{one.property_id}/months/2026-02", "month"),
+    ):
+        assert f'href="{page}/explanation"' in browser.get(page).text
+        answer = browser.get(f"{page}/explanation")
+        assert answer.headers["content-disposition"].startswith("attachment")
+        assert answer.json()["of"] == of
+        assert verify(answer.text).differences == ()
+
+
+@pytest.mark.parametrize("path", ["", "/pdf", "/pdf-as-sent", "/explanation", "/do/send"])
 def test_a_strangers_invoice_is_not_there(quick_office: Office, path: str) -> None:
     (theirs,) = billed(quick_office, "1", account=quick_office.stranger_id)
     browser = quick_office.browser("owner")

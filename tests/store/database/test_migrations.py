@@ -114,7 +114,7 @@ def set_back(url: str) -> None:
         connection.execute(text(f"CREATE INDEX ix_invoice_refund ON invoice {refunds}"))
         for table in (
             "former_share_rule", "earlier_invoice", "earlier_facts", "open_money", "issuer_lesson", "document_words",
-            "letterhead", "rule_announcement", "dispute", "dispute_file",
+            "letterhead", "rule_announcement", "dispute", "dispute_file", "month_explanation", "invoice_explanation",
         ):  # fmt: skip
             connection.execute(text(f"DROP TABLE {table}"))
         columns = ", ".join(f"{name} VARCHAR(64) NOT NULL" for name in LESSON)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.addresses import OPERATIONS, assert_refused, named
+from tests.web.addresses import OPERATIONS, address, assert_refused, kind_of, named
 from tests.web.conftest import MAPLE, Api, House
 from tests.web.forms import assert_invalid
 from tests.web.furnished import Furnished, furnish
@@ -97,12 +97,7 @@ def test_a_list_of_more_than_a_page_counts_on(api: Api) -> None:
 
 @pytest.mark.parametrize("operation", [one for one in OPERATIONS if one.method == "GET"], ids=named)
 def test_a_second_v1_in_a_path_changes_nothing(made: Furnished, operation: Any) -> None:
-    kinds = {"properties": "property", "units": "unit", "tenants": "tenant", "sharerules": "share rule",
-             "invoices": "invoice", "utility-bills": "utility bill", "split-methods": "split method",
-             "webhook-endpoints": "webhook endpoint", "disputes": "dispute"}  # fmt: skip
-    first = operation.path.split("/")[1]
-    ids = made.ids
-    path = "/".join(ids[kinds[first]] if part.startswith("{") else part for part in operation.path.split("/"))
+    path = address(operation, made.ids.get(kind_of(operation)))
     once, twice = made.api.get(path), made.api.get("/v1" + path)
     assert (once.status_code, once.content) == (twice.status_code, twice.content)
     assert once.status_code == 200

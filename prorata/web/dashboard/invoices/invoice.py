@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from msgspec import Struct
 
+from prorata.actions.accounts import access
 from prorata.actions.audit import activity
 from prorata.actions.delivery import deliveries, invoice_reviews
 from prorata.actions.invoices import invoices, previews, statements
@@ -13,6 +14,7 @@ from prorata.actions.months import sending
 from prorata.actions.online_payments import payment_links, payments_under_way
 from prorata.actions.payments import provider_events
 from prorata.actions.printing import printed_invoices
+from prorata.actions.splitting import explanations
 from prorata.domain.delivery.invoice_steps import CANCEL, HANDED_OVER, MARK_PAID, NOT_PAID, REOPEN, SEND, SEND_AGAIN
 from prorata.domain.invoice_states import DRAFT, PAID
 from prorata.domain.printing.languages import texts_for
@@ -30,7 +32,7 @@ from prorata.web.dashboard.kernel.translations import BRITISH, OWN, catalog_name
 from prorata.web.http.fields import Number, number, text
 from prorata.web.http.limits import LARGEST_MONEY, MOST_INVOICE_EVENTS_SHOWN
 
-PDF = "application/pdf"
+PDF, JSON = "application/pdf", "application/json"
 _PAID_ON, _CREDIT = say("On {day}."), say("Credit of the tenant")
 """What stands for whoever looks at it in place of what is said to the tenant alone."""
 _DONE = {
@@ -73,6 +75,7 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
         "history": history,
         "older": len(history) == MOST_INVOICE_EVENTS_SHOWN,
         "month": ask.write.month(found.printed.month),
+        "explained": explanations.is_there(ask.tx, access.invoice(ask.tx, ask.caller, found.row.id)),
     }
     return Shown("invoice.html", values | _others(ask, found.row), {ONCE: new_token()})
 
@@ -164,6 +167,13 @@ async def invoice_pdf(steps: Steps) -> Download:
     return Download(
         f"{printed.number}.pdf", PDF, await steps.pools.print(lambda: steps.outside.printer(printed)), to_look_at=True
     )
+
+
+@page("GET", "/invoices/{invoice}/explanation", may="read")
+def invoice_explanation(ask: Ask[None, None]) -> Download:
+    """How its charges came about, as data that `prorata verify` computes anew."""
+    row: InvoiceSummary = invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary
+    return Download(f"{row.number}.json", JSON, explanations.of_invoice(ask.tx, ask.caller, row.id).encode())
 
 
 @page("GET", "/invoices/{invoice}/pdf/{earlier}", may="read")

@@ -13,13 +13,14 @@ from prorata.actions.lists.page_cursors import Leaf
 from prorata.actions.months import checks, lists as month_lists, reviews as month_reviews, runs as month_runs
 from prorata.actions.months.lists import OnlyOfProperty, SortOfProperty
 from prorata.actions.months.reviews import MonthReview
+from prorata.actions.splitting import explanations
 from prorata.domain.billing_calendar import Month, is_in_reach, read_month
 from prorata.domain.invoice_states import CLOSING
 from prorata.domain.months.findings import KEEPS_FROM_SENDING, Finding, named_by_kind
 from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_NAMES
 from prorata.errors import NotFound
-from prorata.web.dashboard.kernel.pages import Ask, Shown, page
+from prorata.web.dashboard.kernel.pages import Ask, Download, Shown, page
 from prorata.web.dashboard.properties.property import above
 from prorata.web.http.fields import text
 from prorata.web.http.operation_runner import NoQuery
@@ -95,6 +96,14 @@ def month_page(ask: Ask[Any, None]) -> Shown:
         "is_of_before": found.is_history,
     }
     return Shown("month.html", values | _invoices(ask, found.month) | above(found.property, "months"))
+
+
+@page("GET", "/properties/{id}/months/{month}/explanation", may="read")
+def month_explanation(ask: Ask[None, None]) -> Download:
+    """How its lines were divided, as data that `prorata verify` computes anew."""
+    month = _month(ask)
+    content = explanations.of_month(ask.tx, ask.caller, ask.path["id"], month)
+    return Download(f"explanation-{month}.json", "application/json", content.encode())
 
 
 def _only_invoices(ask: Ask[Any, None]) -> Shown:

@@ -1,0 +1,51 @@
+"""What `prorata check` verifies of explanations that are kept: their hashes, and that they are of what is charged."""
+
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+
+from prorata.domain.invoice_states import DRAFT
+from prorata.domain.money import in_figures
+from prorata.domain.splitting.explained_facts import object_of
+from prorata.domain.splitting.sealed_json import SEAL, Content, seal_of
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
+from prorata.store.splitting import explanations
+from prorata.store.splitting.explanations import InvoiceExplanationRow, MonthExplanationRow
+
+
+def of_explanations(
+    tx: Tx,
+    account_id: str,
+    property_ids: Sequence[str],
+    months: Sequence[str],
+    invoices: Sequence[InvoiceRow],
+    charges: Mapping[str, Sequence[ChargeRow]],
+) -> Iterator[str]:
+    """A sentence for each explanation of these months and invoices that is not as it was kept, or is of other charges
+    than those that its invoice has under the same number.
+    """
+    rows = {row.id: row for row in invoices}
+    for kept in explanations.of_months(tx, account_id, property_ids, months):
+        if _sealed(kept) is None:
+            yield f"The month {kept.month} of property {kept.property_id} has an explanation that was changed."
+    for one in explanations.of_invoices(tx, account_id, list(rows)):
+        content, row = _sealed(one), rows[one.invoice_id]
+        if content is None:
+            yield f"Invoice {row.id} has an explanation of {one.number} that was changed."
+        elif one.number == row.number and row.status != DRAFT and not _is_of(content, charges.get(row.id, ())):
+            yield f"Invoice {row.id} has an explanation of other charges than it has."
+
+
+def _sealed(kept: MonthExplanationRow | InvoiceExplanationRow) -> Content | None:
+    """An explanation, where its hash is right."""
+    try:
+        content = object_of(kept.text)
+    except (zlib.error, UnicodeDecodeError):
+        return None
+    return content if content is not None and content.get(SEAL) == seal_of(content) else None
+
+
+def _is_of(content: Content, charges: Sequence[ChargeRow]) -> bool:
+    """Whether it explains these charges, each by its amount and words."""
+    told = sorted((str(one["amount"]), str(one["sentence"])) for one in content["charges"])
+    return told == sorted((in_figures(charge.amount), charge.description) for charge in charges)

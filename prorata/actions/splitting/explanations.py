@@ -1,0 +1,162 @@
+"""Explanations of months and invoices: kept with what is issued, and made of the facts of now for drafts."""
+
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from hashlib import sha256
+
+from prorata.actions.accounts import access
+from prorata.actions.recalculation import loaded_months
+from prorata.domain.groups import grouped
+from prorata.domain.invoice_states import DRAFT
+from prorata.domain.splitting.explained_invoices import IssuedCharge, IssuedInvoice, explained_invoice
+from prorata.domain.splitting.explained_months import ExplainedMonth
+from prorata.domain.splitting.month_facts import from_json, to_json
+from prorata.domain.splitting.planned_charges import LineKey
+from prorata.domain.splitting.sealed_json import sealed
+from prorata.domain.texts import say
+from prorata.errors import NotFound
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import bills
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.properties import properties, units
+from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months
+from prorata.store.recalculation.billing_months import MonthRow
+from prorata.store.splitting import explanations
+from prorata.store.splitting.explanations import InvoiceExplanationRow, MonthExplanationRow, packed
+
+_NONE_KEPT = say("This was issued before explanations were kept, and has none.")
+_NO_MONTH = say("This property has nothing in this month.")
+_FORMER = say("This month was closed before anybody’s days were kept, and cannot be explained.")
+
+
+def of_month(tx: Tx, caller: Caller, property_id: str, month: str) -> str:
+    """The account's explanation of a month, as JSON: what was kept as it was closed, by today's facts while it is open.
+    Raises `NotFound`, and `InvalidRequest` where the month is none.
+    """
+    its, name = access.property_(tx, caller, property_id), loaded_months.month_named(month)
+    row = billing_months.find(tx, its.account_id, its.id, name)
+    if row is None:
+        raise NotFound("month", said=_NO_MONTH)
+    if row.snapshot is None:
+        return _of_month(tx, its.account_id, _known(_facts_of_now(tx, its, row), its.id))
+    kept = explanations.of_month(tx, its.account_id, its.id, name, _digest(row.snapshot))
+    if kept is None:
+        raise NotFound("explanation", said=_NONE_KEPT)
+    return kept.text
+
+
+def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> str:
+    """One invoice's explanation, as JSON: what was kept as it left DRAFT; a draft's by the facts it is computed from.
+    Raises `NotFound`.
+    """
+    return of_row(tx, access.invoice(tx, caller, invoice_id))
+
+
+def is_there(tx: Tx, row: InvoiceRow) -> bool:
+    """Whether an invoice is explained: a draft is, and what was kept as it left DRAFT."""
+    return row.status == DRAFT or explanations.is_invoice_kept(tx, row.account_id, row.id, row.number)
+
+
+def of_row(tx: Tx, row: InvoiceRow) -> str:
+    """The same of an invoice that is known already."""
+    if row.status != DRAFT:
+        kept = explanations.of_invoice(tx, row.account_id, row.id, row.number)
+        if kept is None:
+            raise NotFound("explanation", said=_NONE_KEPT)
+        return kept.text
+    its = properties.find(tx, row.account_id, row.property_id)
+    month = billing_months.find(tx, row.account_id, row.property_id, row.month)
+    assert its is not None, "an invoice's property is there"
+    assert month is not None, "an invoice's month is there"
+    known = _known(month.snapshot or _facts_of_now(tx, its, month), its.id)
+    return _of_invoices(tx, row.account_id, known, [row])[row.id]
+
+
+def keep(tx: Tx, of_property: PropertyRow, month: MonthRow, rows: Sequence[InvoiceRow]) -> None:
+    """Keep the explanations of invoices of a month that leave DRAFT, and the month's with them, once for all that are
+    of the same facts. The property is locked.
+    """
+    if not rows:
+        return
+    account_id, property_id = of_property.account_id, of_property.id
+    snapshot = month.snapshot or _facts_of_now(tx, of_property, month)
+    known = _explained(snapshot, property_id)
+    if known is None:
+        return
+    facts, texts = _digest(snapshot), _of_invoices(tx, account_id, known, rows)
+    explanations.keep_invoices(
+        tx,
+        [InvoiceExplanationRow(account_id, row.id, row.number, facts, packed(texts[row.id]), tx.now) for row in rows],
+    )
+    if not explanations.is_month_kept(tx, account_id, property_id, month.month, facts):
+        content = packed(_of_month(tx, account_id, known))
+        explanations.keep_month(
+            tx, MonthExplanationRow(account_id, property_id, month.month, facts, content, tx.now)
+        )  # fmt: skip
+        explanations.drop_unused(tx, account_id, property_id, month.month)
+
+
+def _of_month(tx: Tx, account_id: str, known: ExplainedMonth) -> str:
+    return sealed(known.content(_reasons(tx, account_id, known)))
+
+
+def _reasons(tx: Tx, account_id: str, known: ExplainedMonth) -> Mapping[LineKey, str]:
+    """Why the lines of a month without a utility are not billed."""
+    unbilled = {(line.bill_id, line.number) for line in known.facts.lines if line.utility_type is None}
+    lines = bills.lines_of_bills(tx, account_id, sorted({bill_id for bill_id, _ in unbilled}))
+    reasons = {(line.bill_id, line.number): line.not_billed for line in lines}
+    return {key: reason for key, reason in reasons.items() if reason is not None and key in unbilled}
+
+
+def _of_invoices(tx: Tx, account_id: str, known: ExplainedMonth, rows: Sequence[InvoiceRow]) -> Mapping[str, str]:
+    """Invoices of a month explained, by id."""
+    stored = invoices.charges(tx, account_id, [row.id for row in rows])
+    charges = grouped((one.invoice_id, one) for one in stored)
+    reasons = _reasons(tx, account_id, known)
+    labels = {unit.unit_id: unit.label for unit in known.facts.units}
+    further = sorted({row.unit_id for row in rows} - labels.keys())
+    labels |= {unit.id: unit.label for unit in units.find_many(tx, account_id, further)} if further else {}
+    return {
+        row.id: sealed(
+            explained_invoice(
+                known,
+                IssuedInvoice(row.id, row.number, row.unit_id, labels[row.unit_id], row.sequence, row.tenant_id),
+                [
+                    IssuedCharge(
+                        one.bill_id, one.line, one.utility_type, one.amount, one.description, one.corrects_month
+                    )
+                    for one in charges[row.id]
+                ],
+                reasons,
+            )
+        )
+        for row in rows
+    }
+
+
+def _facts_of_now(tx: Tx, of_property: PropertyRow, month: MonthRow) -> str:
+    (loaded,) = loaded_months.with_facts(tx, of_property.account_id, [of_property], [month])
+    return to_json(loaded.now)
+
+
+def _known(snapshot: str, property_id: str) -> ExplainedMonth:
+    known = _explained(snapshot, property_id)
+    if known is None:
+        raise NotFound("explanation", said=_FORMER)
+    return known
+
+
+@lru_cache(maxsize=2)
+def _explained(snapshot: str, property_id: str) -> ExplainedMonth | None:
+    """A month by its facts, which are divided once for invoices that are sent one after another; None where these are
+    of before there were stays.
+    """
+    facts = from_json(snapshot)
+    return None if facts.is_former else ExplainedMonth(facts, property_id)
+
+
+def _digest(snapshot: str) -> str:
+    return sha256(snapshot.encode()).hexdigest()

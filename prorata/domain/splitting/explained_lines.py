@@ -1,0 +1,294 @@
+"""A divided line as data: its weights, exact shares, and the order in which cents were handed out.
+
+The same functions that divide a line say what it was divided by (`division`), so that what is explained is what is
+charged.
+"""
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
+from typing import NamedTuple
+
+from prorata.domain.money import CentsLeft, cents_left, exact_sum, in_figures, whole_numbers
+from prorata.domain.splitting.divided_months import DividedLine
+from prorata.domain.splitting.division import Layer, Shares, blend_amounts, blend_weights, household_weights
+from prorata.domain.splitting.month_facts import Line, MonthFacts
+from prorata.domain.splitting.planned_charges import about_bill
+from prorata.domain.splitting.sealed_json import Content, day, number, ratio
+from prorata.domain.splitting.share_rules import Rule
+from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.domain.splitting.stays import Presence, UnitDays
+from prorata.domain.utility_names import within_a_sentence
+
+OWNER, EMPTY = "owner", "empty"
+"""Who stands among units and among households, and has no id."""
+_HUNDRED = Fraction(100)
+
+
+class Weighed(NamedTuple):
+    """What one method divides: `amount` cents over units and the owner. Without a layer no unit has any of it.
+    `weights` is what these sum to, as it is written, with what the owner has of a hundred percent; `places` are those
+    of units, and last of the owner, among the cents that are left.
+    """
+
+    split_method: str
+    percent: Fraction | None
+    amount: int
+    layer: Layer | None
+    left: CentsLeft
+    weights: str
+    places: Sequence[int]
+
+
+class Within(NamedTuple):
+    """How a unit's part falls on its households, and last on its empty days."""
+
+    weights: Sequence[Fraction | int]
+    whole: Sequence[int]
+    left: CentsLeft
+
+
+class ExplainedLine:
+    """A line with its rule, as it was divided."""
+
+    def __init__(self, facts: MonthFacts, line: Line, rule: Rule | None, divided: DividedLine | None) -> None:
+        self.line = line
+        self.currency = facts.currency
+        self.days = facts.days_of(line)
+        self.rule = rule
+        self.divided = divided
+
+    @property
+    def shares(self) -> Shares:
+        """What was divided; the owner's alone where the line is not billed."""
+        return Shares(self.line.amount, self.line.amount) if self.divided is None else self.divided.shares
+
+    @cached_property
+    def steps(self) -> Sequence[Weighed]:
+        """What each method divided: one, or those of a blend."""
+        rule, layers = self.rule, dict[tuple[str, Fraction | None], Layer]()
+        layers.update(((one.method.code, one.percent), one) for one in self.shares.layers)
+        if self.divided is None or rule is None:
+            return ()
+        methods: list[tuple[str, Fraction | None]] = [(one.split_method, one.percent) for one in rule.blend]
+        methods = methods or [(rule.split_method, None)]
+        amounts = blend_amounts(self.line.amount, rule) if rule.blend else [self.line.amount]
+        given = Fraction(1) if rule.blend else Fraction(_HUNDRED - rule.owner_percent, _HUNDRED)
+        return [_weighed(*key, amount, layers.get(key), given) for key, amount in zip(methods, amounts, strict=False)]
+
+    @cached_property
+    def of_rule(self) -> Content:
+        """The version of its rule, but for weights of units."""
+        assert self.rule is not None, "what is shared has a rule"
+        return rule_content(self.rule)
+
+    def within(self, step: Weighed, at: int) -> Within | None:
+        """How the part of a unit falls on its households; None where nobody was there."""
+        assert self.divided is not None
+        assert self.rule is not None
+        unit, layer = self.divided.units[at], step.layer
+        if not unit.present or layer is None:
+            return None
+        weights = household_weights(unit, layer.method, self.rule)
+        whole = whole_numbers(weights)
+        part = layer.shares[at].part
+        return Within(weights, whole, cents_left(part, whole) if any(whole) else CentsLeft(0, []))
+
+    def content(self, reason: str) -> Content:
+        """All of the line, for the account; `reason` is why it is not billed, where it is not."""
+        line = self.line
+        return {
+            **self.about,
+            "notBilled": reason or None,
+            "about": about_bill(line._replace(utility_type=line.utility_type or _why_not(reason)), self.currency),
+            "blend": self._blend(),
+            "steps": [self._step(one) for one in self.steps],
+            "owner": {
+                "part": in_figures(self.shares.owner + self.shares.empty),
+                "emptyDays": in_figures(self.shares.empty),
+            },
+        }
+
+    @cached_property
+    def about(self) -> Content:
+        """The bill of the line, and the days that it is for."""
+        line = self.line
+        spread = None if line.days is None else {"days": line.days, "ofDays": line.of_days}
+        return {
+            "bill": {
+                "id": line.bill_id,
+                "issuer": line.issuer,
+                "date": line.bill_date.isoformat(),
+                "total": in_figures(line.bill_total),
+            },
+            "number": line.number,
+            "utilityType": line.utility_type,
+            "notBilled": None,
+            "amount": in_figures(line.amount),
+            "guessed": bool(line.guessed),
+            "spread": spread,
+            "service": {"from": day(self.days.first), "to": day(self.days.last), "days": self.days.number},
+        }
+
+    def _blend(self) -> Content | None:
+        if self.rule is None or not self.rule.blend or self.divided is None:
+            return None
+        weights = blend_weights(self.rule)
+        *parts, owner = blend_amounts(self.line.amount, self.rule)
+        names = [*(one.split_method for one in self.rule.blend), OWNER]
+        *_, last = weights
+        return {
+            "methods": [
+                {
+                    "splitMethod": one.split_method,
+                    "percent": number(one.percent),
+                    "share": ratio(weight, sum(weights)),
+                    "part": in_figures(part),
+                }
+                for one, weight, part in zip(self.rule.blend, weights, parts, strict=False)
+            ],
+            "owner": {"share": ratio(last, sum(weights)), "part": in_figures(owner)},
+            "cents": [names[at] for at in cents_left(self.line.amount, weights).handed_out],
+        }
+
+    def _step(self, step: Weighed) -> Content:
+        assert self.divided is not None
+        layer, units = step.layer, self.divided.units
+        about = {"splitMethod": step.split_method, "amount": in_figures(step.amount)}
+        if layer is None:
+            return {**about, "weights": "0", "units": [], "owner": _part(1, 1, step.amount), "cents": []}
+        names = [*(unit.unit_id for unit in units), OWNER]
+        owner = step.amount - sum(one.part for one in layer.shares)
+        return {
+            **about,
+            "weights": step.weights,
+            "units": [self._unit(step, layer, at, unit) for at, unit in enumerate(units)],
+            "owner": _part(layer.weights[-1], layer.whole, owner),
+            "cents": [names[at] for at in step.left.handed_out],
+        }
+
+    def _unit(self, step: Weighed, layer: Layer, at: int, unit: UnitDays) -> Content:
+        share, within = layer.shares[at], self.within(step, at)
+        measure = layer.measures[at]
+        own = {
+            "unitId": unit.unit_id,
+            "measure": None if measure is None else number(measure),
+            "activeDays": unit.active,
+            "weight": number(layer.products[at]),
+            **_part(layer.weights[at], layer.whole, share.part),
+        }
+        if within is None:
+            return {**own, "households": [], "empty": {"days": unit.empty, **_part(1, 1, share.part)}, "cents": []}
+        names = [*(who.household.tenant_ids[0] for who in unit.present), EMPTY]
+        whole = sum(within.whole) or 1
+        return {
+            **own,
+            "households": list(self._households(unit, share.households, within, whole)),
+            "empty": {
+                "days": unit.empty,
+                "weight": number(within.weights[-1]),
+                **_part(within.whole[-1], whole, share.empty),
+            },
+            "cents": [names[one] for one in within.left.handed_out],
+        }
+
+    @staticmethod
+    def _households(unit: UnitDays, parts: Sequence[int], within: Within, whole: int) -> Iterator[Content]:
+        for at, (who, part) in enumerate(zip(unit.present, parts, strict=True)):
+            yield {
+                "tenantIds": list(who.household.tenant_ids),
+                "days": who.days,
+                "weight": number(within.weights[at]),
+                **_part(within.whole[at], whole, part),
+            }
+
+    def own_steps(self, at: int, who: Presence | None) -> Iterator[Content]:
+        """How a household of the unit that stands `at` a place comes to its part, naming nobody else. None: all of a
+        unit in which nobody lived.
+        """
+        for step in self.steps:
+            percent = None if step.percent is None else number(step.percent)
+            about = {"splitMethod": step.split_method, "percent": percent, "amount": in_figures(step.amount)}
+            if step.layer is None:
+                yield {**about, "unit": None, "household": None, "part": "0.00"}
+                continue
+            household = None if who is None else self._own_household(step, step.layer, at, who)
+            unit = self._own_unit(step, step.layer, at)
+            yield {**about, "unit": unit, "household": household, "part": (household or unit)["part"]}
+
+    def _own_unit(self, step: Weighed, layer: Layer, at: int) -> Content:
+        assert self.divided is not None
+        measure = layer.measures[at]
+        return {
+            "measure": None if measure is None else number(measure),
+            "byDays": self.shares.piece(layer, at, self.divided.units[at], None).by_days,
+            "activeDays": self.divided.units[at].active,
+            "weight": number(layer.products[at]),
+            "weights": step.weights,
+            "centsLeft": step.left.number,
+            "place": step.places[at],
+            **_part(layer.weights[at], layer.whole, layer.shares[at].part),
+        }
+
+    def _own_household(self, step: Weighed, layer: Layer, at: int, who: Presence) -> Content:
+        """Its place is behind all others where it was there on no day."""
+        assert self.divided is not None
+        assert self.rule is not None
+        unit, within = self.divided.units[at], self.within(step, at)
+        weights = household_weights(unit, layer.method, self.rule) if within is None else within.weights
+        whole = whole_numbers(weights) if within is None else within.whole
+        its = unit.present.index(who) if who in unit.present else None
+        left = CentsLeft(0, []) if within is None else within.left
+        return {
+            "days": who.days,
+            "ofDays": unit.days,
+            "emptyDays": unit.empty,
+            "weight": number(0 if its is None else weights[its]),
+            "weights": number(sum(weights)),
+            "centsLeft": left.number,
+            "place": len(weights) + 1 if its is None or not left.order else left.order.index(its) + 1,
+            **_part(
+                0 if its is None else whole[its],
+                sum(whole) or 1,
+                0 if its is None else layer.shares[at].households[its],
+            ),
+        }
+
+
+def _weighed(method: str, percent: Fraction | None, amount: int, layer: Layer | None, given: Fraction) -> Weighed:
+    """What a method divides. Units get a `given` part: the owner's percent comes off here where no blend took it."""
+    if layer is None:
+        return Weighed(method, percent, amount, None, CentsLeft(0, []), "0", ())
+    of_units, total = sum(layer.weights[:-1]), exact_sum(layer.products)
+    weights = total * Fraction(layer.whole, of_units) * given if of_units else total
+    left = cents_left(amount, layer.weights)
+    places = [0] * len(left.order)
+    for place, at in enumerate(left.order, 1):
+        places[at] = place
+    return Weighed(method, percent, amount, layer, left, number(weights), places)
+
+
+def rule_content(rule: Rule) -> Content:
+    """The version of a rule that divides a utility's lines, but for weights of units."""
+    return {
+        "utilityType": rule.utility_type,
+        "since": rule.since,
+        "splitMethod": None if rule.blend else rule.split_method,
+        "blend": [{"splitMethod": one.split_method, "percent": number(one.percent)} for one in rule.blend],
+        "ownerPercent": number(rule.owner_percent),
+        "vacantOccupants": number(rule.vacant_occupants),
+    }
+
+
+def weights_content(rule: Rule) -> Content:
+    """The weights that a rule gives units, where its method needs them."""
+    needed = not rule.blend and SPLIT_METHODS[rule.split_method].is_weighted
+    return {unit: number(weight) for unit, weight in rule.weights.items()} if needed else {}
+
+
+def _why_not(reason: str) -> str:
+    return within_a_sentence(reason) if reason else "not billed"
+
+
+def _part(weight: int, whole: int, cents: int) -> Content:
+    return {"share": ratio(weight, whole), "part": in_figures(cents)}

@@ -1,0 +1,129 @@
+"""A property-month explained as data, for the account: every line with all weights, shares and cents; and the facts
+that it was computed from, so that whoever holds it can compute it anew (docs/explanations.md).
+"""
+
+from collections.abc import Mapping
+
+from prorata.domain.money import in_figures
+from prorata.domain.splitting.divided_months import HouseholdKey, divided_month
+from prorata.domain.splitting.explained_lines import ExplainedLine, rule_content, weights_content
+from prorata.domain.splitting.month_facts import CarriedCorrection, MonthFacts
+from prorata.domain.splitting.planned_charges import LineKey
+from prorata.domain.splitting.rights import rights_of
+from prorata.domain.splitting.sealed_json import FORMAT, Content, day, number
+from prorata.domain.splitting.stays import UnitFacts
+
+MONTH, INVOICE = "month", "invoice"
+"""What explanations are of."""
+
+
+class ExplainedMonth:
+    """A month as it was divided."""
+
+    def __init__(self, facts: MonthFacts, property_id: str) -> None:
+        assert not facts.is_former, "a snapshot of before tells no stays"
+        self.facts = facts
+        self.property_id = property_id
+        self.divided = divided_month(facts)
+        divided = {line.key: line for line in self.divided.lines}
+        self.lines = {
+            key: ExplainedLine(
+                facts,
+                line,
+                facts.rules.get(line.utility_type or ""),
+                divided.get(key),
+            )
+            for line in facts.lines
+            for key in ((line.bill_id, line.number),)
+        }
+
+    def content(self, reasons: Mapping[LineKey, str]) -> Content:
+        """All of the month, but for the hash. `reasons` say of lines without a utility why they are not billed."""
+        facts = self.facts
+        lines = [line.content(reasons.get(key, "")) for key, line in self.lines.items()]
+        households, owner = self._households()
+        return {
+            "format": FORMAT,
+            "of": MONTH,
+            "propertyId": self.property_id,
+            "month": facts.month,
+            "currency": facts.currency,
+            "units": list(map(_unit, facts.units)),
+            "rules": [{**rule_content(rule), "weights": weights_content(rule)} for rule in facts.rules.values()],
+            "lines": lines,
+            "corrections": list(map(correction_content, facts.corrections)),
+            "households": households,
+            "owner": in_figures(owner),
+            "total": in_figures(sum(line.amount for line in facts.lines)),
+        }
+
+    def _households(self) -> tuple[list[Content], int]:
+        """What every household bears of the month's lines, and of corrections of earlier ones; those that nobody lived
+        in have no tenants. Last what is the owner's beside both.
+        """
+        bears = rights_of(self.facts.lines, self.divided.entries)
+        corrections: dict[tuple[str, HouseholdKey], list[CarriedCorrection]] = {}
+        for one in self.facts.corrections:
+            corrections.setdefault((one.unit_id, self._household_of(one)), []).append(one)
+        charged = {(unit_id, HouseholdKey()): lines for unit_id, lines in bears.unlived.items()}
+        charged.update(bears.of_households)
+        order = {unit.unit_id: at for at, unit in enumerate(self.facts.units)}
+        keys = sorted({*charged, *corrections}, key=lambda key: (order.get(key[0], len(order)), key))
+        found = [_household(*key, charged.get(key, {}), corrections.get(key, ())) for key in keys]
+        return found, sum(bears.owner.values())
+
+    def _household_of(self, one: CarriedCorrection) -> HouseholdKey:
+        for household in self.divided.households.get(one.unit_id, ()):
+            if one.tenant_id in household.tenant_ids:
+                return tuple(sorted(household.tenant_ids))
+        return (one.tenant_id,) if one.tenant_id else ()
+
+
+def correction_content(one: CarriedCorrection) -> Content:
+    """A correction of an earlier month that this one carries."""
+    return {
+        "month": one.month,
+        "unitId": one.unit_id,
+        "tenantId": one.tenant_id or None,
+        "billId": one.bill_id,
+        "line": one.line,
+        "utilityType": one.utility_type,
+        "amount": in_figures(one.amount),
+        "sentence": one.description,
+    }
+
+
+def _household(
+    unit_id: str,
+    tenant_ids: HouseholdKey,
+    lines: Mapping[LineKey, int],
+    corrections: list[CarriedCorrection] | tuple[()],
+) -> Content:
+    charges = [{"billId": bill, "line": at, "amount": in_figures(cents)} for (bill, at), cents in lines.items()]
+    corrected = [
+        {"month": one.month, "billId": one.bill_id, "line": one.line, "amount": in_figures(one.amount)}
+        for one in corrections
+    ]
+    total = sum(lines.values()) + sum(one.amount for one in corrections)
+    return {
+        "unitId": unit_id,
+        "tenantIds": list(tenant_ids),
+        "charges": charges,
+        "corrections": corrected,
+        "total": in_figures(total),
+    }
+
+
+def _unit(unit: UnitFacts) -> Content:
+    return {
+        "id": unit.unit_id,
+        "label": unit.label,
+        "sqft": None if unit.sqft is None else number(unit.sqft),
+        "bedrooms": unit.bedrooms,
+        "activeFrom": day(unit.active_from),
+        "activeTo": day(unit.active_to),
+        "stays": [
+            {"tenantId": stay.tenant_id, "from": day(stay.first), "to": day(stay.last), "occupants": stay.occupants}
+            for stay in unit.stays
+        ],
+    }

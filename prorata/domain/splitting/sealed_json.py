@@ -1,0 +1,67 @@
+"""Explanations as JSON: how numbers are written in it, and the hash that seals one (docs/explanations.md)."""
+
+import json
+from collections.abc import Mapping
+from datetime import date
+from fractions import Fraction
+from hashlib import sha256
+from typing import Any
+
+from prorata.domain.money import quantity
+
+FORMAT = "prorata-explanation/1"
+SEAL = "sha256"
+_OPEN = f'"{SEAL}":"",'
+"""Where the hash is to stand: not last, for of an explanation the total is."""
+Content = dict[str, Any]
+"""JSON of texts, whole numbers, true, false, null, lists and objects: what RFC 8785 writes in one way."""
+
+
+def canonical(content: Mapping[str, Any]) -> str:
+    """The text of RFC 8785 (JCS) for content whose numbers are whole and whose names are ASCII: sorted by name, without
+    blanks. It sorts names by UTF-16 units, which for ASCII is the order of Python; and its escapes are those of Python.
+
+    >>> canonical({"b": [1, None], "a": "é"})
+    '{"a":"é","b":[1,null]}'
+    """
+    return json.dumps(content, ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False)
+
+
+def seal_of(content: Mapping[str, Any]) -> str:
+    """The SHA-256 of all of an explanation but its hash."""
+    unsealed = {name: value for name, value in content.items() if name != SEAL}
+    return sha256(canonical(unsealed).encode()).hexdigest()
+
+
+def sealed(content: Content) -> str:
+    """An explanation as text, with its hash.
+
+    >>> text = sealed({"of": "month", "total": "0.00"})
+    >>> text[:31], json.loads(text)["sha256"] == seal_of({"of": "month", "total": "0.00"})
+    ('{"of":"month","sha256":"610b3fd', True)
+    """
+    before, _, after = canonical({**content, SEAL: ""}).partition(_OPEN)  # within a text its quotes would be escaped
+    return f'{before}"{SEAL}":"{sha256((before + after).encode()).hexdigest()}",{after}'
+
+
+def number(value: Fraction | int) -> str:
+    """A number as explanations write it: with all its decimals, and as a fraction where they have no end.
+
+    >>> number(Fraction("12400.5")), number(Fraction(1, 3))
+    ('12400.5', '1/3')
+    """
+    return str(value) if value.denominator == 1 else quantity(Fraction(value)).replace(",", "")
+
+
+def ratio(numerator: int, denominator: int) -> str:
+    """A share as explanations write it, not reduced.
+
+    >>> ratio(850, 1470)
+    '850/1470'
+    """
+    return f"{numerator}/{denominator}"
+
+
+def day(value: date | None) -> str | None:
+    """A day as explanations write it; None for always."""
+    return None if value is None else value.isoformat()

@@ -1,0 +1,235 @@
+"""An explanation checked by itself: its hash, and everything in it computed anew (docs/explanations.md)."""
+
+from collections.abc import Iterator
+from datetime import date
+from fractions import Fraction
+from typing import NamedTuple
+
+from prorata.domain.locale_forms import FORMER, PLAIN, Forms
+from prorata.domain.money import beyond_rounding, in_figures, in_words as money_in_words, part_with_place
+from prorata.domain.splitting.division import Piece, blend_amounts, in_words
+from prorata.domain.splitting.explained_facts import Fields, Misread, object_of, read_line, read_month_facts, read_rule
+from prorata.domain.splitting.explained_invoices import SHARE, share_of
+from prorata.domain.splitting.explained_months import INVOICE, MONTH, ExplainedMonth
+from prorata.domain.splitting.month_facts import Line
+from prorata.domain.splitting.planned_charges import about_bill, cents_in_words
+from prorata.domain.splitting.sealed_json import FORMAT, SEAL, Content, number, ratio, seal_of
+from prorata.domain.splitting.share_rules import Rule
+from prorata.domain.splitting.split_methods import METHODS, SPLIT_METHODS
+
+_TOLD_AT_ONCE = 20
+_ONE, _HUNDRED = Fraction(1), Fraction(100)
+
+
+class Verified(NamedTuple):
+    """What was checked of an explanation, in words; and where it differs from what comes out."""
+
+    checked: tuple[str, ...]
+    differences: tuple[str, ...]
+
+
+class Unverifiable(ValueError):
+    """What is no explanation, in a sentence."""
+
+
+def verify(text: str) -> Verified:
+    """Check an explanation by itself. Raises `Unverifiable` where the text is none."""
+    content = object_of(text)
+    if content is None:
+        raise Unverifiable("This is no JSON object, or not all of one: it may have been cut off.")
+    if "format" not in content:
+        raise Unverifiable("This is JSON, and no explanation: it has no “format”.")
+    if content["format"] != FORMAT or content.get("of") not in _KINDS:
+        raise Unverifiable(f"This is no explanation of the format {FORMAT}, the only one that this program knows.")
+    try:
+        seal = seal_of(content)
+    except (UnicodeEncodeError, ValueError):
+        raise Unverifiable("This is JSON, and no explanation: it holds text or a number that none has.") from None
+    try:
+        checked, right = _KINDS[content["of"]](Fields(content, ""))
+    except Misread as error:
+        return Verified((), (f"{error}: missing, or not as {FORMAT} has it",))
+    except OverflowError:
+        return Verified((), ("a day lies beyond the calendar",))
+    found = [*_differences(content, {**right, SEAL: content.get(SEAL)}, "")]
+    if content.get(SEAL) != seal:
+        found.insert(0, f"{SEAL}: the hash of this explanation is {seal}")
+    more = len(found) - _TOLD_AT_ONCE
+    return Verified(checked, (*found[:_TOLD_AT_ONCE], *((f"and {more} more",) if more > 0 else ())))
+
+
+def _differences(said: object, right: object, path: str) -> Iterator[str]:
+    if isinstance(said, dict) and isinstance(right, dict):
+        for name in dict.fromkeys((*right, *said)):
+            where = f"{path}.{name}" if path else name
+            if name not in right:
+                yield f"{where}: no field of {FORMAT}"
+            elif name not in said:
+                yield f"{where}: missing"
+            else:
+                yield from _differences(said[name], right[name], where)
+    elif isinstance(said, list) and isinstance(right, list) and len(said) == len(right):
+        for at, (one, other) in enumerate(zip(said, right, strict=True)):
+            yield from _differences(one, other, f"{path}[{at}]")
+    elif said != right or isinstance(said, bool) is not isinstance(right, bool):
+        yield f"{path}: {_shown(said)} is said, {_shown(right)} comes out"
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list):
+        return f"a list of {len(value)}"
+    return "an object" if isinstance(value, dict) else "nothing" if value is None else f"“{value}”"
+
+
+def _month(fields: Fields) -> tuple[tuple[str, ...], Content]:
+    facts, reasons = read_month_facts(fields)
+    right = ExplainedMonth(facts, fields.text("propertyId")).content(reasons)
+    parts = sum(len(step["units"]) for line in right["lines"] for step in line["steps"])
+    checked = (
+        f"{SEAL}: the hash of everything else",
+        f"lines: {len(right['lines'])}, divided anew over {len(facts.units)} units: {parts} shares with their cents",
+        f"households: {len(right['households'])}, what each bears, with {len(facts.corrections)} corrections",
+        f"total: {right['total']}, of which {right['owner']} are the owner’s",
+    )
+    return checked, right
+
+
+def _invoice(fields: Fields) -> tuple[tuple[str, ...], Content]:
+    charges = [_charge(one, fields.text("currency")) for one in fields.each("charges")]
+    total = in_figures(sum(one.money("amount") for one in fields.each("charges")))
+    shares = sum(one["kind"] == SHARE for one in charges)
+    checked = (
+        f"{SEAL}: the hash of everything else",
+        f"charges: {len(charges)}, of which {shares} computed anew from their shares, with every cent in its bounds",
+        f"total: {total}",
+    )
+    return checked, {**fields.content, "charges": charges, "total": total}
+
+
+_KINDS = {MONTH: _month, INVOICE: _invoice}
+
+
+def _charge(one: Fields, currency: str) -> Content:
+    """A charge as it comes out; what is no share is taken as it is said."""
+    one.money("amount")
+    if one.text("kind") != SHARE:
+        return one.content
+    said = one.fields("line")
+    line, rule = read_line(said, said.text("utilityType")), read_rule(one.fields("rule"))
+    taken = sum(part.money("amount") for part in one.each("deductions"))
+    bill = {**said.fields("bill").content, "total": in_figures(line.amount + taken + one.money("otherLines"))}
+    amounts = blend_amounts(line.amount, rule) if rule.blend else [line.amount]
+    wanted = rule.blend or ((rule.split_method, None),)
+    said_steps = list(one.each("steps"))
+    if len(said_steps) != len(wanted):
+        raise Misread(one.at("steps"))
+    steps = [
+        _Step(step, method, percent, amount, rule, line).content()
+        for step, (method, percent), amount in zip(said_steps, wanted, amounts, strict=False)
+    ]
+    part = sum(Fields(step, one.at("steps")).money("part") for step in steps)
+    issued, share = one.money("issuedBefore"), share_of(steps, rule)
+    return {
+        **one.content,
+        "line": {**said.content, "bill": bill, "service": _days_of(line)},
+        "steps": steps,
+        "share": share,
+        "part": in_figures(part),
+        "amount": in_figures(part - issued),
+        "sentence": _sentence(one, line, rule, steps, part, issued, currency),
+    }
+
+
+def _days_of(line: Line) -> Content:
+    assert line.service is not None, "a line was read with its days"
+    first, last = map(date.isoformat, line.service)
+    return {"from": first, "to": last, "days": line.service.number}
+
+
+class _Step:
+    """A step of a charge, and what comes out of it."""
+
+    def __init__(
+        self, said: Fields, method: str, percent: Fraction | None, amount: int, rule: Rule, line: Line
+    ) -> None:
+        self.said = said
+        self.method = SPLIT_METHODS[said.one_of("splitMethod", METHODS)]
+        self.right: Content = {
+            "splitMethod": method,
+            "percent": None if percent is None else number(percent),
+            "amount": in_figures(amount),
+        }
+        self.amount = amount
+        self.given = _ONE if rule.blend else Fraction(_HUNDRED - rule.owner_percent, _HUNDRED)
+        self.line = line
+
+    def content(self) -> Content:
+        """The step as it comes out."""
+        if self.said.lacks("unit"):
+            return {**self.right, "unit": None, "household": None, "part": "0.00"}
+        unit = self._unit(self.said.fields("unit"))
+        household = None if self.said.lacks("household") else self._household(unit, self.said.fields("household"))
+        return {**self.right, "unit": unit, "household": household, "part": (household or unit)["part"]}
+
+    def _unit(self, said: Fields) -> Content:
+        assert self.line.service is not None, "a line was read with its days"
+        measure, active = said.number_or_none("measure"), said.whole("activeDays")
+        by_days = said.flag("byDays")
+        if self.method.of_hundred:
+            by_days = active != self.line.service.number
+        weight = measure or Fraction()
+        if by_days or (self.method.of_hundred and said.number("weight") == weight * active):
+            weight *= active
+        return {**said.content, "byDays": by_days, "weight": number(weight), **_parted(said, self.amount, self.given)}
+
+    def _household(self, unit: Content, said: Fields) -> Content:
+        amount = Fields(unit, said.path).money("part")
+        right = {**said.content, **_parted(said, amount, _ONE)}
+        if not self.method.counts_people:
+            right |= {"weight": number(said.whole("days")), "weights": number(said.whole("ofDays"))}
+        return right
+
+
+def _parted(said: Fields, amount: int, given: Fraction) -> Content:
+    """The share and the part of what is divided by weights. A share is written as it was divided, not reduced."""
+    written, whole = said.share("share")
+    weight, weights = said.number("weight"), said.number("weights")
+    exact = Fraction(weight, weights) * given if weights else Fraction()
+    is_right = Fraction(written, whole) == exact and written <= whole
+    share = ratio(written, whole) if is_right else ratio(*exact.as_integer_ratio())
+    place, left = said.whole("place"), said.whole("centsLeft")
+    return {"share": share, "part": in_figures(part_with_place(amount, written, whole, place=place, left=left))}
+
+
+def _sentence(one: Fields, line: Line, rule: Rule, steps: list[Content], part: int, issued: int, currency: str) -> str:
+    """The words of a charge; those of before where they are said."""
+    about, said = about_bill(line, currency), one.text("sentence")
+    exact = line.amount * Fraction(share_of(steps, rule))
+    less = f", less {money_in_words(issued, currency)} that was invoiced before" if issued else ""
+    pieces = [_piece(Fields(step, one.at("steps")), line) for step in steps if step["unit"] is not None]
+    cents = beyond_rounding(part, *exact.as_integer_ratio())
+    words = {
+        write: f"{about}: {_reason(pieces, rule, write)}{'' if write is FORMER else cents_in_words(cents)}{less}"
+        for write in (PLAIN, FORMER)
+    }
+    return said if said in words.values() else words[PLAIN]
+
+
+def _reason(pieces: list[Piece], rule: Rule, write: Forms) -> str:
+    after = f", after the owner's {write.percent(rule.owner_percent)}" if rule.owner_percent else ""
+    return f"{'; '.join(in_words(piece, write) for piece in pieces)}{after}"
+
+
+def _piece(step: Fields, line: Line) -> Piece:
+    assert line.service is not None, "a line was read with its days"
+    unit, household = step.fields("unit"), None if step.lacks("household") else step.fields("household")
+    method, measure = SPLIT_METHODS[step.one_of("splitMethod", METHODS)], unit.number_or_none("measure")
+    part, days, of_days = unit.number("weight"), 1, 1
+    if household is not None and method.counts_people:
+        part = household.number("weight")
+    elif household is not None:
+        days, of_days = household.whole("days"), household.whole("ofDays")
+    return Piece(
+        method.code, step.number_or_none("percent"), measure is not None, measure or Fraction(), unit.flag("byDays"),
+        unit.whole("activeDays"), line.service.number, part, unit.number("weights"), days, of_days,
+    )  # fmt: skip

@@ -1,0 +1,128 @@
+"""`prorata verify`: an explanation is checked where there is no database, and what is none is refused in a sentence."""
+
+import json
+import subprocess
+import sys
+from datetime import date
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from prorata.domain.billing_calendar import Month
+from prorata.domain.splitting.explained_invoices import IssuedCharge, IssuedInvoice, explained_invoice
+from prorata.domain.splitting.explained_months import ExplainedMonth
+from prorata.domain.splitting.month_facts import Line, MonthFacts
+from prorata.domain.splitting.planned_invoices import plan_month
+from prorata.domain.splitting.sealed_json import sealed
+from prorata.domain.splitting.share_rules import Component, Rule
+from prorata.domain.splitting.stays import Stay, UnitFacts
+from tests.cli.running import Command
+from tests.house.sources import ROOT
+
+HALVES = (Component("SQFT", Fraction(50)), Component("OCCUPANTS", Fraction(50)))
+RULES = (
+    Rule("ELECTRICITY", "SQFT", {}, Fraction(), Fraction()),
+    Rule("WATER", "EQUAL", {}, Fraction(10), Fraction(1), HALVES),
+)
+ANN, BO = Stay("ann", None, date(2026, 3, 14)), Stay("bo", date(2026, 3, 16), None)
+UNITS = (
+    UnitFacts("u1", "1", Fraction(850), None, None, None, (ANN, BO)),
+    UnitFacts("u2", "2", Fraction(620), None, None, None, (Stay("cy", None, None),)),
+)
+LINES = (
+    Line("b1", 1, 147_00, "ELECTRICITY", "Power & Light", date(2026, 3, 20), 152_00),
+    Line("b1", 2, 5_00, None, "Power & Light", date(2026, 3, 20), 152_00),
+    Line("b2", 1, -100_01, "WATER", "Aqua", date(2026, 3, 21), -100_01),
+)
+MONTH = ExplainedMonth(
+    MonthFacts(Month("2026-03"), "USD", LINES, {rule.utility_type: rule for rule in RULES}, UNITS),
+    "prop_1",
+)
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Command:
+    """The command where there are no settings but a folder, which it has no use for."""
+    return Command(tmp_path / "offline")
+
+
+def invoices() -> list[str]:
+    return [
+        sealed(
+            explained_invoice(
+                MONTH,
+                IssuedInvoice("inv_1", "A-1-2026-03", unit, "1", sequence, draft.tenant_id),
+                [IssuedCharge(*charge[:5], None) for charge in draft.charges],
+                {("b1", 2): "LATE_FEE"},
+            )
+        )
+        for (unit, sequence), draft in plan_month(MONTH.facts, {}).drafts.items()
+    ]
+
+
+@pytest.mark.parametrize("text", [sealed(MONTH.content({("b1", 2): "LATE_FEE"})), *invoices()])
+def test_an_explanation_is_verified_with_no_database_and_no_settings(command: Command, text: str) -> None:
+    file = command.folder / "explanation.json"
+    file.write_text(text, encoding="utf-8")
+
+    said = command.ok("verify", file)
+
+    assert said.endswith("All of it comes out as it says."), said
+    assert not command.data.exists()
+
+
+def test_an_amount_that_was_changed_is_found_where_it_stands(command: Command) -> None:
+    file = command.folder / "explanation.json"
+    content = json.loads(invoices()[0])
+    content["charges"][0]["steps"][0]["household"]["part"] = "99.99"
+    file.write_text(sealed(content), encoding="utf-8")
+
+    done = command.run("verify", file)
+
+    assert done.code == 1
+    assert done.out.startswith("charges[0].steps[0].household.part: “99.99” is said, “43.87” comes out")
+    assert done.err.strip() == f"{file} is not what comes out of it."
+
+
+@pytest.mark.parametrize(
+    ("kept", "said"),
+    [
+        (b"", "This is no JSON object, or not all of one: it may have been cut off."),
+        (b"Dear tenant", "This is no JSON object, or not all of one: it may have been cut off."),
+        (invoices()[0].encode()[:300], "This is no JSON object, or not all of one: it may have been cut off."),
+        (b'{"a": 1}', "This is JSON, and no explanation: it has no “format”."),
+        (
+            b'{"format": "prorata-explanation/9"}',
+            "This is no explanation of the format prorata-explanation/1, the only one that this program knows.",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_no_explanation_is_refused_in_a_sentence_and_left_as_it_is(
+    command: Command, kept: bytes, said: str
+) -> None:
+    file = command.folder / "file"
+    file.write_bytes(kept)
+
+    assert command.refused("verify", file) == f"{file}: {said}"
+    assert file.read_bytes() == kept
+
+
+def test_bytes_that_are_no_text_are_refused_in_a_sentence(command: Command) -> None:
+    file = command.folder / "pack.zip"
+    file.write_bytes(b"PK\x03\x04\xff\xfe")
+
+    assert command.refused("verify", file) == f"{file} is no text in UTF-8, and so no explanation."
+
+
+def test_ten_lines_of_python_from_the_docs_compute_every_charge(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "explanations.md").read_text(encoding="utf-8")
+    program = page.partition("```python\n")[2].partition("```")[0]
+    assert len(program.splitlines()) - 2 <= 10, "the imports beside"
+    for text in invoices():
+        file = tmp_path / "explanation.json"
+        file.write_text(text, encoding="utf-8")
+        run = subprocess.run([sys.executable, "-c", program, file], capture_output=True, text=True, check=True)
+        charged = [line.split() for line in run.stdout.splitlines()]
+        assert [said for said, _ in charged] == [one["amount"] for one in json.loads(text)["charges"]]
+        assert all(Fraction(said) == Fraction(comes_out) for said, comes_out in charged), run.stdout

@@ -1,0 +1,29 @@
+"""Explanations of all that a landlord has, after every step: they come out as they say, and are of what is charged."""
+
+from prorata.actions.invoices import invoices
+from prorata.actions.splitting import explanations
+from prorata.domain.splitting.verification import verify
+from tests.domain.splitting import replayed
+from tests.landlord import Landlord
+
+
+def explanations_come_out(landlord: Landlord) -> None:
+    """Every invoice and month, the shares of which a second implementation divides from the JSON alone."""
+    shown, _ = landlord.see(invoices.page, {}, limit=10_000, offset=0, details=True)
+    for one in shown:
+        text = landlord.see(explanations.of_invoice, one.summary.id)
+        assert verify(text).differences == ()
+        told = [replayed.cents(charge["amount"]) for charge in replayed.read(text)["charges"]]
+        assert sorted(told) == sorted(charge.amount for charge in one.charges or [])
+    for key in sorted({(one.summary.property_id, one.summary.month) for one in shown}):
+        text = landlord.see(explanations.of_month, *key)
+        assert verify(text).differences == ()
+        content = replayed.read(text)
+        shares, owner = replayed.charges_of(content)
+        said = {
+            (one["billId"], one["line"], home["unitId"], tuple(home["tenantIds"])): replayed.cents(one["amount"])
+            for home in content["households"]
+            for one in home["charges"]
+        }
+        assert shares == said
+        assert sum(owner.values()) == replayed.cents(content["owner"])

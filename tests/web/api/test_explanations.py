@@ -1,0 +1,128 @@
+"""Explanations by the API: of a month for the account, of an invoice for its tenant, kept with what was issued."""
+
+import json
+from typing import Any
+
+from sqlalchemy import delete, func, select
+
+from prorata.actions.overview.consistency_checks import check_account
+from prorata.domain.splitting.sealed_json import sealed
+from prorata.domain.splitting.verification import verify
+from prorata.store.database.statements import changes, returns_one
+from prorata.store.schema.tables import invoice_explanation, month_explanation
+from prorata.store.splitting import explanations
+from tests.domain.splitting import replayed
+from tests.web.addresses import assert_refused
+from tests.web.conftest import House
+from tests.web.forms import assert_invalid
+from tests.web.furnished import LABELS, Furnished, add_bill, furnish
+
+MARCH = "2026-03"
+
+
+def of_month(made: Furnished, month: str = MARCH) -> dict[str, Any]:
+    answer = made.api.get(f"/properties/{made.property_id}/months/{month}/explanation")
+    assert answer.status_code == 200, answer.text
+    assert verify(answer.text).differences == ()
+    return dict(answer.json())
+
+
+def of_invoice(made: Furnished, label: str = "1", **query: Any) -> dict[str, Any]:
+    answer = made.api.get(f"/invoices/{made.invoice(label, **query)['id']}/explanation")
+    assert answer.status_code == 200, answer.text
+    assert verify(answer.text).differences == ()
+    return dict(answer.json())
+
+
+def test_a_month_is_explained_to_the_account_and_its_shares_are_those_that_are_charged(house: House) -> None:
+    made = furnish(house)
+    explained = of_month(made)
+    shares, _ = replayed.charges_of(replayed.read(json.dumps(explained)))
+    charged = {
+        (invoice["unitId"], charge["amount"])
+        for invoice in made.invoices(month=MARCH, details="true")
+        for charge in invoice["charges"]
+    }
+    assert charged
+    assert {(unit, f"{cents / 100:.2f}") for (_, _, unit, _), cents in shares.items()} == charged
+    assert explained["rules"][0]["since"] is None
+    assert [unit["label"] for unit in explained["units"]] == ["1", "2", "10"]
+
+
+def test_an_invoice_is_explained_without_a_word_of_a_neighbor(house: House) -> None:
+    made = furnish(house)
+    explained = of_invoice(made)
+    invoice = made.invoice(details="true")
+    assert (explained["invoice"]["number"], explained["total"]) == (invoice["invoiceNumber"], invoice["totalAmount"])
+    assert [one["sentence"] for one in explained["charges"]] == [one["description"] for one in invoice["charges"]]
+    text = json.dumps(explained)
+    own = {invoice["unitId"], invoice["tenantId"]}
+    assert own & {explained["invoice"]["tenantId"]}
+    for other in of_month(made)["units"]:
+        names = {other["id"], *(stay["tenantId"] for stay in other["stays"])}
+        assert not any(name in text for name in names - own)
+
+
+def test_what_was_sent_stays_explained_as_it_was_and_drafts_follow_the_facts_of_now(house: House) -> None:
+    made = furnish(house)
+    draft = of_invoice(made)
+    made.set_status("SENT")
+    sent, month = of_invoice(made), of_month(made)
+    assert sent == draft
+    made.api.patch(f"/units/{made.units['2']}", {"sqft": 5_000})
+    add_bill(house, house.landlord, made.property_id, MARCH, 12_00)
+    assert (of_invoice(made), of_month(made)) == (sent, month)
+    made.set_status("DRAFT")
+    assert of_month(made)["total"] == "102.00"
+    assert of_invoice(made) != sent
+    made.set_status("SENT")
+    assert of_month(made)["total"] == "102.00"
+    assert list(check_account(house.database, house.landlord.caller.account_id)) == []
+
+
+def test_every_invoice_of_a_month_is_kept_and_the_month_once_for_all(house: House) -> None:
+    made = furnish(house)
+    for label in LABELS:
+        made.set_status("SENT", label)
+    assert len({of_invoice(made, label)["invoice"]["id"] for label in LABELS}) == 3
+    counts = [
+        house.database.read(lambda tx, table=table: tx.one(returns_one(select(func.count()).select_from(table))))
+        for table in (month_explanation, invoice_explanation)
+    ]
+    assert counts == [1, 3]
+
+
+def test_a_kept_explanation_that_was_changed_or_is_of_other_charges_is_named_by_the_check(house: House) -> None:
+    made = furnish(house)
+    made.set_status("SENT")
+    invoice, mine = made.invoice()["id"], house.landlord.caller.account_id
+    (kept,) = house.database.read(lambda tx: explanations.of_invoices(tx, mine, [invoice]))
+    for edit, said in (
+        (lambda text: text.replace('"amount":"30.00"', '"amount":"31.00"'), "has an explanation of"),
+        (lambda text: sealed(json.loads(text.replace("30.00", "31.00"))), "has an explanation of other charges"),
+    ):
+        changed = kept._replace(content=explanations.packed(edit(kept.text)))
+        house.database.write(lambda tx, row=changed: explanations.keep_invoices(tx, [row]))
+        (found,) = check_account(house.database, mine)
+        assert found.startswith(f"Invoice {invoice} {said}")
+
+
+def test_what_was_issued_before_explanations_came_has_none_and_says_so(house: House) -> None:
+    made = furnish(house)
+    made.set_status("SENT")
+    for table in (invoice_explanation, month_explanation):
+        house.database.write(lambda tx, table=table: tx.run(changes(delete(table))))
+    for path in (
+        f"/invoices/{made.invoice()['id']}/explanation",
+        f"/properties/{made.property_id}/months/{MARCH}/explanation",
+    ):
+        said = assert_refused(made.api.get(path), 404, "EXPLANATION_NOT_FOUND")
+        assert said["error"] == "This was issued before explanations were kept, and has none."
+    of_invoice(made, "2")  # a draft of the same month
+
+
+def test_a_month_that_is_none_or_has_nothing_is_refused(house: House) -> None:
+    made = furnish(house)
+    path = f"/properties/{made.property_id}/months"
+    assert_refused(made.api.get(f"{path}/2031-01/explanation"), 404, "MONTH_NOT_FOUND")
+    assert_invalid(made.api.get(f"{path}/March/explanation"), "month")
