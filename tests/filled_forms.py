@@ -23,6 +23,7 @@ FIELDS: dict[str, dict[str, str]] = {
     "mark_bill": {"status": "PAID"},
     "make_history": {"firstMonth": "2026-02"},
     "compare_month": {"pasted": "Unit,Amount\n1A,5.00\n"},
+    "announce_rule": {"change": "x"},
     "resolve_dispute": {"dispute": "ask_01kb1n3x6ve2hrrk0p1w4bqv2f", "reason": "x"},
     "dispute_charge": {"text": "x", "amount": "1"},
     "send_reply": {"question": "ask_01kb1n3x6ve2hrrk0p1w4bqv2f", "reply": "x"},

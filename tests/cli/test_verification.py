@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from prorata.adapters.exports.packs import packed
 from prorata.domain.billing_calendar import Month
 from prorata.domain.splitting.explained_invoices import IssuedCharge, IssuedInvoice, explained_invoice
 from prorata.domain.splitting.explained_months import ExplainedMonth
@@ -17,6 +18,7 @@ from prorata.domain.splitting.planned_invoices import plan_month
 from prorata.domain.splitting.sealed_json import sealed
 from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.domain.splitting.stays import Stay, UnitFacts
+from prorata.ports.files import PackFile
 from tests.cli.running import Command
 from tests.house.sources import ROOT
 
@@ -109,8 +111,8 @@ def test_what_is_no_explanation_is_refused_in_a_sentence_and_left_as_it_is(
 
 
 def test_bytes_that_are_no_text_are_refused_in_a_sentence(command: Command) -> None:
-    file = command.folder / "pack.zip"
-    file.write_bytes(b"PK\x03\x04\xff\xfe")
+    file = command.folder / "explanation.json"
+    file.write_bytes(b"\x03\x04\xff\xfe")
 
     assert command.refused("verify", file) == f"{file} is no text in UTF-8, and so no explanation."
 
@@ -126,3 +128,22 @@ def test_ten_lines_of_python_from_the_docs_compute_every_charge(tmp_path: Path) 
         charged = [line.split() for line in run.stdout.splitlines()]
         assert [said for said, _ in charged] == [one["amount"] for one in json.loads(text)["charges"]]
         assert all(Fraction(said) == Fraction(comes_out) for said, comes_out in charged), run.stdout
+
+
+def test_a_pack_is_checked_against_its_manifest_and_its_explanations_are_computed_anew(command: Command) -> None:
+    explained = invoices()[0].encode()
+    whole = b"".join(packed([PackFile("index.html", b"<p>"), PackFile("explanations/A-1.json", explained)]))
+    file = command.folder / "pack.zip"
+    file.write_bytes(whole)
+    said = command.ok("verify", file)
+    assert said.startswith("2 files as the manifest says\n")
+    assert said.endswith("All of it comes out as it says.")
+
+    file.write_bytes(whole[: len(whole) // 2])
+    assert command.refused("verify", file) == f"{file}: It is no ZIP file, or was cut off or changed on its way."
+
+    content = json.loads(explained)
+    content["charges"][0]["amount"] = "99.99"
+    file.write_bytes(b"".join(packed([PackFile("explanations/A-1.json", sealed(content).encode())])))
+    done = command.run("verify", file)
+    assert (done.code, done.err.strip()) == (1, "explanations/A-1.json is not what comes out of it.")

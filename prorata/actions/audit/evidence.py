@@ -29,7 +29,8 @@ from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills
 from prorata.store.bills.bills import BillSummary
 from prorata.store.database.engine import Tx
-from prorata.store.delivery import tenant_pages
+from prorata.store.delivery import disputes, tenant_pages
+from prorata.store.delivery.disputes import KeptFile, ListedDispute
 from prorata.store.delivery.tenant_pages import QuestionRow
 from prorata.store.intake import documents
 from prorata.store.invoices import earlier_invoices, invoices
@@ -41,11 +42,14 @@ from prorata.store.payments import payments
 from prorata.store.payments.payments import PaymentRow
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import UnitRow
+from prorata.store.splitting import explanations
+from prorata.store.splitting.explanations import InvoiceExplanationRow
 
 
 class InvoiceEvidence(NamedTuple):
     """An invoice with its charges, in the order in which they are printed, and the ids of those that are `asked` about;
-    what it was before it was corrected; and what came of it: payments, messages, and what its tenant asked.
+    what it was before it was corrected; and what came of it: payments, messages, what its tenant asked, and which of
+    these, by id, are disputes; and how it was explained under each number that it had.
     """
 
     row: InvoiceRow
@@ -56,6 +60,8 @@ class InvoiceEvidence(NamedTuple):
     payments: Sequence[PaymentRow]
     messages: Sequence[MailRow]
     questions: Sequence[QuestionRow]
+    disputes: Mapping[str, ListedDispute]
+    explanations: Sequence[InvoiceExplanationRow]
 
 
 class BillEvidence(NamedTuple):
@@ -80,6 +86,7 @@ class Evidence(NamedTuple):
     bills: tuple[BillEvidence, ...]
     rules: tuple[ShownRule, ...]
     events: Sequence[ShownEvent]
+    dispute_files: Sequence[KeptFile]
 
 
 def of_tenant(
@@ -120,6 +127,14 @@ def files_of(tx: Tx, caller: Caller, found: Evidence) -> Iterator[tuple[str, str
             yield one.row.id, told("", content).kind or "bin", content
 
 
+def dispute_files(tx: Tx, caller: Caller, found: Evidence) -> Iterator[tuple[KeptFile, bytes]]:
+    """The files that came with disputes, one after the other, and the bytes of each."""
+    for one in found.dispute_files:
+        file = disputes.file(tx, caller.account_id, one.question_id, one.number)
+        if file is not None:
+            yield one, file.content
+
+
 def _of_rows(
     tx: Tx, caller: Caller, rows: Sequence[InvoiceRow], charge_id: str | None, records: Sequence[str], write: Forms
 ) -> Evidence:
@@ -138,6 +153,7 @@ def _of_rows(
     rules = [one for one in rules if (charge_type(one.row.utility_type) or "OTHER") in kinds]
     changed = [*ids, *records, *(one.row.id for one in found_bills), *(one.row.id for one in rules)]
     events = stored_activity.of_records(tx, account.id, changed, limit=MOST_EVENTS_OF_EVIDENCE)
+    found = tuple(_invoices(tx, caller, rows, charges, frozenset(one.id for one in asked)))
     return Evidence(
         account,
         of_property,
@@ -145,10 +161,11 @@ def _of_rows(
         rows[0].tenant_name or "",
         (None, None),
         None,
-        tuple(_invoices(tx, caller, rows, charges, frozenset(one.id for one in asked))),
+        found,
         tuple(found_bills),
         tuple(rules),
         activity.shown(tx, caller, events, write),
+        disputes.files_of(tx, account.id, [question_id for one in found for question_id in one.disputes]),
     )
 
 
@@ -159,6 +176,8 @@ def _invoices(
     paid = grouped((one.invoice_id, one) for one in payments.of_invoices(tx, caller.account_id, ids))
     sent = grouped((one.invoice_id, one) for one in mail.of_invoices(tx, caller.account_id, ids))
     said = grouped((one.invoice_id, one) for one in tenant_pages.questions_of(tx, caller.account_id, ids))
+    its_disputes = grouped((one.invoice_id, one) for one in disputes.of_invoices(tx, caller.account_id, ids))
+    explained = grouped((one.invoice_id, one) for one in explanations.of_invoices(tx, caller.account_id, ids))
     numbers = grouped((one.invoice_id, one.number) for one in earlier_invoices.numbers_of(tx, caller.account_id, ids))
     for row, printed in zip(rows, printed_invoices.of_rows(tx, caller, rows), strict=True):
         yield InvoiceEvidence(
@@ -170,6 +189,8 @@ def _invoices(
             paid.get(row.id, ()),
             sent.get(row.id, ()),
             [one for one in said.get(row.id, ()) if one.tenant_id == row.tenant_id],
+            {one.question_id: one for one in its_disputes[row.id] if one.tenant_id == row.tenant_id},
+            explained[row.id],
         )
 
 

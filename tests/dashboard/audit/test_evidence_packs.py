@@ -6,6 +6,7 @@ from html import unescape
 from zipfile import ZipFile
 
 from prorata.adapters.exports.packs import unpacked
+from prorata.domain.splitting.verification import verify
 from prorata.ports.files import MANIFEST
 from tests.dashboard.billed import set_status
 from tests.dashboard.conftest import Office
@@ -35,7 +36,9 @@ def test_a_tenants_pack_says_who_owes_what_and_why(office: Office) -> None:
     pay(office, one.id, 20_00)
     asked(office.browser(), page_of(office, one.id), WHY)
     files = read(office, f"/tenants/{one.tenant_id}/evidence?chosen=true")
-    assert set(files) == {"index.html", "bills/001.pdf", f"invoices/{one.number}.pdf"}
+    explained = f"explanations/{one.number}.json"
+    assert set(files) == {"index.html", "bills/001.pdf", f"invoices/{one.number}.pdf", explained}
+    assert verify(files[explained].decode()).differences == ()
     assert files["bills/001.pdf"] == PDF
     assert files[f"invoices/{one.number}.pdf"].startswith(b"%PDF-")
     text = text_of(files)
@@ -66,7 +69,7 @@ def test_one_charges_pack_is_about_that_charge_alone(office: Office) -> None:
     assert f"One charge of invoice {one.number}." in text
     assert "see this bill" not in text
     assert "none that tenants are shown" in text
-    assert set(files) == {"index.html", f"invoices/{one.number}.pdf"}
+    assert set(files) == {"index.html", f"invoices/{one.number}.pdf", f"explanations/{one.number}.json"}
 
 
 def test_the_manifest_is_in_the_pack_and_names_every_file(office: Office) -> None:

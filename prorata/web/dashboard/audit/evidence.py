@@ -51,6 +51,7 @@ class _Told(NamedTuple):
     paid: tuple[_Paid, ...]
     pdf: str
     before: tuple[tuple[str, str], ...]
+    explanations: tuple[str, ...]
 
 
 @page("GET", "/tenants/{tenant}/evidence", may="read", query=StatementQuery)
@@ -82,17 +83,29 @@ def _files(tx: Tx, caller: Caller, outside: Outside, find: _Find) -> Iterator[Pa
     for at, (bill_id, kind, content) in enumerate(evidence.files_of(tx, caller, found), 1):
         bills[bill_id] = f"bills/{at:03d}.{kind}"
         yield PackFile(bills[bill_id], content)
-    for one in found.invoices:
-        for printed in (one.printed, *one.before):
+    for invoice in found.invoices:
+        for printed in (invoice.printed, *invoice.before):
             yield PackFile(_pdf_of(printed.number), outside.printer(printed))
-    yield PackFile(INDEX, _index(tx, caller, found, bills, forms))
+        for one in invoice.explanations:
+            yield PackFile(_explanation_of(one.number), one.text.encode())
+    files = dict[tuple[str, int], str]()
+    for at, (file, content) in enumerate(evidence.dispute_files(tx, caller, found), 1):
+        files[file.question_id, file.number] = f"disputes/{at:03d}.{file.kind}"
+        yield PackFile(files[file.question_id, file.number], content)
+    yield PackFile(INDEX, _index(tx, caller, found, bills, files, forms))
 
 
 def _pdf_of(number: str) -> str:
     return f"invoices/{clean_name(number.replace('/', '-'))}.pdf"
 
 
-def _index(tx: Tx, caller: Caller, found: Evidence, bills: dict[str, str], forms: Forms) -> bytes:
+def _explanation_of(number: str) -> str:
+    return f"explanations/{clean_name(number.replace('/', '-'))}.json"
+
+
+def _index(
+    tx: Tx, caller: Caller, found: Evidence, bills: dict[str, str], files: dict[tuple[str, int], str], forms: Forms
+) -> bytes:
     account, words = found.account, STATEMENT_WORDS[language_of(found.account.locale)]
     name = catalog_name(account.locale)
     speech = Speech(name, catalog_of(name), forms)
@@ -103,7 +116,8 @@ def _index(tx: Tx, caller: Caller, found: Evidence, bills: dict[str, str], forms
     ]
     told = [_told(one, bills, account.locale, account.timezone, forms) for one in found.invoices]
     values = {
-        "found": found, "told": told, "rules": rules, "bills": bills, "manifest": MANIFEST, "language": speech.tag,
+        "found": found, "files": files, "told": told, "rules": rules, "bills": bills, "manifest": MANIFEST,
+        "language": speech.tag,
         "what": lambda one: said(one, words), "words": words, "write": forms, "zone": account.timezone,
         "currency": found.property.currency,
     }  # fmt: skip
@@ -129,6 +143,7 @@ def _told(found: InvoiceEvidence, bills: dict[str, str], locale: str, zone: str,
         ),
         _pdf_of(found.row.number),
         tuple((one.number, _pdf_of(one.number)) for one in found.before),
+        tuple(_explanation_of(one.number) for one in found.explanations),
     )
 
 
