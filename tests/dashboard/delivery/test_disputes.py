@@ -203,3 +203,12 @@ def test_while_the_invoice_is_a_draft_again_the_page_keeps_the_dispute_and_not_i
     assert WHY in page
     assert "Water" not in page
     assert "Withdraw" not in page
+
+
+def test_the_review_of_a_month_says_what_of_it_is_disputed(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    at = f"/properties/{one.property_id}/months/{one.month}"
+    owner = office.browser("owner")
+    assert "disputed" not in see(owner, at)
+    dispute(office, one.id)
+    assert "$12.30 of the invoice of unit 1 is disputed." in see(owner, at)
