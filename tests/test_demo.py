@@ -13,6 +13,7 @@ import sqlalchemy
 from prorata.actions.accounts import api_keys
 from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.bills import bills
+from prorata.actions.delivery import disputes
 from prorata.actions.invoices import invoices
 from prorata.actions.invoices.invoices import ShownInvoice
 from prorata.actions.online_payments.payment_links import LINK
@@ -91,7 +92,7 @@ def every_bill(tx: Tx, caller: Caller) -> list[stored_bills.BillSummary]:
 
 def every_line(tx: Tx, caller: Caller) -> list[BilledLine]:
     ids = [row.id for row in properties.page(tx, caller, limit=100, offset=0)[0]]
-    months = sorted({month for one in ids for month in stored_bills.months_of_lines(tx, caller.account_id, one)})
+    months = sorted({month for _, month in stored_bills.months_of_lines(tx, caller.account_id, ids)})
     return stored_bills.billed_lines(tx, caller.account_id, ids, months)
 
 
@@ -177,6 +178,8 @@ def of_the_invoices(tx: Tx, caller: Caller) -> Iterator[tuple[str, bool]]:
     yield "a month that waits", len({(one.property_id, one.month) for one in summaries if one.pending}) == 1
     placed = [row for row in every_correction(tx, caller) if row.to_charge_amount]
     yield "corrections on the next invoices", len(placed) > 1
+    disputed, _ = disputes.page(tx, caller, {}, limit=10, offset=0)
+    yield "a dispute that is open, and one that ended", {one.row.state for one in disputed} == {"OPEN", "RESOLVED"}
 
 
 def of_the_payments(tx: Tx, caller: Caller) -> Iterator[tuple[str, bool]]:

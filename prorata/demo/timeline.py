@@ -16,6 +16,7 @@ from prorata.actions.recalculation import correction_decisions
 from prorata.actions.splitting import share_rules, split_methods
 from prorata.actions.splitting.share_rules import Terms
 from prorata.actions.splitting.split_methods import NewBlend
+from prorata.demo import disputes
 from prorata.demo.bills import LATE, LATEST, SENT_LAST, Period, bills_of, bills_of_before, late_bill
 from prorata.demo.payments import IN_PARTS, first_parts, given_back, paid_again, payments_of
 from prorata.demo.portfolio import (
@@ -211,6 +212,9 @@ class Year:
         if period.place == _PAID_TWICE[1]:
             yield self._on(after.day(18), lambda tx: self._pay_again(tx, period, after.day(18)))
             yield self._on(after.day(20), lambda tx: self._give_back(tx, period, after.day(20)))
+        if period.place == disputes.ENDED[1]:
+            yield self._on(after.day(6), lambda tx: self._dispute(tx, period, disputes.WHY_ENDED))
+            yield self._on(after.day(8), lambda tx: disputes.end(tx, self.caller, self._disputed(tx, period)))
         yield self._on(after.day(21), lambda tx: invoices.mark_overdue(tx, accounts.the_account(tx, self.caller)))
         at_last = {label for label in _SLOW if (label, period.place) not in _NEVER_PAID}
         yield self._on(after.day(26), lambda tx: self._pay(tx, period, after.day(26), at_last))
@@ -246,6 +250,14 @@ class Year:
         (invoice,) = self._invoices(tx, {"month": period.month, "unit": self.units[HARBOR, _PAID_TWICE[0]]})
         return invoice
 
+    def _dispute(self, tx: Tx, period: Period, why: str) -> None:
+        disputes.open_largest(tx, self.caller, self._disputed(tx, period), why)
+
+    def _disputed(self, tx: Tx, period: Period) -> InvoiceSummary:
+        label = disputes.ENDED[0] if period.place == disputes.ENDED[1] else disputes.OPEN
+        (invoice,) = self._invoices(tx, {"month": period.month, "unit": self.units[HARBOR, label]})
+        return invoice
+
     def _forgive(self, tx: Tx, period: Period) -> None:
         label, place = _FORGIVEN
         if place == period.place:
@@ -267,7 +279,9 @@ class Year:
         yield self._on(self.today - timedelta(days=4), lambda tx: self._correct(tx, period))
         paid = self.today - timedelta(days=3)
         yield self._on(paid, lambda tx: self._pay(tx, period, paid, _PAID_AT_ONCE))
-        yield self._on(self.today - timedelta(days=2), self._late_bill_comes)
+        last = self.today - timedelta(days=2)
+        yield self._on(last, lambda tx: self._dispute(tx, period, disputes.WHY_OPEN), hour=11)
+        yield self._on(last, self._late_bill_comes)
         yield self._on(self.today - timedelta(days=1), self._split_by_use, hour=9)
         yield self._on(self.today - timedelta(days=1), self._take_payments_online)
 

@@ -1,0 +1,32 @@
+"""Two disputes of the demo's tenants: one that ended with a reason, and one that waits for an answer."""
+
+from prorata.actions.delivery import dispute_ends, disputes
+from prorata.actions.delivery.disputes import Opening
+from prorata.actions.delivery.tenant_pages import TENANT
+from prorata.actions.invoices import invoices
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import InvoiceSummary
+
+ENDED, OPEN = ("1B", 9), "1C"
+"""The unit of Harbor House and the month's place of the one that ended; the unit of the one that is open."""
+WHY_ENDED = "We were away for two weeks, so we used hardly any of it. Please charge us for half of the month only."
+_REASON = (
+    "By your lease a bill is divided by the house's rule, whoever is at home when. The bill and your share of it "
+    "are right; you find both on the invoice."
+)
+WHY_OPEN = "This is twice what it was a year ago. Was the meter read, or was it estimated?"
+
+
+def open_largest(tx: Tx, caller: Caller, invoice: InvoiceSummary, why: str) -> None:
+    """The tenant disputes half of the largest charge of an invoice."""
+    charges = invoices.find(tx, caller, invoice.id).charges or ()
+    largest = max((one for one in charges if one.bill_id), key=lambda one: one.amount)
+    opening = Opening(largest.id, largest.amount // 2, why)
+    disputes.open_one(tx, Caller(caller.account_id, TENANT), invoice.id, opening)
+
+
+def end(tx: Tx, caller: Caller, invoice: InvoiceSummary) -> None:
+    """It ends with a reason."""
+    (found,) = disputes.of_invoice(tx, caller, invoice.id)
+    dispute_ends.resolve(tx, caller, found.row.question_id, _REASON)
