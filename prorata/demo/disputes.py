@@ -19,10 +19,10 @@ WHY_OPEN = "This is twice what it was a year ago. Was the meter read, or was it 
 
 
 def open_largest(tx: Tx, caller: Caller, invoice: InvoiceSummary, why: str) -> None:
-    """The tenant disputes half of the largest charge of an invoice."""
+    """The tenant disputes the largest charge of an invoice."""
     charges = invoices.find(tx, caller, invoice.id).charges or ()
     largest = max((one for one in charges if one.bill_id), key=lambda one: one.amount)
-    opening = Opening(largest.id, largest.amount // 2, why)
+    opening = Opening(largest.id, largest.amount, why)
     disputes.open_one(tx, Caller(caller.account_id, TENANT), invoice.id, opening)
 
 

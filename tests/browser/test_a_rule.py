@@ -23,7 +23,7 @@ def test_the_split_follows_as_a_rule_is_edited_and_nothing_is_saved_before_savin
     expect(owner).to_contain_text("+$10.00")
     expect(page.get_by_label("1B")).to_be_focused()
     page.get_by_role("button", name="Save").click()
-    expect(page.get_by_role("status")).to_have_text("The rule for water was saved.")
+    expect(page.get_by_role("status").first).to_have_text("The rule for water was saved.")
     expect(page.get_by_role("row", name="Water")).to_contain_text("By percentage")
 
 

@@ -23,8 +23,28 @@ def test_a_bill_is_typed_in_by_keyboard_and_says_how_many_units_it_charged(landl
     page.get_by_label("Gas", exact=True).focus()
     keys.press("Space")
     keys.press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("The bill was added. Charged to")
+    expect(page.get_by_role("status").first).to_contain_text("The bill was added. Charged to")
     expect(page.get_by_role("heading", name="Prairie Gas")).to_be_visible()
+
+
+def test_usage_and_price_are_unfolded_typed_and_shown_on_the_page_of_the_bill(
+    landlord: Landlord, visit: Opened
+) -> None:
+    visitor = visit()
+    page = visitor.go(f"/properties/{landlord.property.id}/bills/new")
+    used = page.get_by_label("Water: how much was used")
+    expect(used).to_be_hidden()
+    page.get_by_label("Who sent the bill").fill("Usage Water Co.")
+    page.get_by_label("Total in USD").fill("60.00")
+    page.get_by_label("Date of the bill").fill("2031-05-20")
+    page.get_by_text("Usage and price").click()
+    used.fill("12.5")
+    page.get_by_label("Water: the unit").fill("m3")
+    page.get_by_label("Water: the price of one").fill("3.20")
+    assert visitor.wrong_in_every_look() == []
+    page.get_by_role("button", name="Add the bill").click()
+    expect(page.get_by_role("status").first).to_contain_text("The bill was added.")
+    expect(page.get_by_text("Water: 12.5\xa0m³ at $3.20 each")).to_be_visible()
 
 
 def test_enter_never_adds_a_bill_that_is_flagged(landlord: Landlord, visit: Opened) -> None:
@@ -38,7 +58,7 @@ def test_enter_never_adds_a_bill_that_is_flagged(landlord: Landlord, visit: Open
         expect(page.get_by_text("A bill of Aqua Water Co. of")).to_be_visible()
     page.get_by_label("Why it’s right").fill("It is for the second meter")
     page.get_by_role("button", name="Accept, and add the bill").click()
-    expect(page.get_by_role("status")).to_contain_text("The bill was added.")
+    expect(page.get_by_role("status").first).to_contain_text("The bill was added.")
     expect(page.get_by_text("It is for the second meter")).to_be_visible()
 
 
@@ -50,7 +70,7 @@ def test_a_flagged_bill_in_pdf_is_held_and_accepted_with_a_reason(
     page = visitor.go("/settings")
     page.get_by_label("Hold flagged bills").check()
     page.get_by_role("button", name="Save the settings").click()
-    expect(page.get_by_role("status")).to_have_text("Saved.")
+    expect(page.get_by_role("status").first).to_have_text("Saved.")
     facts = facts_of("en-US", 41 + script, kinds="ELECTRICITY", story="plain")
     layout = next(one for one in LAYOUTS if one.locale == "en-US" and not one.held_out)
     for number in ("INV-1", "INV-2"):
@@ -67,14 +87,14 @@ def test_a_flagged_bill_in_pdf_is_held_and_accepted_with_a_reason(
     expect(page.get_by_role("alert")).to_contain_text("is there already")
     assert not script or visitor.findings() == []
     page.get_by_role("button", name="Hold it, look later").click()
-    expect(page.get_by_role("status")).to_contain_text("It’s held")
+    expect(page.get_by_role("status").first).to_contain_text("It’s held")
     visitor.go("/bills?only=flagged")
     page.get_by_role("row").filter(has_text="Held").get_by_role("link").first.click()
     expect(page.get_by_text("This bill is held.")).to_be_visible()
     assert not script or visitor.findings() == []
     page.get_by_label("Why it’s right").fill("It is for the second meter")
     page.get_by_role("button", name="Accept", exact=True).click()
-    expect(page.get_by_role("status")).to_contain_text("Accepted. The bill counts now.")
+    expect(page.get_by_role("status").first).to_contain_text("Accepted. The bill counts now.")
     expect(page.get_by_text("Accepted by")).to_contain_text("It is for the second meter")
     expect(page.get_by_text("This bill is held.")).not_to_be_visible()
 

@@ -38,6 +38,7 @@ def in_former_words(landlord, of):
             landlord.run(lambda tx, said=said, charge=charge: tx.run(
                 changes(text(f"UPDATE charge SET description = '{said}' WHERE id = '{charge.id}'".replace(": ", "\\: ")))
             ))  # fmt: skip
+    landlord.run(lambda tx: tx.run(changes(text("DELETE FROM invoice_explanation"))))  # of which there were none
     return {month: told(landlord, of, month) for month in ("2026-01", "2026-02")}
 
 

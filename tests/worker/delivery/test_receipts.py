@@ -56,7 +56,7 @@ def test_a_payment_that_came_online_is_confirmed_by_an_e_mail_with_the_paid_invo
     assert message["Subject"] == "Your utility invoice for February 2026: payment received"
     text = latest(online)
     assert "We have received your online payment of $120.50 for your utility invoice for February 2026." in text
-    assert "Nothing is left to pay." in text
+    assert "Nothing of this invoice is left to pay." in text
     assert "https://prorata.example/i/" in text
     assert pdf_in(message).startswith(b"%PDF")
     assert online.invoice.delivery == "written", "the invoice shows what became of its own message"
@@ -116,4 +116,4 @@ def test_a_receipt_is_in_the_language_of_the_invoice(house: House) -> None:
     house.work(minutes=10)
     subject = house.outbox()[-1]["Subject"]
     assert subject == "Ihre Zahlung ist eingegangen: Nebenkostenrechnung für Februar 2026"
-    assert "Es ist nichts mehr offen." in latest(house)
+    assert "Von dieser Rechnung ist nichts mehr offen." in latest(house)
