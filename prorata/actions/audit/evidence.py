@@ -1,6 +1,6 @@
 """All that answers for what a tenant was charged: in some months, or by one charge. Only read; names no neighbour."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -34,6 +34,7 @@ from prorata.store.delivery.disputes import KeptFile, ListedDispute
 from prorata.store.delivery.tenant_pages import QuestionRow
 from prorata.store.intake import documents
 from prorata.store.invoices import earlier_invoices, invoices
+from prorata.store.invoices.earlier_invoices import EarlierRow
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
 from prorata.store.mail import messages as mail
 from prorata.store.mail.messages import MailRow
@@ -44,6 +45,23 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import UnitRow
 from prorata.store.splitting import explanations
 from prorata.store.splitting.explanations import InvoiceExplanationRow
+
+
+class _Others(NamedTuple):
+    """Who an invoice was for before: until when, and what they are called, which is in no pack of somebody else."""
+
+    until: str
+    called: frozenset[str | None]
+
+    @classmethod
+    def of(cls, row: InvoiceRow, earlier: Sequence[EarlierRow], sent: Sequence[MailRow]) -> "_Others":
+        """Those of an invoice, by what it was before and by what was sent of it."""
+        theirs = [one for one in earlier if one.tenant_id != row.tenant_id]
+        former = [one for one in sent if one.is_former]
+        called = {one.tenant_name for one in theirs} | {
+            name for one in former for name in (one.to_name, one.to_address)
+        }
+        return cls(max((one.kept_at for one in theirs), default=""), frozenset(called - {row.tenant_name, None}))
 
 
 class InvoiceEvidence(NamedTuple):
@@ -62,6 +80,7 @@ class InvoiceEvidence(NamedTuple):
     questions: Sequence[QuestionRow]
     disputes: Mapping[str, ListedDispute]
     explanations: Sequence[InvoiceExplanationRow]
+    others: "_Others"
 
 
 class BillEvidence(NamedTuple):
@@ -73,7 +92,8 @@ class BillEvidence(NamedTuple):
 
 class Evidence(NamedTuple):
     """All that answers for a tenant's charges. `statement` is of the days asked for; None where it is about one charge.
-    `rules` are those of the utilities that were charged, `events` what was done to all of it, by whom and when.
+    `rules` are those of the utilities that were charged, `events` what was done to all of it, by whom and when; where
+    that `is_cut`, the latest are missing.
     """
 
     account: AccountRow
@@ -87,6 +107,7 @@ class Evidence(NamedTuple):
     rules: tuple[ShownRule, ...]
     events: Sequence[ShownEvent]
     dispute_files: Sequence[KeptFile]
+    is_cut: bool = False
 
 
 def of_tenant(
@@ -112,11 +133,32 @@ def of_tenant(
 
 
 def of_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str, write: Forms = PLAIN) -> Evidence:
-    """What answers for one charge. Raises `NotFound`, and `Conflict` on a draft, which may still change."""
+    """What answers for one charge, and for what later invoices of the same tenant correct of it. Raises `NotFound`, and
+    `Conflict` on a draft, which may still change.
+    """
     row = access.invoice(tx, caller, invoice_id)
     if row.status == DRAFT:
         raise Conflict(say("This invoice is a draft, which may still change. Send it first."))
-    return _of_rows(tx, caller, [row], charge_id, [], write)
+    charge = next((one for one in invoices.charges(tx, caller.account_id, [row.id]) if one.id == charge_id), None)
+    if charge is None:
+        raise NotFound("charge")
+    later = evidence.invoices_of_tenant(
+        tx,
+        caller.account_id,
+        row.unit_id,
+        row.tenant_id or "",
+        (row.month, month_of(LAST_DATE)),
+        limit=MOST_INVOICES_OF_EVIDENCE,
+    )
+    of_line = (charge.bill_id, charge.line, charge.corrects_month or row.month)
+    found = [
+        one
+        for one in invoices.charges(tx, caller.account_id, [one.id for one in later])
+        if charge.bill_id and (one.bill_id, one.line, one.corrects_month) == of_line
+    ]
+    by_id = {one.id: one for one in later}
+    rows = [row, *(by_id[one.invoice_id] for one in found if one.invoice_id != row.id)]
+    return _of_rows(tx, caller, rows, {charge.id, *(one.id for one in found)}, [], write)
 
 
 def files_of(tx: Tx, caller: Caller, found: Evidence) -> Iterator[tuple[str, str, bytes]]:
@@ -136,23 +178,26 @@ def dispute_files(tx: Tx, caller: Caller, found: Evidence) -> Iterator[tuple[Kep
 
 
 def _of_rows(
-    tx: Tx, caller: Caller, rows: Sequence[InvoiceRow], charge_id: str | None, records: Sequence[str], write: Forms
+    tx: Tx,
+    caller: Caller,
+    rows: Sequence[InvoiceRow],
+    chosen: Container[str] | None,
+    records: Sequence[str],
+    write: Forms,
 ) -> Evidence:
     """The same by the invoices, all of one unit; `records` are others whose changes are told."""
     account, ids = account_actions.the_account(tx, caller), [row.id for row in rows]
     of_property = access.property_(tx, caller, rows[0].property_id)
     charges = grouped((one.invoice_id, one) for one in invoices.charges(tx, account.id, ids))
-    asked = [one for its in charges.values() for one in its if charge_id in (None, one.id)]
-    if not asked:
-        raise NotFound("charge")
+    asked = [one for its in charges.values() for one in its if chosen is None or one.id in chosen]
     found_bills = _bills(tx, account, sorted({one.bill_id for one in asked if one.bill_id}))
     kinds = {charge_type(kind) or "OTHER" for bill in found_bills for kind in bill.row.utility_types.split(";")}
-    if charge_id:
+    if chosen is not None:
         kinds = {asked[0].utility_type or "OTHER"}
     rules = share_rules.of_property(tx, caller, of_property.id)
     rules = [one for one in rules if (charge_type(one.row.utility_type) or "OTHER") in kinds]
     changed = [*ids, *records, *(one.row.id for one in found_bills), *(one.row.id for one in rules)]
-    events = stored_activity.of_records(tx, account.id, changed, limit=MOST_EVENTS_OF_EVIDENCE)
+    events = stored_activity.of_records(tx, account.id, changed, limit=MOST_EVENTS_OF_EVIDENCE + 1)
     found = tuple(_invoices(tx, caller, rows, charges, frozenset(one.id for one in asked)))
     return Evidence(
         account,
@@ -164,9 +209,22 @@ def _of_rows(
         found,
         tuple(found_bills),
         tuple(rules),
-        activity.shown(tx, caller, events, write),
+        tuple(_without_others(activity.shown(tx, caller, events[:MOST_EVENTS_OF_EVIDENCE], write), found)),
         disputes.files_of(tx, account.id, [question_id for one in found for question_id in one.disputes]),
+        len(events) > MOST_EVENTS_OF_EVIDENCE,
     )
+
+
+def _without_others(events: Sequence[ShownEvent], found: Sequence[InvoiceEvidence]) -> Iterator[ShownEvent]:
+    """What was done, but for what was done to an invoice while it was for somebody else, and what these are called."""
+    others = {one.row.id: one.others for one in found}
+    called = {name for one in found for name in one.others.called}
+    for event in events:
+        before = others.get(event.record_id)
+        if before is None or event.at > before.until:
+            yield event._replace(
+                changes=[one for one in event.changes if called.isdisjoint((str(one.was), str(one.became)))]
+            )
 
 
 def _invoices(
@@ -178,19 +236,21 @@ def _invoices(
     said = grouped((one.invoice_id, one) for one in tenant_pages.questions_of(tx, caller.account_id, ids))
     its_disputes = grouped((one.invoice_id, one) for one in disputes.of_invoices(tx, caller.account_id, ids))
     explained = grouped((one.invoice_id, one) for one in explanations.of_invoices(tx, caller.account_id, ids))
-    numbers = grouped((one.invoice_id, one.number) for one in earlier_invoices.numbers_of(tx, caller.account_id, ids))
+    earlier = grouped((one.invoice_id, one) for one in earlier_invoices.of_invoices(tx, caller.account_id, ids))
     for row, printed in zip(rows, printed_invoices.of_rows(tx, caller, rows), strict=True):
+        mine = [one.number for one in earlier[row.id] if one.tenant_id == row.tenant_id and one.number != row.number]
         yield InvoiceEvidence(
             row,
             printed,
             charges[row.id],
             asked,
-            tuple(printed_invoices.under(tx, caller, row.id, number) for number in numbers.get(row.id, ())),
+            tuple(printed_invoices.under(tx, caller, row.id, number) for number in mine),
             paid.get(row.id, ()),
-            sent.get(row.id, ()),
+            [one for one in sent[row.id] if not one.is_former],
             [one for one in said.get(row.id, ()) if one.tenant_id == row.tenant_id],
             {one.question_id: one for one in its_disputes[row.id] if one.tenant_id == row.tenant_id},
-            explained[row.id],
+            [one for one in explained[row.id] if one.number in (row.number, *mine)],
+            _Others.of(row, earlier[row.id], sent[row.id]),
         )
 
 

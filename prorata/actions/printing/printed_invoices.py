@@ -263,7 +263,9 @@ def _charge(row: Charged, facts: MonthFacts | None, unit_id: str) -> PrintedChar
     if facts is not None and line is not None:
         charged = PlannedCharge(line.bill_id, line.number, row.utility_type, row.amount, row.description)
         explanation, days = explain(facts, unit_id, charged), facts.days_of(line)
-    return PrintedCharge(row.utility_type, row.amount, row.description, explanation, days)
+    return PrintedCharge(
+        row.utility_type, row.amount, row.description, explanation, days, is_correction=row.corrects_month is not None
+    )
 
 
 def _day_in(account: AccountRow, timestamp: str) -> date:

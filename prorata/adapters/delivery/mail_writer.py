@@ -164,6 +164,7 @@ def letter_of(mail: InvoiceMail) -> Letter:
         own_opening=mail.own_opening,
         received=forms.money(mail.received, copy.currency),
         disputed=forms.money(mail.disputed, copy.currency) if mail.disputed else "",
+        undisputed=forms.money(balance - mail.disputed, copy.currency),
     )
     letter = invoice_letter(mail.kind, news, copy.locale)
     return letter._replace(logo=invoice.letterhead.logo, color=invoice.letterhead.color)

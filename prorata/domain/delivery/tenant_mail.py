@@ -61,6 +61,7 @@ class InvoiceNews(NamedTuple):
     own_opening: str = ""
     received: str = ""
     disputed: str = ""
+    undisputed: str = ""
 
 
 def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
@@ -82,7 +83,7 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
     opens = _own(news, values) if _opens_itself(kind, news) else _opening(kind, news, words).format_map(values)
     blocks += [Text(text) for text in (opens, *(one.format_map(values) for one in _repeated(kind, news, words)))]
     if news.disputed and kind in REMINDERS:
-        blocks.append(Text(DISPUTES[words.language].not_asked.format(disputed=one_line(news.disputed))))
+        blocks.append(Text(DISPUTES[words.language].not_asked.format(disputed=news.disputed, left=news.undisputed)))
     blocks.append(_facts(news, words, values))
     if news.balance > 0:
         blocks += _how_to_pay(news, words, values)

@@ -42,6 +42,7 @@ _IN_WORDS: Mapping[str, str] = {
     "due_today": "reminds {name} by e-mail that invoice {number} is due",
     "overdue": "reminds {name} by e-mail that invoice {number} is overdue",
     "receipt": "tells {name} by e-mail that a payment of invoice {number} has come",
+    "announcement": "tells {name} by e-mail of a rule that changes",
     "answer": "answers {name} by e-mail what was taken of a message",
     "question": "tells {name} by e-mail what a tenant asks",
     "reply": "tells {name} by e-mail what was replied to a question",

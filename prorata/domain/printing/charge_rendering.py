@@ -80,7 +80,7 @@ class WrittenCharge(NamedTuple):
 def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> WrittenCharge:
     """Write a charge: where it comes from, and how it was worked out."""
     why, amount = charge.explanation, forms.money(charge.amount, copy.currency)
-    if why is None and (corrected := read(charge.description)):
+    if charge.is_correction and (corrected := read(charge.description)):
         return _write_correction(corrected, charge, copy, texts, forms)
     if charge.utility_type is None and why is None:
         return WrittenCharge(charge.description, "", "", (), amount)

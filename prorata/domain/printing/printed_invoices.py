@@ -59,7 +59,7 @@ class Copy(NamedTuple):
 class PrintedCharge(NamedTuple):
     """A charge, in cents. Without a utility type it is a custom charge; without an explanation its `description` says
     what there is to say. `days` are those of its bill, where they are known; `earlier` is what the household was
-    charged of the same a month and a year before, where it was.
+    charged of the same a month and a year before, where it was. One that `is_correction` says so in a sentence of ours.
     """
 
     utility_type: str | None
@@ -68,6 +68,7 @@ class PrintedCharge(NamedTuple):
     explanation: Explanation | None = None
     days: LineDays | None = None
     earlier: tuple[int | None, int | None] = (None, None)
+    is_correction: bool = False
 
 
 class PrintedInvoice(NamedTuple):

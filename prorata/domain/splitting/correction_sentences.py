@@ -16,7 +16,7 @@ _SENTENCE = re.compile(
     r"|, which [^:]+ charges itself again)",
     re.DOTALL,
 )
-_NUMBER = r"-?[\d,]+(?:\.\d+|/\d+)?"
+_NUMBER = r"-?[\d,]+(?:\.\d+|/0*[1-9]\d*)?"
 _MONTHS = {str(month_in_words(Month(f"2000-{number:02d}"))).split()[0]: number for number in range(1, 13)}
 _REASON = {
     method.code: re.compile(

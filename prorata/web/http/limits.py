@@ -144,3 +144,5 @@ MOST_MONTHS_DECIDED = 120
 """Months whose corrections one request decides."""
 MOST_COLUMNS_FORM = 100_000
 """Characters of what a page holds of the columns of a file."""
+LONGEST_RETOLD = 400
+"""Characters of a stored sentence that a page says in its language; a longer one stays English."""

@@ -263,7 +263,7 @@ CORRECTION = (
     ],
 )  # fmt: skip
 def test_a_correction_is_said_in_the_language_of_the_invoice(texts: Texts, name: str, source: str, says: str):
-    (charge,) = written(texts, charges=[PrintedCharge("WATER", -1_257_12, CORRECTION)]).charges
+    (charge,) = written(texts, charges=[PrintedCharge("WATER", -1_257_12, CORRECTION, is_correction=True)]).charges
     assert (charge.name, charge.source, charge.amount) == (name, source, "-$1,257.12")
     lines = [one.text for one in charge.lines]
     assert lines[0].endswith(says)
@@ -275,12 +275,20 @@ def test_a_correction_is_said_in_the_language_of_the_invoice(texts: Texts, name:
 
 def test_a_correction_whose_reason_is_of_another_form_keeps_its_words():
     blend = CORRECTION.partition("is right: ")[0] + "is right: 60% by 1 of 2 units; 40% by 600 of 1,000 sq ft"
-    (charge,) = written(GERMAN, charges=[PrintedCharge("WATER", 1_00, blend)]).charges
+    (charge,) = written(GERMAN, charges=[PrintedCharge("WATER", 1_00, blend, is_correction=True)]).charges
     assert charge.lines[1].text == "60% by 1 of 2 units; 40% by 600 of 1,000 sq ft"
     again = (
         "Correction of March 2026: Aqua, bill of 2026-03-20: $14.00 was charged, which March 2026 charges itself again"
     )
-    (charge,) = written(GERMAN, charges=[PrintedCharge(None, 1_00, again)]).charges
+    (charge,) = written(GERMAN, charges=[PrintedCharge(None, 1_00, again, is_correction=True)]).charges
     assert (charge.name, charge.lines[0].text) == (
         "Sonstiges: Korrektur für 2026-03", "$14.00 wurden berechnet; 2026-03 berechnet das selbst neu."
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "typed", [CORRECTION, CORRECTION.replace("03-20", "02-30"), CORRECTION.replace("600", "600/0")]
+)
+def test_a_charge_that_a_person_words_like_a_correction_keeps_its_words(typed: str):
+    (charge,) = written(GERMAN, charges=[PrintedCharge(None, 1_00, typed)]).charges
+    assert (charge.name, charge.lines) == (typed, ())

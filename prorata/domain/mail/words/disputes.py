@@ -46,7 +46,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         withdrawn="Your dispute of {amount} of a charge of invoice {number} of {month} was withdrawn.",
         counts_again="Nothing of the invoice is in question by it any more.",
         was_disputed="You had written:",
-        not_asked="{disputed} of it is in dispute, and is not asked for until that has ended.",
+        not_asked="{disputed} of it is in dispute, and not asked for until that has ended. To pay now: {left}.",
     ),
     "de": DisputeWords(
         subject="Ein Posten der Rechnung {number} wird beanstandet ({place})",
@@ -66,7 +66,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         "zurückgenommen.",
         counts_again="Von der Rechnung ist dadurch nichts mehr strittig.",
         was_disputed="Sie hatten geschrieben:",
-        not_asked="Davon sind {disputed} beanstandet und werden nicht verlangt, bis das abgeschlossen ist.",
+        not_asked="Davon sind {disputed} beanstandet und werden vorerst nicht verlangt. Jetzt zu zahlen: {left}.",
     ),
     "es": DisputeWords(
         subject="Se reclama un cargo de la factura {number} ({place})",
@@ -84,7 +84,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         withdrawn="Se ha retirado su reclamación de {amount} de un cargo de la factura {number} de {month}.",
         counts_again="Ya no queda nada de la factura en cuestión por ella.",
         was_disputed="Usted había escrito:",
-        not_asked="De ello se reclaman {disputed}, que no se piden hasta que la reclamación termine.",
+        not_asked="De ello se reclaman {disputed}, que por ahora no se piden. A pagar ahora: {left}.",
     ),
     "fr": DisputeWords(
         subject="Un montant de la facture {number} est contesté ({place})",
@@ -102,6 +102,6 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         withdrawn="Votre contestation de {amount} d’un montant de la facture {number} ({month}) a été retirée.",
         counts_again="Plus rien de la facture n’est contesté par elle.",
         was_disputed="Vous aviez écrit\u00a0:",
-        not_asked="{disputed} en sont contestés, et ne sont pas demandés tant que la contestation n’est pas close.",
+        not_asked="{disputed} en sont contestés, et ne sont pas demandés. À payer maintenant\u00a0: {left}.",
     ),
 })  # fmt: skip

@@ -10,6 +10,7 @@ from gettext import GNUTranslations, NullTranslations
 from typing import Any, NamedTuple
 
 from prorata.web.dashboard.kernel.translations import said, speech_of_page
+from prorata.web.http.limits import LONGEST_RETOLD
 
 _PLACE = re.compile(r"\{(\w+)\}")
 _BEGINNING = 4
@@ -25,7 +26,7 @@ class _Form(NamedTuple):
 
 def retold(text: Any) -> Any:
     """A stored sentence in the language of the page; as it is where the catalog has none that it was made from."""
-    if type(text) is not str or not text:
+    if type(text) is not str or not text or len(text) > LONGEST_RETOLD:
         return said(text)
     speech = speech_of_page()
     if speech.catalog.gettext(text) != text:

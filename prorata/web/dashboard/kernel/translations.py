@@ -86,12 +86,12 @@ def said(text: Any, speech: Speech | None = None) -> Any:
     """A text in the language of the page that is being made, or in a speech, with its numbers and months as they are
     written there; anything else as it is.
     """
-    if type(text) not in (Text, Count, NamedMonth):
+    if not isinstance(text, (Text, Count, NamedMonth)):
         return text
     by = speech or _SPEECH.get()
-    if type(text) is Count:
+    if isinstance(text, Count):
         return by.forms.count(text)
-    if type(text) is NamedMonth:
+    if isinstance(text, NamedMonth):
         return by.forms.month(text.month)
     if text.many is None:
         form = by.catalog.gettext(text.form) if text.form else ""
