@@ -1,6 +1,7 @@
 """Everything under a property as one JSON document, written before it is deleted."""
 
 import json
+from base64 import b64encode
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,21 +16,24 @@ from prorata.store.payments import payments
 from prorata.store.properties import units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months
-from prorata.store.splitting import share_rules
+from prorata.store.splitting import explanations, share_rules
+from prorata.store.splitting.explanations import InvoiceExplanationRow, MonthExplanationRow
 
 
 def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
     """A property with its rules, units, tenants, bills, lines and flags, months, invoices, charges, payments, messages
-    and questions of tenants, what they were told of other rules, what other programs call it and what went into files
-    for them, and the account's blends.
+    and questions of tenants, disputes with their files, explanations that were kept, what tenants were told of other
+    rules, what other programs call it and what went into files for them, and the account's blends.
 
-    JSON; amounts in cents.
+    JSON; amounts in cents, the content of files in Base64.
     """
     account, ids = caller.account_id, [row.id]
     months = billing_months.lock_many(tx, account, ids)
     named = [month.month for month in months]
     its_invoices = invoices.of_months(tx, account, ids, named)
     invoice_ids = [invoice.id for invoice in its_invoices]
+    its_disputes = disputes.of_invoices(tx, account, invoice_ids)
+    files = disputes.whole_files_of(tx, account, [one.question_id for one in its_disputes])
     parts: dict[str, Sequence[Any]] = {
         "shareRules": share_rules.of_properties(tx, account, ids),
         "formerShareRules": share_rules.former_of_properties(tx, account, ids),
@@ -47,7 +51,7 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
         "messages": mail.of_invoices(tx, account, invoice_ids),
         "questions": tenant_pages.questions_of(tx, account, invoice_ids),
         "ruleAnnouncements": rule_announcements.of_property(tx, account, row.id),
-        "disputes": disputes.of_invoices(tx, account, invoice_ids),
+        "disputes": its_disputes,
         "chargeNames": charge_names.of_property(tx, account, row.id),
         "exportedCharges": charge_exports.of_property(tx, account, row.id),
     }
@@ -55,5 +59,13 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
         "exportedAt": tx.now,
         "property": row._asdict(),
         **{name: [part._asdict() for part in rows] for name, rows in parts.items()},
+        "disputeFiles": [file._asdict() | {"content": b64encode(file.content).decode()} for file in files],
+        "monthExplanations": _texts(explanations.of_months(tx, account, ids, named)),
+        "invoiceExplanations": _texts(explanations.of_invoices(tx, account, invoice_ids)),
     }
     return json.dumps(document, ensure_ascii=False, indent=1)
+
+
+def _texts(rows: Sequence[MonthExplanationRow | InvoiceExplanationRow]) -> list[dict[str, Any]]:
+    """Explanations with their JSON as text, byte for byte that which their hashes are of."""
+    return [row._asdict() | {"content": row.text} for row in rows]

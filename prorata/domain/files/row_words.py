@@ -1,6 +1,7 @@
 """What cells of tables say in place of a name: that a row adds up others, or that nobody lives in a unit."""
 
 import re
+from collections.abc import Set as AbstractSet
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.search_terms import folded
@@ -10,6 +11,7 @@ _SUM = rf"{_OF_PARTS}(?:totals?|totale|totaux|sums?|summe|suma|somme)|gesamt|ins
 _BEGINS = re.compile(rf"[\W_]*(?:{_SUM})(?![^\W_])")
 _WHOLE = re.compile(rf"[\W_]*(?:(?:{_SUM}|general)(?![^\W_])[\W_]*)+")
 """Words of sums in the languages of accounts, as `folded` writes them."""
+_OF = re.compile(r"(?:for|of|fur|von|vom|de|del|du|des|para|pour)[\W_]+")
 _NOT_WORDS = re.compile(r"[\W_]+")
 _VACANT = {
     "leerstand", "leer", "leerstehend", "unvermietet", "unbewohnt", "frei", "vacant", "vacantunit", "empty", "none",
@@ -27,6 +29,24 @@ def is_sum(cell: Cell) -> bool:
     return isinstance(cell, str) and _WHOLE.fullmatch(folded(cell)) is not None
 
 
+def is_sum_of(cell: Cell, names: AbstractSet[str]) -> bool:
+    """Whether a cell is a word for a sum, followed by nothing or by one of these names, as `folded_name` has them.
+
+    >>> names = {folded_name("Maple Court")}
+    >>> [is_sum_of(text, names) for text in ("Sum", "Subtotal MAPLE COURT:", "Total for Maple Court", "Total Plaza")]
+    [True, True, True, False]
+    """
+    if not isinstance(cell, str) or not begins_as_sum(cell):
+        return False
+    rest = _WHOLE.sub("", folded(cell), count=1)
+    return is_sum(cell) or not names.isdisjoint({folded_name(rest), folded_name(_OF.sub("", rest, count=1))})
+
+
+def folded_name(name: str) -> str:
+    """A name by its letters and digits alone."""
+    return _NOT_WORDS.sub("", folded(name))
+
+
 def begins_as_sum(cell: Cell) -> bool:
     """Whether a cell begins with a word for a sum, be it followed by what is added up.
 
@@ -42,4 +62,4 @@ def says_vacant(cell: Cell) -> bool:
     >>> [says_vacant(text) for text in ("LEERSTAND", "n/a", "Vacío", "- vacant unit -", "Ann Leer", "")]
     [True, True, True, True, False, False]
     """
-    return isinstance(cell, str) and _NOT_WORDS.sub("", folded(cell)) in _VACANT
+    return isinstance(cell, str) and folded_name(cell) in _VACANT

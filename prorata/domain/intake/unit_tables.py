@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, mark_of
-from prorata.domain.files.row_words import begins_as_sum, is_sum
+from prorata.domain.files.row_words import begins_as_sum, folded_name, is_sum, is_sum_of
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
 from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
@@ -139,10 +139,13 @@ def _known(field: str) -> str:
 
 
 def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
-    """The rows that say for their unit, their property or in their first cell that they add up others. One with a
-    tenant is none, nor one with a unit of another name, nor what has the name of a property that has such a row.
+    """The rows that say for their unit, their property or in their first cell that they add up others. Beside a unit
+    or a property, only a word for a sum with nothing after it says so, or with the name of a property of the file:
+    "Total Plaza" may be a property, and "Total Fitness" a unit of it. One with a tenant is none, nor one with a unit
+    of another name, nor what has the name of a property that has such a row.
     """
     places = [fields.index(field) if field in fields else None for field in ("label", "tenantName", "property")]
+    houses = {folded_name(house) for _, cells in sheet.rows if isinstance(house := _at(cells, places[2]), str)} - {""}
     found, others = list[SumRow](), set[str]()
     for line, cells in sheet.rows:
         unit, who, house = (_at(cells, place) for place in places)
@@ -150,7 +153,11 @@ def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
         of = next((cell for cell in (unit, house, first) if begins_as_sum(cell)), None)
         is_other_unit = not (is_blank(unit) or begins_as_sum(unit) or str(unit).strip().isdigit())
         says_sum = begins_as_sum if is_blank(unit) else is_sum  # a firm that lives in a unit may be called so
-        is_of_place = begins_as_sum(unit) or begins_as_sum(house) or says_sum(first)
+        is_of_place = (
+            (begins_as_sum(unit) if is_blank(house) else is_sum_of(unit, houses))
+            or (begins_as_sum(house) if is_blank(unit) else is_sum_of(house, houses))
+            or says_sum(first)
+        )
         is_nobody = is_vacant(who) or not isinstance(who, str) or says_sum(who)
         if of is not None and is_of_place and is_nobody and not is_other_unit:
             found.append(SumRow(line, shown(str(of).strip())))

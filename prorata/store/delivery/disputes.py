@@ -145,6 +145,12 @@ _FILES = returns(
     .where(dispute_file.c.account_id == bindparam("account"), is_one_of(dispute_file.c.question_id, "questions"))
     .order_by(dispute_file.c.question_id, dispute_file.c.number),
 )
+_WHOLE_FILES = returns(
+    FileRow,
+    select(dispute_file)
+    .where(dispute_file.c.account_id == bindparam("account"), is_one_of(dispute_file.c.question_id, "questions"))
+    .order_by(dispute_file.c.question_id, dispute_file.c.number),
+)
 _FILE = returns(
     FileRow,
     select(dispute_file).where(
@@ -228,6 +234,11 @@ def end(tx: Tx, row: DisputeRow) -> bool:
 def files_of(tx: Tx, account_id: str, question_ids: list[str]) -> list[KeptFile]:
     """The files that came with these disputes, without what they hold."""
     return tx.all(_FILES, account=account_id, questions=question_ids) if question_ids else []
+
+
+def whole_files_of(tx: Tx, account_id: str, question_ids: list[str]) -> list[FileRow]:
+    """The files that came with these disputes, with what they hold."""
+    return tx.all(_WHOLE_FILES, account=account_id, questions=question_ids) if question_ids else []
 
 
 def file(tx: Tx, account_id: str, question_id: str, number: int) -> FileRow | None:

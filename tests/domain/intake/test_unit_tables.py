@@ -66,12 +66,31 @@ def test_sum_rows_are_passed_over_and_named_and_a_tenant_s_row_is_none() -> None
 
 
 @pytest.mark.parametrize("name", ["Subtotal Maple Court", "Summe Haus 3", "Sub-total", "Zwischensumme Ahornstr. 5",
-                                  "Total général", "Sous-total", "Grand Total:"])  # fmt: skip
+                                  "Total général", "Sous-total", "Grand Total:", "Total for Maple Court:"])  # fmt: skip
 def test_a_sum_of_a_house_with_numbers_beside_it_is_no_new_house(name: str) -> None:
-    header = ("Property", "Unit", "Tenant", "Sq Ft")
-    table = understood(sheet(header, ("Elm", "1", "Ann", "80"), (name, "12", "", "960"), ("Elm", name, "", "80")), None)
-    assert table.sums == (SumRow(5, name), SumRow(6, name))
-    assert [line for line, _ in table.sheet.rows] == [4]
+    houses = ("Maple Court", "1", "Ann", "80"), ("Haus 3", "1", "Bo", "80"), ("AHORNSTR. 5", "1", "Cy", "80")
+    sums = (name, "12", "", "960"), ("Haus 3", name, "", "80"), (name, "", "", "80"), ("", name, "", "80")
+    table = understood(sheet(("Property", "Unit", "Tenant", "Sq Ft"), *houses, *sums), None)
+    assert table.sums == tuple(SumRow(line, name) for line in (7, 8, 9, 10))
+    assert [line for line, _ in table.sheet.rows] == [4, 5, 6]
+
+
+@pytest.mark.parametrize("name", ["Total Plaza", "Sum Street 5", "Gesamt Hof", "Subtotal Maple Court"])
+def test_vacant_units_of_a_house_whose_name_begins_as_a_sum_stay(name: str) -> None:
+    rows = (name, "1", "", "500"), (name, "2", "vacant", "600"), ("Maple", "1", "", "500"), ("Sum", "", "", "1600")
+    table = understood(sheet(("Property", "Unit", "Tenant", "Sq ft"), *rows), None)
+    assert table.sums == (SumRow(7, "Sum"),)
+    table = understood(
+        sheet(("Property", "Unit", "Sq ft"), *[(house, unit, size) for house, unit, _, size in rows]), None
+    )
+    assert [cells[0] for _, cells in table.sheet.rows] == [name, name, "Maple"]
+
+
+def test_a_vacant_unit_of_a_named_house_may_be_called_as_a_sum_begins() -> None:
+    rows = ("Mall", "Total Fitness", "", "500"), ("Mall", "Total", "", "500"), ("Mall", "Total Mall", "", "500")
+    table = understood(sheet(("Property", "Unit", "Tenant", "Sq ft"), *rows), None)
+    assert table.sums == (SumRow(5, "Total"), SumRow(6, "Total Mall"))
+    assert [cells[1] for _, cells in table.sheet.rows] == ["Total Fitness"]
 
 
 def test_a_house_or_tenant_whose_name_begins_as_a_sum_stays() -> None:
