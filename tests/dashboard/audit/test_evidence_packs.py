@@ -5,15 +5,18 @@ import re
 from html import unescape
 from zipfile import ZipFile
 
+from prorata.actions.properties import tenants
 from prorata.adapters.exports.packs import unpacked
 from prorata.domain.splitting.verification import verify
 from prorata.ports.files import MANIFEST
+from prorata.store.database.engine import Tx
 from tests.dashboard.billed import set_status
 from tests.dashboard.conftest import Office
 from tests.dashboard.delivery.test_tenant_bills import PDF, bill_of, came_in
 from tests.dashboard.delivery.test_tenant_questions import WHY
 from tests.dashboard.invoices.test_statements import pay
 from tests.dashboard.tenants import asked, page_of, sent
+from tests.former_programs import hand_back
 
 
 def read(office: Office, path: str) -> dict[str, bytes]:
@@ -99,3 +102,21 @@ def test_a_draft_has_no_evidence_yet(office: Office) -> None:
     set_status(office, one.id, "DRAFT")
     answer = office.browser("owner").get(to)
     assert (answer.status_code, "is a draft, which may still change" in unescape(answer.text)) == (409, True)
+
+
+def test_a_pack_holds_nothing_of_whom_an_invoice_was_for_before(office: Office) -> None:
+    (one,) = sent(office, "1")
+    asked(office.browser(), page_of(office, one.id), WHY)
+    set_status(office, one.id, "CANCELLED")
+
+    def move(tx: Tx) -> str:
+        hand_back(tx, office.caller, one.id)
+        tenants.change(tx, office.caller, one.tenant_id or "", {"move_out": "2026-01-31"})
+        return tenants.create(tx, office.caller, one.unit_id, {"name": "Bob", "move_in": "2026-02-01"}).id
+
+    bob = office.database.write(move)
+    set_status(office, one.id, "SENT")
+    text = text_of(read(office, f"/tenants/{bob}/evidence?chosen=true"))
+    assert "Evidence pack: Bob, 1" in text
+    for theirs in ("Tenant 1", "t1@example.org", WHY.splitlines()[0]):
+        assert theirs not in text, theirs
