@@ -7,7 +7,7 @@ import click
 from prorata.adapters.exports.packs import unpacked
 from prorata.cli.limits import LARGEST_EXPLANATION
 from prorata.domain.locale_forms import counted
-from prorata.domain.splitting.verification import Unverifiable, verify as verified
+from prorata.domain.splitting.verification import Unverifiable, Verified, verify as verified
 from prorata.errors import InvalidRequest
 
 FAILED = 1
@@ -27,7 +27,7 @@ def verify(*, file: Path) -> int:
     content = file.read_bytes()
     if content.startswith(_ZIP):
         return _verify_pack(file, content)
-    return _verify(str(file), content)
+    return _told(str(file), _verified(str(file), content))
 
 
 def _verify_pack(file: Path, content: bytes) -> int:
@@ -37,16 +37,31 @@ def _verify_pack(file: Path, content: bytes) -> int:
         raise click.ClickException(f"{file}: {error}") from None
     click.echo(f"{counted(len(files), 'file')} as the manifest says")
     explained = [one for one in files if one.name.startswith("explanations/")]
-    return max([_verify(one.name, one.content) for one in explained], default=0)
+    if not explained:
+        click.echo("There is no explanation in it: no charge was computed.")
+        return 0
+    found = {one.name: _verified(one.name, one.content) for one in explained}
+    code = max([_told(*one) for one in found.items()])
+    if code == 0:
+        computed, taken = sum(one.computed for one in found.values()), sum(one.taken for one in found.values())
+        click.echo(f"{counted(len(found), 'explanation')}: {_in_words(computed, taken)}.")
+    return code
 
 
-def _verify(name: str, content: bytes) -> int:
+def _in_words(computed: int, taken: int) -> str:
+    return f"{counted(computed, 'charge')} computed anew, {taken} taken as they say"
+
+
+def _verified(name: str, content: bytes) -> Verified:
     try:
-        found = verified(content.decode())
+        return verified(content.decode())
     except UnicodeDecodeError:
         raise click.ClickException(f"{name} is no text in UTF-8, and so no explanation.") from None
     except Unverifiable as error:
         raise click.ClickException(f"{name}: {error}") from None
+
+
+def _told(name: str, found: Verified) -> int:
     for one in found.differences:
         click.echo(one)
     if found.differences:
@@ -54,5 +69,8 @@ def _verify(name: str, content: bytes) -> int:
         return FAILED
     for one in found.checked:
         click.echo(one)
-    click.echo("All of it comes out as it says.")
+    if found.taken:
+        click.echo(f"What can be computed comes out as it says: {_in_words(found.computed, found.taken)}.")
+    else:
+        click.echo("All of it comes out as it says.")
     return 0

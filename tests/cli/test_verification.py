@@ -6,11 +6,13 @@ import sys
 from datetime import date
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from prorata.adapters.exports.packs import packed
 from prorata.domain.billing_calendar import Month
+from prorata.domain.money import in_figures
 from prorata.domain.splitting.explained_invoices import IssuedCharge, IssuedInvoice, explained_invoice
 from prorata.domain.splitting.explained_months import ExplainedMonth
 from prorata.domain.splitting.month_facts import Line, MonthFacts
@@ -137,7 +139,9 @@ def test_a_pack_is_checked_against_its_manifest_and_its_explanations_are_compute
     file.write_bytes(whole)
     said = command.ok("verify", file)
     assert said.startswith("2 files as the manifest says\n")
-    assert said.endswith("All of it comes out as it says.")
+    assert said.endswith(
+        "All of it comes out as it says.\n1 explanation: 2 charges computed anew, 0 taken as they say."
+    )
 
     file.write_bytes(whole[: len(whole) // 2])
     assert command.refused("verify", file) == f"{file}: It is no ZIP file, or was cut off or changed on its way."
@@ -147,3 +151,90 @@ def test_a_pack_is_checked_against_its_manifest_and_its_explanations_are_compute
     file.write_bytes(b"".join(packed([PackFile("explanations/A-1.json", sealed(content).encode())])))
     done = command.run("verify", file)
     assert (done.code, done.err.strip()) == (1, "explanations/A-1.json is not what comes out of it.")
+
+
+def test_a_pack_without_explanations_says_that_no_charge_was_computed(command: Command) -> None:
+    file = command.folder / "pack.zip"
+    file.write_bytes(b"".join(packed([PackFile("index.html", b"<p>")])))
+
+    assert command.ok("verify", file) == (
+        "1 file as the manifest says\nThere is no explanation in it: no charge was computed."
+    )
+
+
+CORRECTED = (
+    "Correction of February 2026: Aqua, bill of 2026-02-20: $192.06 was charged; $65.06 is right: "
+    "600 of 1,000 sq ft; -$27.00 is left to the owner; -$40.00 of the difference is not decided"
+)
+AGAIN = (
+    "Correction of February 2026: Aqua, bill of 2026-02-20: $192.06 was charged, which February charges itself again"
+)
+
+
+def with_charges(*charges: IssuedCharge) -> dict[str, Any]:
+    invoice = IssuedInvoice("inv_1", "A-1-2026-03", "u1", "1", 0, "ann")
+    return explained_invoice(MONTH, invoice, charges, {})
+
+
+def corrected(amount: int, sentence: str) -> IssuedCharge:
+    return IssuedCharge("b0", 1, "WATER", amount, sentence, "2026-02")
+
+
+def test_how_many_charges_are_computed_and_how_many_are_taken_as_they_say_is_told(command: Command) -> None:
+    content = with_charges(
+        corrected(-60_00, CORRECTED),
+        corrected(-192_06, AGAIN),
+        corrected(-5_00, "Correction of a meter"),
+        corrected(-61_00, CORRECTED),
+        IssuedCharge(None, None, None, 30_00, "Garage, March", None),
+    )
+    content["charges"] += json.loads(invoices()[0])["charges"]
+    content["total"] = in_figures(sum(int(one["amount"].replace(".", "")) for one in content["charges"]))
+    shares = len(content["charges"]) - 5
+    assert [one["kind"] for one in content["charges"][:5]] == ["correction"] * 3 + ["stated", "byHand"]
+    text = sealed(content)
+    file = command.folder / "explanation.json"
+    file.write_text(text, encoding="utf-8")
+
+    said = command.ok("verify", file)
+
+    counts = f"{shares + 2} charges computed anew, 3 taken as they say."
+    assert said.splitlines()[1:4] == [
+        f"computed anew: {shares} shares, with every cent in its bounds",
+        "held against what is said to be right: 2 corrections",
+        "taken as they say: 1 by hand, 1 stated, 1 correction not to be read",
+    ]
+    assert said.endswith(f"\nWhat can be computed comes out as it says: {counts}")
+
+    file.write_bytes(b"".join(packed([PackFile("explanations/A-1.json", text.encode())])))
+    assert command.ok("verify", file).endswith(f"\n1 explanation: {counts}")
+
+
+@pytest.mark.parametrize(("amount", "sentence", "right"), [(-60_00, CORRECTED, "-60.00"), (-192_06, AGAIN, "-192.06")])
+def test_a_correction_that_is_not_what_its_sentence_says_is_found(
+    command: Command, amount: int, sentence: str, right: str
+) -> None:
+    content = with_charges(corrected(amount, sentence))
+    content["charges"][0]["amount"] = content["total"] = "-999.00"
+    file = command.folder / "explanation.json"
+    file.write_text(sealed(content), encoding="utf-8")
+
+    done = command.run("verify", file)
+
+    assert done.code == 1
+    assert done.out.strip() == f"charges[0].amount: “-999.00” is said, “{right}” comes out"
+
+
+def test_a_share_that_is_called_by_hand_is_found_by_the_fields_it_has_left(command: Command) -> None:
+    content = json.loads(invoices()[0])
+    content["charges"] = content["charges"][:1]
+    content["charges"][0] |= {"kind": "byHand", "amount": "5000.00", "billId": "b1"}
+    content["total"] = "5000.00"
+    file = command.folder / "explanation.json"
+    file.write_text(sealed(content), encoding="utf-8")
+
+    done = command.run("verify", file)
+
+    assert done.code == 1
+    for name in ("line", "share", "steps", "billId"):
+        assert f"charges[0].{name}: no field of prorata-explanation/1" in done.out

@@ -9,12 +9,15 @@ from prorata.domain.billing_calendar import Month, month_in_words
 from prorata.domain.money import in_words
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 
-_MONEY = r"-?[^\d\s-]*\s?[\d,]+\.\d\d"
+_MONEY = r"-?[^\d\s-]*\s?[\d,]{1,30}\.\d\d"
 _SENTENCE = re.compile(
     r"Correction of (?P<month>[A-Z][a-z]+ \d{4}): (?P<issuer>.+), bill of (?P<day>\d{4}-\d\d-\d\d): "
     rf"(?P<charged>{_MONEY}) was charged(?:; (?P<right>{_MONEY}) is right: (?P<why>.+)"
     r"|, which [^:]+ charges itself again)",
     re.DOTALL,
+)
+_NOT_CHARGED = re.compile(
+    rf"(?:; ({_MONEY}) is left to the owner)?(?:; ({_MONEY}) of the difference is not decided)?\Z"
 )
 _NUMBER = r"-?[\d,]+(?:\.\d+|/0*[1-9]\d*)?"
 _MONTHS = {str(month_in_words(Month(f"2000-{number:02d}"))).split()[0]: number for number in range(1, 13)}
@@ -78,15 +81,38 @@ def read(description: str) -> Corrected | None:
     name, _, year = found["month"].partition(" ") if found else ("", "", "")
     if found is None or name not in _MONTHS:
         return None
+    try:
+        day = date.fromisoformat(found["day"])
+    except ValueError:
+        return None
     right = found["right"]
+    try:
+        day = date.fromisoformat(found["day"])
+    except ValueError:
+        return None
     return Corrected(
         Month(f"{year}-{_MONTHS[name]:02d}"),
         found["issuer"],
-        date.fromisoformat(found["day"]),
+        day,
         _cents(found["charged"]),
         None if right is None else _cents(right),
         found["why"] or "",
     )
+
+
+def comes_to(description: str) -> int | None:
+    """What a correction charges by its sentence, in cents; None of any other text.
+
+    >>> comes_to("Correction of March 2026: Aqua, bill of 2026-03-20: $192.06 was charged; $65.06 is right: "
+    ...          "14 of 31 days; -$27.00 is left to the owner")
+    -10000
+    """
+    found = read(description)
+    if found is None:
+        return None
+    rest = _NOT_CHARGED.search(found.why)
+    not_charged = sum(_cents(one) for one in rest.groups() if one) if rest else 0
+    return (found.right or 0) - found.charged - not_charged
 
 
 def reason_of(why: str) -> Reason | None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from prorata.domain.locale_forms import FORMER, PLAIN
 from prorata.domain.money import exact_sum, in_figures, in_words
+from prorata.domain.splitting.correction_sentences import comes_to
 from prorata.domain.splitting.divided_months import share_in_words
 from prorata.domain.splitting.explained_lines import ExplainedLine
 from prorata.domain.splitting.explained_months import INVOICE, ExplainedMonth
@@ -16,8 +17,20 @@ from prorata.domain.splitting.stays import NOBODY, Presence
 
 SHARE, CORRECTION, BY_HAND, STATED = "share", "correction", "byHand", "stated"
 """What a charge is: a share of a line; a correction of an earlier month; what a person added; or what its sentence
-alone says, as the facts of the month give it no other way.
+alone says, as the facts of the month give it no other way, nor do a correction's own words.
 """
+_SAID = ("kind", "amount", "sentence")
+_OF_LINE = ("billId", "line", "utilityType")
+FIELDS = {
+    SHARE: (
+        *("kind", "line", "deductions", "otherLines", "rule", "steps"),
+        *("share", "part", "issuedBefore", "amount", "sentence"),
+    ),
+    CORRECTION: (*_SAID, "correctsMonth", *_OF_LINE),
+    BY_HAND: _SAID,
+    STATED: (*_SAID, *_OF_LINE),
+}
+"""The fields of each kind of charge: these and no others."""
 
 _HUNDRED = Fraction(100)
 
@@ -79,9 +92,9 @@ def _charge(
     if charge.bill_id is None or charge.line is None:
         return {"kind": BY_HAND, **said}
     of_line = {"billId": charge.bill_id, "line": charge.line, "utilityType": charge.utility_type}
-    if charge.corrects_month is not None:
+    if charge.corrects_month is not None and comes_to(charge.description) in {None, charge.amount}:
         return {"kind": CORRECTION, "correctsMonth": charge.corrects_month, **of_line, **said}
-    line = month.lines.get((charge.bill_id, charge.line))
+    line = None if charge.corrects_month else month.lines.get((charge.bill_id, charge.line))
     found = None if line is None else _found(month, line, invoice, charge)
     if line is None or line.rule is None or found is None:
         return {"kind": STATED, **of_line, **said}

@@ -5,11 +5,12 @@ from datetime import date
 from fractions import Fraction
 from typing import NamedTuple
 
-from prorata.domain.locale_forms import FORMER, PLAIN, Forms
+from prorata.domain.locale_forms import FORMER, PLAIN, Forms, counted
 from prorata.domain.money import beyond_rounding, in_figures, in_words as money_in_words, part_with_place
+from prorata.domain.splitting.correction_sentences import comes_to
 from prorata.domain.splitting.division import Piece, blend_amounts, in_words
 from prorata.domain.splitting.explained_facts import Fields, Misread, object_of, read_line, read_month_facts, read_rule
-from prorata.domain.splitting.explained_invoices import SHARE, share_of
+from prorata.domain.splitting.explained_invoices import BY_HAND, CORRECTION, FIELDS, SHARE, STATED, share_of
 from prorata.domain.splitting.explained_months import INVOICE, MONTH, ExplainedMonth
 from prorata.domain.splitting.month_facts import Line
 from prorata.domain.splitting.planned_charges import about_bill, cents_in_words
@@ -22,10 +23,23 @@ _ONE, _HUNDRED = Fraction(1), Fraction(100)
 
 
 class Verified(NamedTuple):
-    """What was checked of an explanation, in words; and where it differs from what comes out."""
+    """What was checked of an explanation, in words; where it differs from what comes out; and how many of its charges
+    were `computed` anew, and how many `taken` as they say.
+    """
 
     checked: tuple[str, ...]
     differences: tuple[str, ...]
+    computed: int = 0
+    taken: int = 0
+
+
+class _Found(NamedTuple):
+    """What comes out of an explanation, and what of that was checked."""
+
+    checked: tuple[str, ...]
+    right: Content
+    computed: int
+    taken: int
 
 
 class Unverifiable(ValueError):
@@ -46,7 +60,7 @@ def verify(text: str) -> Verified:
     except (UnicodeEncodeError, ValueError):
         raise Unverifiable("This is JSON, and no explanation: it holds text or a number that none has.") from None
     try:
-        checked, right = _KINDS[content["of"]](Fields(content, ""))
+        checked, right, computed, taken = _KINDS[content["of"]](Fields(content, ""))
     except Misread as error:
         return Verified((), (f"{error}: missing, or not as {FORMAT} has it",))
     except OverflowError:
@@ -55,7 +69,8 @@ def verify(text: str) -> Verified:
     if content.get(SEAL) != seal:
         found.insert(0, f"{SEAL}: the hash of this explanation is {seal}")
     more = len(found) - _TOLD_AT_ONCE
-    return Verified(checked, (*found[:_TOLD_AT_ONCE], *((f"and {more} more",) if more > 0 else ())))
+    told = (*found[:_TOLD_AT_ONCE], *((f"and {more} more",) if more > 0 else ()))
+    return Verified(checked, told, computed, taken)
 
 
 def _differences(said: object, right: object, path: str) -> Iterator[str]:
@@ -81,39 +96,57 @@ def _shown(value: object) -> str:
     return "an object" if isinstance(value, dict) else "nothing" if value is None else f"“{value}”"
 
 
-def _month(fields: Fields) -> tuple[tuple[str, ...], Content]:
+def _month(fields: Fields) -> _Found:
     facts, reasons = read_month_facts(fields)
     right = ExplainedMonth(facts, fields.text("propertyId")).content(reasons)
     parts = sum(len(step["units"]) for line in right["lines"] for step in line["steps"])
     checked = (
         f"{SEAL}: the hash of everything else",
         f"lines: {len(right['lines'])}, divided anew over {len(facts.units)} units: {parts} shares with their cents",
-        f"households: {len(right['households'])}, what each bears, with {len(facts.corrections)} corrections",
+        f"households: {len(right['households'])}, what each bears",
+        f"taken as they say: {counted(len(facts.corrections), 'correction')} of earlier months",
         f"total: {right['total']}, of which {right['owner']} are the owner’s",
     )
-    return checked, right
+    computed = sum(len(one["charges"]) for one in right["households"])
+    return _Found(checked, right, computed, len(facts.corrections))
 
 
-def _invoice(fields: Fields) -> tuple[tuple[str, ...], Content]:
+def _invoice(fields: Fields) -> _Found:
     charges = [_charge(one, fields.text("currency")) for one in fields.each("charges")]
     total = in_figures(sum(one.money("amount") for one in fields.each("charges")))
-    shares = sum(one["kind"] == SHARE for one in charges)
+    shares, by_hand, stated = (sum(one["kind"] == kind for one in charges) for kind in (SHARE, BY_HAND, STATED))
+    read = sum(one["kind"] == CORRECTION and comes_to(one["sentence"]) is not None for one in charges)
+    unread = len(charges) - shares - by_hand - stated - read
     checked = (
         f"{SEAL}: the hash of everything else",
-        f"charges: {len(charges)}, of which {shares} computed anew from their shares, with every cent in its bounds",
-        f"total: {total}",
+        f"computed anew: {counted(shares, 'share')}, with every cent in its bounds",
+        f"held against what is said to be right: {counted(read, 'correction')}",
+        f"taken as they say: {by_hand} by hand, {stated} stated, {counted(unread, 'correction')} not to be read",
+        f"total: {total}, of {counted(len(charges), 'charge')}",
     )
-    return checked, {**fields.content, "charges": charges, "total": total}
+    right = {**fields.content, "charges": charges, "total": total}
+    return _Found(checked, right, shares + read, by_hand + stated + unread)
 
 
 _KINDS = {MONTH: _month, INVOICE: _invoice}
 
 
 def _charge(one: Fields, currency: str) -> Content:
-    """A charge as it comes out; what is no share is taken as it is said."""
-    one.money("amount")
-    if one.text("kind") != SHARE:
-        return one.content
+    """A charge as it comes out: what is by hand or stated as it is said, and a correction as its sentence says."""
+    kind, amount, sentence = one.one_of("kind", FIELDS), one.money("amount"), one.text("sentence")
+    own = {name: one.content.get(name) for name in FIELDS[kind]}
+    if kind == SHARE:
+        return own | _share(one, currency)
+    if kind == BY_HAND:
+        return own
+    own |= {"billId": one.text("billId"), "line": one.whole("line"), "utilityType": one.text_or_none("utilityType")}
+    if kind == STATED:
+        return own
+    come = comes_to(sentence)
+    return own | {"correctsMonth": one.text("correctsMonth"), "amount": in_figures(amount if come is None else come)}
+
+
+def _share(one: Fields, currency: str) -> Content:
     said = one.fields("line")
     line, rule = read_line(said, said.text("utilityType")), read_rule(one.fields("rule"))
     taken = sum(part.money("amount") for part in one.each("deductions"))
@@ -130,7 +163,6 @@ def _charge(one: Fields, currency: str) -> Content:
     part = sum(Fields(step, one.at("steps")).money("part") for step in steps)
     issued, share = one.money("issuedBefore"), share_of(steps, rule)
     return {
-        **one.content,
         "line": {**said.content, "bill": bill, "service": _days_of(line)},
         "steps": steps,
         "share": share,

@@ -194,3 +194,11 @@ def test_a_line_that_is_not_billed_is_the_owner_s_and_says_why():
     assert (line["notBilled"], line["owner"]["part"], line["steps"]) == ("LATE_FEE", "5.00", [])
     assert line["about"].endswith("of which late fee $5.00")
     assert content["owner"] == "7.74"
+
+
+def test_a_correction_with_a_day_that_no_calendar_has_is_taken_as_it_says():
+    said = "Correction of March 2026: Aqua, bill of 2026-13-45: $9.00 was charged; $5.00 is right: equal parts"
+    charge = IssuedCharge("bill_0", 1, "WATER", -4_00, said, "2026-03")
+    invoice = IssuedInvoice("inv_1", "A-1", "u0", "1", 0, None)
+    found = verify(sealed(explained_invoice(ExplainedMonth(a_month(), "prop_1"), invoice, [charge], {})))
+    assert (found.differences, found.computed, found.taken) == ((), 0, 1)
