@@ -43,6 +43,8 @@ LONGEST_PAYMENT_UNDER_WAY = timedelta(days=30)
 
 # --- Months, invoices and bills ---------------------------------------------------------------------------------------
 
+MOST_SECONDS_OF_PREVIEW = 5
+"""Seconds after which a preview makes no further change: others wait to write until it is undone."""
 MOST_OPEN_MONTHS = 120
 """Open months of one property, which a change of its facts computes anew at once."""
 MOST_MONTHS_OF_PROPERTY = 1_200

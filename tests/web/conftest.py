@@ -22,7 +22,7 @@ from prorata.adapters.sealing import AesVault
 from prorata.ports import Limiter, Printer
 from prorata.settings import read_settings
 from prorata.store.audit.audit import Caller
-from prorata.store.database.engine import Database
+from prorata.store.database.engine import Database, Listener
 from prorata.store.database.postgresql import PostgresqlDatabase
 from prorata.store.database.schema_state import Condition, condition_of
 from prorata.store.database.sqlite import SqliteDatabase
@@ -53,10 +53,10 @@ class Shelf:
         self.kept[name] = json.loads(text)
 
 
-def open_database(url: str, clock: TestClock, patience: float) -> Database:
+def open_database(url: str, clock: TestClock, patience: float, listener: Listener = note_deeds) -> Database:
     if url.startswith("sqlite"):
-        return SqliteDatabase(Path(url.removeprefix("sqlite:///")), clock, listener=note_deeds, patience=patience)
-    return PostgresqlDatabase(url, clock, listener=note_deeds)
+        return SqliteDatabase(Path(url.removeprefix("sqlite:///")), clock, listener=listener, patience=patience)
+    return PostgresqlDatabase(url, clock, listener=listener)
 
 
 @dataclass
@@ -188,9 +188,11 @@ def build_house(
 
 
 @contextmanager
-def beside(house: House, *, hasher: KeyHasher = HASHER, prints: Printer | None = None) -> Iterator[Client]:
+def beside(
+    house: House, *, hasher: KeyHasher = HASHER, prints: Printer | None = None, listener: Listener = note_deeds
+) -> Iterator[Client]:
     """A client of another application over a house's database, from its start to its end."""
-    database = open_database(house.url, house.clock, 10)
+    database = open_database(house.url, house.clock, 10, listener)
     app = create_app(
         database=database,
         settings=read_settings({"PRORATA_DATABASE_URL": house.url}),

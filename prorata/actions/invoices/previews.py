@@ -1,9 +1,11 @@
 """Changes tried in a transaction and undone, to tell what they would do to invoices (docs/decisions.md#previews)."""
 
 from collections.abc import Callable, Container, Iterable, Sequence
+from datetime import timedelta
 from typing import NamedTuple, NoReturn
 
 from prorata.actions.accounts import access
+from prorata.actions.limits import MOST_SECONDS_OF_PREVIEW
 from prorata.domain.groups import grouped
 from prorata.domain.invoices.previews import (
     Preview,
@@ -14,7 +16,7 @@ from prorata.domain.invoices.previews import (
     SeenMonth,
     compared,
 )
-from prorata.errors import NotFound
+from prorata.errors import Conflict, NotFound
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
@@ -39,6 +41,16 @@ class _Stored(NamedTuple):
     units: dict[str, str]
     tenants: dict[str, str]
     charges: Sequence[ChargeRow] = ()
+
+
+class TakesTooLong(Conflict):
+    """Changes that keep others from writing for longer than a preview may."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "These changes take longer than a preview may, so nothing of them is told. Preview fewer at once, or make "
+            "them without a preview."
+        )
 
 
 class _Undone(Exception):
@@ -101,19 +113,24 @@ def houses(tx: Tx, caller: Caller, property_ids: Sequence[str]) -> dict[str, Pro
     return {row.id: row for row in properties.find_many(tx, caller.account_id, list(property_ids))}
 
 
-def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], change: Callable[[], object]) -> Preview:
-    """What `change` would do to the invoices of these properties, beside what is there: it is done, with all that
-    follows from it, and undone. Raises what it raises. A fixed number of statements beside its own.
+def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], changes: Iterable[Callable[[], object]]) -> Preview:
+    """What `changes` would do to the invoices of these properties, beside what is there: they are done, each with all
+    that follows from it, and undone. Raises what they raise, and `TakesTooLong`. A fixed number of statements beside
+    theirs.
 
     The properties are locked before, so that nobody changes them between what is seen after and what is seen before.
     """
     of = caller.account_id
     ids = [row.id for row in properties.lock_many(tx, of, sorted(property_ids))]
     was, since = billing_months.without_snapshots(tx, of, ids), tx.now
+    until = tx.by_now() + timedelta(seconds=MOST_SECONDS_OF_PREVIEW)
     try:
         with tx.savepoint():
-            change()
-            tx.finish()
+            for change in changes:
+                change()
+                tx.finish()
+                if tx.by_now() > until:
+                    raise TakesTooLong
             _undo(*_after(tx, of, ids, was, since))
     except _Undone as undone:
         after, months = undone.after, undone.months

@@ -107,6 +107,10 @@ class Tx:
     def _milliseconds(self) -> int:
         return int(self.moment.timestamp() * 1000)
 
+    def by_now(self) -> datetime:
+        """What the clock says when it is asked, where `moment` stays that of the work."""
+        return self._clock()
+
     def tell(self, account_id: str, verb: Verb, changed: Sequence[Deed]) -> None:
         """Let whoever the database was opened with hear of the same change to records."""
         self._listener(self, account_id, verb, changed)

@@ -1,7 +1,7 @@
 """Previews: what changes would do to invoices, made and undone (docs/decisions.md#previews)."""
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from prorata.actions.invoices import previews
@@ -20,7 +20,7 @@ from prorata.domain.invoices.previews import (
 )
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
-from prorata.errors import InvalidRequest, MethodNotAllowed, NotFound, Refusal
+from prorata.errors import InvalidRequest, MethodNotAllowed, NotFound, Refusal, Unavailable
 from prorata.web.api import preview_schemas as schemas
 from prorata.web.api.examples import PREVIEW_SENT
 from prorata.web.api.preview_schemas import PreviewAnswer, PreviewRequests
@@ -43,7 +43,7 @@ class _Asked(NamedTuple):
 @operation(
     "POST", "/previews", summary="Preview changes", body=PreviewRequests, answer=PreviewAnswer, undone=True,
     missing=("property", "unit", "tenant", "share rule", "split method", "invoice"),
-    conflict="One of the changes would be refused so.", example=PREVIEW_SENT,
+    conflict="One of the changes would be refused so, or they take longer than a preview may.", example=PREVIEW_SENT,
 )  # fmt: skip
 def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:
     """Does what 1 to 20 changes of share rules, split methods, units, tenants, corrections and of the status of
@@ -52,7 +52,7 @@ def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:
     """
     asked = _resolved(call.body)
     found = previews.touched(call.tx, call.caller, [(one.moves, next(iter(one.held.values()), "")) for one in asked])
-    return shown(previews.preview(call.tx, call.caller, found, lambda: _do(call, asked)))
+    return shown(previews.preview(call.tx, call.caller, found, _changes(call, asked)))
 
 
 @cache
@@ -81,18 +81,24 @@ def _resolved(body: PreviewRequests) -> list[_Asked]:
     return found
 
 
-def _do(call: Call[None, PreviewRequests], asked: Sequence[_Asked]) -> None:
-    """Do one after the other, each with all that follows from it, as if it came alone. Raises the first refusal."""
-    for at, one in enumerate(asked):
-        try:
-            body = read_members(one.sent or {}, one.operation.body or NoBody)
-            one.operation.work(
-                Call(call.tx, call.caller, one.held, NoQuery(), body, call.archive, call.receivers)
-            )  # fmt: skip
-            call.tx.finish()
-            call.tx.next_moment()
-        except Refusal as refused:
-            raise refused.placed(f"Request {at + 1} of {len(asked)} would be refused", f"requests[{at}]") from None
+def _changes(call: Call[None, PreviewRequests], asked: Sequence[_Asked]) -> list[Callable[[], None]]:
+    """What does each, as if it came alone."""
+    return [partial(_do, call, one, at, len(asked)) for at, one in enumerate(asked)]
+
+
+def _do(call: Call[None, PreviewRequests], one: _Asked, at: int, of: int) -> None:
+    """Do one of the changes, with all that follows from it. Raises its refusal with its place, but for one that says
+    nothing of it: that the database is not to be had.
+    """
+    try:
+        body = read_members(one.sent or {}, one.operation.body or NoBody)
+        one.operation.work(Call(call.tx, call.caller, one.held, NoQuery(), body, call.archive, call.receivers))
+        call.tx.finish()
+        call.tx.next_moment()
+    except Unavailable:
+        raise
+    except Refusal as refused:
+        raise refused.placed(f"Request {at + 1} of {of} would be refused", f"requests[{at}]") from None
 
 
 def shown(preview: Preview) -> PreviewAnswer:

@@ -1,14 +1,18 @@
 """Previews by the API: what changes would do to invoices, told before they are made; and nothing is done."""
 
 import time
+from collections.abc import Sequence
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
+from prorata.domain.audit.verbs import Verb
+from prorata.store.database.engine import Deed, Tx, too_busy
 from tests.every_row import Rows, every_row
 from tests.web.addresses import assert_refused, unknown_id
 from tests.web.api.test_corrections import late
-from tests.web.conftest import Api, House
+from tests.web.conftest import Api, House, beside
 from tests.web.forms import assert_invalid
 from tests.web.furnished import Furnished, blend_named, furnish, rule_of
 
@@ -226,6 +230,34 @@ def test_the_first_request_that_would_be_refused_is_the_answer_with_its_place(ma
     said = assert_refused(answer, 404, "TENANT_NOT_FOUND")
     assert [one["field"] for one in said["details"]] == ["requests[1]"]
     assert rows(made.house) == before
+
+
+def test_changes_that_take_longer_than_a_preview_may_are_refused_and_undone(made: Furnished) -> None:
+    before = rows(made.house)
+    asked = [change("PATCH", f"/sharerules/{made.rule_id}", {"ownerPercent": 10 + at}) for at in range(20)]
+    made.house.clock.step = timedelta(seconds=1)
+    refused = assert_refused(made.api.post("/previews", {"requests": asked}), 409, "CONFLICT")
+    assert refused["error"].startswith("These changes take longer than a preview may")
+    assert "details" not in refused, "none of them is to blame"
+    few = made.api.post("/previews", {"requests": asked[:1]})
+    made.house.clock.step = timedelta(milliseconds=1)
+    assert few.status_code == 200, few.text
+    assert previewed(made.api, *asked)["months"]
+    assert {key: some for key, some in rows(made.house).items() if key != "api_key"} == {
+        key: some for key, some in before.items() if key != "api_key"
+    }
+
+
+def test_a_database_that_is_busy_in_the_midst_of_a_preview_is_no_refusal_of_a_change(made: Furnished) -> None:
+    def busy(_tx: Tx, _account_id: str, _verb: Verb, _changed: Sequence[Deed]) -> None:
+        raise too_busy()
+
+    asked = change("PATCH", f"/sharerules/{made.rule_id}", {"ownerPercent": 10})
+    with beside(made.house, listener=busy) as client:
+        answer = Api(client, made.house.landlord.full).post("/previews", {"requests": [asked]})
+    said = assert_refused(answer, 503, "SERVICE_UNAVAILABLE")
+    assert said["error"] == too_busy().message
+    assert "details" not in said
 
 
 def test_the_body_of_each_request_is_read_as_strictly_as_if_it_came_alone(made: Furnished) -> None:

@@ -26,7 +26,10 @@ def previewed(page: Page, ask: Ask[Any, Any], sent: Sent, to: str) -> Shown:
         records.append((previews.of_property, other))
     answered: list[Answered] = []
     found = previews.touched(ask.tx, ask.caller, records)
-    told = previews.preview(ask.tx, ask.caller, found, lambda: answered.append(page.work(ask)))
+    try:
+        told = previews.preview(ask.tx, ask.caller, found, [lambda: answered.append(page.work(ask))])
+    except previews.TakesTooLong:  # which is no reason not to save it
+        return Shown(_TEMPLATE, {"preview": None, "is_too_long": True, "to": to, "pairs": _kept(sent)})
     if not isinstance(answered[0], GoTo):  # it was not saved: something is to be decided first
         return Shown(_TEMPLATE, values_of(None, ask, found) | {_ASKS_FIRST: True, "to": to, "pairs": _kept(sent)})
     return Shown(_TEMPLATE, values_of(told, ask, found) | {"to": to, "pairs": _kept(sent)})
