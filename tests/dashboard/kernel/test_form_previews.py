@@ -1,6 +1,7 @@
 """Forms that move invoices show what would change before they are saved; and nothing is saved by looking."""
 
 import re
+from datetime import timedelta
 
 import pytest
 
@@ -56,6 +57,20 @@ def test_every_form_that_moves_invoices_is_previewed_at_an_address_of_its_own() 
         "/properties/{id}/bills/new", "/bills/{bill}/edit", "/bills/{bill}/correct", "/bills/{bill}/month",
         "/bills/{bill}/delete", "/invoices/{invoice}/do/{step}", "/properties/{id}/months/{month}/corrections",
     }  # fmt: skip
+
+
+def test_a_form_of_which_a_preview_takes_too_long_says_that_it_can_be_saved_without_one(
+    office: Office, maple: PropertyRow
+) -> None:
+    browser, one = office.browser("manager"), flats(office, maple)[0]
+    wanted = {"label": "1", "activeTo": "2026-03-10", "sqft": "", "bedrooms": "", "monthlyRent": "", "activeFrom": ""}
+    office.clock.step = timedelta(seconds=6)
+    part = browser.post(f"/units/{one.id}/edit/preview", wanted, **PART)
+    assert (part.status_code, part.text.count("takes longer than a preview may")) == (200, 2)
+    assert "can’t be saved" not in part.text
+    page = browser.post(f"/units/{one.id}/edit/preview", wanted)
+    assert "takes longer than a preview may" in page.text
+    assert f'action="/units/{one.id}/edit"' in page.text
 
 
 def test_a_form_of_a_unit_shows_who_would_pay_what_and_then_saves_it(
