@@ -8,6 +8,7 @@ from prorata.actions.accounts import accounts
 from prorata.actions.accounts.accounts import Wishes
 from prorata.domain.accounts.own_words import PLACES
 from prorata.domain.limits import LONGEST_MAIL_OPENING, LONGEST_MAIL_SUBJECT
+from prorata.domain.texts import say
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
 
@@ -33,4 +34,4 @@ def save_own_words(ask: Ask[None, OwnWordsForm]) -> GoTo:
     """Saves them; e-mails that are written from now on say so."""
     wishes = Wishes(mail_subject=ask.form.mail_subject, mail_opening=ask.form.mail_opening)
     accounts.change_settings(ask.tx, ask.caller, wishes, seen=ask.seen)
-    return GoTo("/settings/email", "Saved.")
+    return GoTo("/settings/email", say("Saved."))

@@ -164,7 +164,7 @@ def changed_bill_so_far(ask: Ask[None, None]) -> Shown:
 def choose_other_property(ask: Ask[ListQuery, None]) -> Shown:
     """The properties, to choose the one that a bill moves to; its form says what else there is to change."""
     bill = bills.find(ask.tx, ask.caller, ask.path["bill"])
-    title, here = f"Move the bill of {bill.issuer_name}", f"/bills/{bill.id}"
+    title, here = say("Move the bill of {issuer}", issuer=bill.issuer_name), f"/bills/{bill.id}"
     return to_choose(ask, title=title, here=f"{here}/property", before=f"{here}/edit?property=", behind="")
 
 
@@ -174,7 +174,7 @@ def change_bill(ask: Ask[None, Any]) -> GoTo:
     form = read_filled(ask.form, ask.form.property_id)
     with beside_fields(form):
         row = bill_entries.change(ask.tx, ask.caller, ask.path["bill"], form, ask.write, seen=ask.seen)
-    return GoTo(f"/bills/{row.id}", f"Saved. {bill_splits.outcome(ask.tx, ask.caller, row, ask.write)}")
+    return GoTo(f"/bills/{row.id}", joined([say("Saved."), bill_splits.outcome(ask.tx, ask.caller, row, ask.write)]))
 
 
 def asked_so_far(shown: Shown, ask: Ask[Any, None]) -> Shown:
@@ -222,7 +222,9 @@ def _as_there(country: str, write: Forms) -> str:
     """How amounts of a bill are written, where its property's country has another decimal mark than the account."""
     if ("," if write.has_decimal_comma else ".") in COUNTRIES[country].decimal_marks:
         return ""
-    return f"As bills in {write.country(country)} write it: {written(1234_50, country)}"
+    return say(
+        "As bills in {country} write it: {sample}", country=write.country(country), sample=written(1234_50, country)
+    )
 
 
 def decided(form: Any) -> Decision:

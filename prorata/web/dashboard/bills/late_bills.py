@@ -5,6 +5,7 @@ from msgspec import UNSET, Struct, UnsetType
 from prorata.actions.bills import entries as bill_entries, splits as bill_splits
 from prorata.actions.invoices import previews
 from prorata.domain.billing_calendar import Month
+from prorata.domain.texts import joined, say
 from prorata.web.dashboard.bills.bill import bill_page
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, page
 from prorata.web.http.fields import MonthText
@@ -24,6 +25,6 @@ def settle_late_bill(ask: Ask[None, LateForm]) -> GoTo:
     row = bill_entries.settle_late(ask.tx, ask.caller, ask.path["bill"], month, ask.write)
     said = bill_splits.outcome(ask.tx, ask.caller, row, ask.write)
     if row.last_month != row.billing_month:
-        return GoTo(f"/bills/{row.id}", f"The part that waited is billed. {said}")
+        return GoTo(f"/bills/{row.id}", joined([say("The part that waited is billed."), said]))
     billed_in = ask.write.month(Month(row.billing_month or month))
-    return GoTo(f"/bills/{row.id}", f"Billed in {billed_in}. {said}")
+    return GoTo(f"/bills/{row.id}", joined([say("Billed in {month}.", month=billed_in), said]))

@@ -123,7 +123,12 @@ def note_checked(ask: Ask[None, CheckedForm]) -> GoTo:
 @page("GET", "/settings/payments/stop", may="manage")
 def stop_payments_question(_ask: Ask[None, None]) -> Shown:
     """Asks before nothing is paid online any more, where there is no script."""
-    values = {"title": say("Stop online payments?"), "lost": _STOPPING, "does": "Stop", "back": "/settings/payments"}
+    values = {
+        "title": say("Stop online payments?"),
+        "lost": _STOPPING,
+        "does": say("Stop them"),
+        "back": "/settings/payments",
+    }
     return Shown("confirm.html", values)
 
 

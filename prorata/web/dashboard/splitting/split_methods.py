@@ -12,6 +12,7 @@ from prorata.actions.recalculation.month_loader import as_blend
 from prorata.actions.splitting import split_methods
 from prorata.actions.splitting.split_methods import NewBlend
 from prorata.domain.splitting.split_methods import BLENDABLE, SPLIT_METHODS
+from prorata.domain.texts import say
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
 from prorata.web.dashboard.splitting.rule_words import parts_in_words
@@ -59,7 +60,7 @@ def split_methods_page(ask: Ask[Any, None]) -> Shown:
 def create_split_method(ask: Ask[None, Blend]) -> GoTo:
     """Creates a blend."""
     row = split_methods.create(ask.tx, ask.caller, ask.form.blend())
-    return GoTo("/split-methods", f"{row.name} was added. Choose it in the rules of a property.")
+    return GoTo("/split-methods", say("{name} was added. Choose it in the rules of a property.", name=row.name))
 
 
 @page("GET", "/split-methods/{method}", may="write")
@@ -82,7 +83,7 @@ def edit_split_method(ask: Ask[None, None]) -> Shown:
 def change_split_method(ask: Ask[None, Blend]) -> GoTo:
     """Saves it; the open months of every property that uses it are computed anew."""
     row = split_methods.replace(ask.tx, ask.caller, ask.path["method"], ask.form.blend(), seen=ask.seen)
-    return GoTo("/split-methods", f"{row.name} was saved.")
+    return GoTo("/split-methods", say("{name} was saved.", name=row.name))
 
 
 @page("GET", "/split-methods/{method}/delete", may="write")
@@ -90,8 +91,8 @@ def ask_to_delete_split_method(ask: Ask[None, None]) -> Shown | GoTo:
     """The question, for those whose browser opens no dialog; of one that is used it is said who uses it."""
     row = access.split_method(ask.tx, ask.caller, ask.path["method"])
     if used := split_methods.used_by(ask.tx, ask.caller).get(row.id):
-        return GoTo("/split-methods", f"{row.name} can’t be deleted yet: {used}", warns=True)
-    question = {"title": f"Delete {row.name}?", "lost": LOST, "does": "Delete it"}
+        return GoTo("/split-methods", say("{name} can’t be deleted yet: {why}", name=row.name, why=used), warns=True)
+    question = {"title": say("Delete {name}?", name=row.name), "lost": LOST, "does": say("Delete it")}
     return Shown("confirm.html", {**question, "back": "/split-methods"})
 
 
@@ -100,4 +101,4 @@ def delete_split_method(ask: Ask[None, None]) -> GoTo:
     """Deletes a blend that no rule uses."""
     row = access.split_method(ask.tx, ask.caller, ask.path["method"])
     split_methods.remove(ask.tx, ask.caller, row.id)
-    return GoTo("/split-methods", f"{row.name} was deleted.")
+    return GoTo("/split-methods", say("{name} was deleted.", name=row.name))
