@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from functools import lru_cache
 from hashlib import sha256
-from itertools import islice
 from operator import itemgetter
 from typing import Literal, NamedTuple, get_args
 
@@ -42,6 +41,8 @@ FEWEST_DAYS = 2
 """A single day that two bills share, or that lies between them, is that of the meter reading."""
 USUAL_OF, USUAL_FROM = 6, 3
 """An amount is compared with the median of at most, and at least, so many bills before it."""
+_YEAR, _ABOUT = timedelta(days=365), timedelta(days=20)
+"""The bill of a year before comes first, for heating costs more in winter: about so many days before."""
 _ASIDE = re.compile(r"[\s./_-]+")
 
 
@@ -327,40 +328,41 @@ def _beside(bill: _Compared, others: Sequence[_Compared], write: Forms) -> Itera
 
 
 _UNUSUAL = {
-    True: say(
+    (True, False): say(
         "It asks {amount} for {utility}: more than twice the usual {usual}, the median of the last {n} bills of this "
         "account number."
     ),
-    False: say(
+    (False, False): say(
         "It asks {amount} for {utility}: less than half the usual {usual}, the median of the last {n} bills of this "
         "account number."
     ),
+    (True, True): say("It asks {amount} for {utility}: more than twice the {usual} of {day}, a year before."),
+    (False, True): say("It asks {amount} for {utility}: less than half the {usual} of {day}, a year before."),
 }
-"""By whether it is more."""
+"""By whether it is more, and whether it is compared with the bill of a year before."""
 
 
 def _unusual(bill: _Compared, others: Sequence[_Compared], currency: str, write: Forms) -> Iterator[Flag]:
-    """What a bill asks for a utility, where it is more than twice or less than half the usual: of the median of the
-    last three to six bills of its account number before it that name an amount for that utility. `others` are those of
-    its account number, the newest first.
+    """What a bill asks for a utility, where it is more than twice or less than half the usual: of the bill of its
+    account number a year before; where there is none, of the median of the last three to six before it that name an
+    amount for that utility. `others` are those of its account number, the newest first.
     """
-    if not bill.account:
-        return
-    for types, amount in bill.amounts.items():
-        past = (one for one in others if one.day <= bill.day and types in one.amounts)
-        last = list(islice(past, USUAL_OF))[::-1]
+    for types, amount in bill.amounts.items() if bill.account else ():
+        past = [one for one in others if one.day <= bill.day and types in one.amounts]
+        far = {one.bill_id: abs(bill.day - one.day - _YEAR) for one in past}
+        year = sorted((one for one in past if far[one.bill_id] <= _ABOUT), key=lambda one: far[one.bill_id])[:1]
+        last = year or past[:USUAL_OF][::-1]
         twice = twice_the_median([one.amounts[types] for one in last])
-        if len(last) < USUAL_FROM or twice <= 0 or twice <= 4 * amount <= 4 * twice:
+        if len(last) < (len(year) or USUAL_FROM) or twice <= 0 or twice <= 4 * amount <= 4 * twice:
             continue
-        usual = write.money(apportion(twice, [1, 1])[0], currency)
-        what = listed([within_a_sentence(one) for one in types])
-        yield Flag(
-            "unusualAmount",
-            _UNUSUAL[amount > twice].format(
-                amount=write.money(amount, currency), utility=what, usual=usual, n=write.count(len(last))
-            ),
-            tuple(one.bill_id for one in last),
+        said = _UNUSUAL[amount > twice, bool(year)].format(
+            amount=write.money(amount, currency),
+            utility=listed([within_a_sentence(one) for one in types]),
+            usual=write.money(apportion(twice, [1, 1])[0], currency),
+            n=write.count(len(last)),
+            day=write.day(last[0].day),
         )
+        yield Flag("unusualAmount", said, tuple(one.bill_id for one in last))
 
 
 def _amounts(bill: NewBill) -> Mapping[tuple[str, ...], int]:

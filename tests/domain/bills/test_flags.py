@@ -166,7 +166,13 @@ def test_more_than_twice_the_usual_says_both_amounts_and_what_the_usual_is():
 def test_two_bills_are_too_few_to_know_the_usual_and_the_last_six_are_enough():
     assert kinds(BILL._replace(total=900_00), *months_before(100_00, 100_00)) == []
     assert kinds(BILL._replace(total=900_00), *months_before(100_00, 100_00, 100_00)) == ["unusualAmount"]
-    assert kinds(BILL._replace(total=900_00), *months_before(*[10_00] * 9, *[890_00] * 6)) == []
+    assert kinds(BILL._replace(total=900_00), *months_before(*[10_00] * 5, *[890_00] * 6)) == []
+
+
+def test_a_bill_of_winter_is_compared_with_that_of_a_year_before():
+    winter_and_summer = months_before(*[2_000_00] * 2, *[300_00] * 11)
+    assert kinds(BILL._replace(total=1_900_00), *winter_and_summer) == []
+    assert kinds(BILL._replace(total=300_00), *winter_and_summer) == ["unusualAmount"]
 
 
 def test_each_utility_of_a_bill_is_compared_with_itself_and_what_is_not_billed_is_left_out():
