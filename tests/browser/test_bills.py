@@ -179,12 +179,12 @@ MESSY = (
     "Nebenkosten aller Häuser;;;;\n"
     "Stand: 31.03.2026;;;;\n"
     "\n"
-    "Objekt;Versorger;Sparte;Betrag $;Rechnung vom\n"
+    "Ort;Wer;Wofür;Kosten $;Rechnung vom\n"
     "Mäple;Stadtwerke Köln;Wasser;1.234,50;25.03.2026\n"
     "Mäple;Müll & Co;Abfall;{};03.04.2026\n"
 )
 MEANT = {
-    "Objekt": "Property", "Versorger": "Who sent the bill", "Sparte": "Utility", "Betrag $": "Total",
+    "Ort": "Property", "Wer": "Who sent the bill", "Wofür": "Utility", "Kosten $": "Total",
     "Rechnung vom": "Date of the bill",
 }  # fmt: skip
 
@@ -195,12 +195,12 @@ def test_a_messy_spreadsheet_is_said_what_it_is_and_the_next_one_is_right_at_onc
 ) -> None:
     visitor = visit(java_script_enabled=script)
     page = visitor.go("/import/bills")
-    messy = MESSY if script else MESSY.replace("Sparte", "Art").replace("2026", "2025")
+    messy = MESSY if script else MESSY.replace("Wofür", "Art").replace("2026", "2025")
     bring_table(page, "q1.csv", messy.format("viel").encode("cp1252"), script=script)
     expect(page.get_by_text("Text with semicolons between cells, in Windows-1252 (Western European).")).to_be_visible()
     expect(page.get_by_text("In line 4; the 3 lines above it are passed over.")).to_be_visible()
     for column, field in MEANT.items():
-        name = "Art" if column == "Sparte" and not script else column
+        name = "Art" if column == "Wofür" and not script else column
         page.get_by_label(f"What {name} is", exact=True).select_option(label=field)
     if script:
         assert visitor.findings() == []
@@ -210,7 +210,7 @@ def test_a_messy_spreadsheet_is_said_what_it_is_and_the_next_one_is_right_at_onc
     page.get_by_label("What Mäple means").select_option(label="Maple Court")
     page.get_by_role("button", name="Use these meanings").click()
     expect(page.get_by_role("region", name="Good rows")).to_contain_text("Stadtwerke Köln")
-    expect(page.get_by_role("region", name="Rows with problems")).to_contain_text("Betrag $ “viel”")
+    expect(page.get_by_role("region", name="Rows with problems")).to_contain_text("Kosten $ “viel”")
     if script:
         assert visitor.findings() == []
     page.get_by_role("button", name="Add the 1 good row").click()

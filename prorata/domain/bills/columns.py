@@ -15,40 +15,51 @@ from prorata.domain.texts import say
 
 REQUIRED = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
 _SYNONYMS = {
-    "property": "propertyid propertyname building buildingname premises house housename",
+    "property": "propertyid propertyname building buildingname premises house housename "
+    "objekt objektname liegenschaft haus gebäude immobilie inmueble edificio propiedad finca immeuble bâtiment",
     "issuerName": "issuer provider providername vendor vendorname supplier suppliername biller billername payee "
-    "company utilitycompany utilityprovider utilityname utilityvendor serviceprovider",
+    "company utilitycompany utilityprovider utilityname utilityvendor serviceprovider "
+    "versorger lieferant aussteller anbieter rechnungssteller proveedor emisor compañía suministrador "
+    "fournisseur émetteur",
     "utilityType": "utility utilities utilitytypes type types service services servicetype billtype commodity "
-    "utilityservice svc svctype",
+    "utilityservice svc svctype kostenart kostenarten sparte leistung suministro servicio énergie prestation",
     "totalAmountDue": "total totalamount totaldue amount amountdue billtotal billamount totalbill invoicetotal "
     "invoiceamount totalcharges amt amtdue totalamt totalamtdue billamt invamount invamt "
-    "invtotal amountbilled billedamount totalbilled",
+    "invtotal amountbilled billedamount totalbilled betrag gesamtbetrag rechnungsbetrag bruttobetrag endbetrag "
+    "importe importetotal montant montanttotal montantttc totalttc",
     "amounts": "breakdown amountbreakdown amountsbytype amountbytype amountsbyutilitytype",
     "currency": "currencycode ccy curr billcurrency billingcurrency invoicecurrency amountcurrency totalcurrency "
     "währung waehrung währungscode devise moneda divisa moeda waluta",
     "billDate": "date billingdate dateofbill invoicedate issuedate dateissued statementdate invdate stmtdate "
-    "billissuedate invoiceissuedate dateofinvoice billeddate datebilled",
+    "billissuedate invoiceissuedate dateofinvoice billeddate datebilled billdated dated "
+    "datum rechnungsdatum belegdatum fecha fechafactura fechaderecibo fechadelrecibo datefacture datedefacture",
     "dueDate": "due datedue dueby duebydate payby paybydate paymentdue paymentduedate billduedate invoiceduedate "
-    "invduedate",
-    "billingMonth": "month billmonth invoicemonth statementmonth",
+    "invduedate fällig fälligam fälligkeit fälligkeitsdatum zahlbarbis vencimiento fechadevencimiento échéance "
+    "datedéchéance",
+    "billingMonth": "month billmonth invoicemonth statementmonth abrechnungsmonat monat mes mesfacturado mois "
+    "moisdefacturation",
     "paymentStatus": "status billstatus invoicestatus invstatus",
     "accountNumber": "account accountno accountid acct acctno acctnumber customernumber customerno accountnum "
     "acctnum acctid accountnbr acctnbr customeraccount customeraccountnumber customernum "
-    "customerid custno custnumber custid utilityaccount utilityaccountno utilityaccountnumber",
+    "customerid custno custnumber custid utilityaccount utilityaccountno utilityaccountnumber "
+    "kundennummer kundennr vertragskonto vertragsnummer númerodecliente contrato numéroclient numérodeclient contrat",
     "billNumber": "bill billno billid invoice invoicenumber invoiceno statementnumber statementno billnum "
-    "invoicenum invoiceid inv invno invnumber invnum invid statementnum stmtno stmtnumber stmtnum",
+    "invoicenum invoiceid inv invno invnumber invnum invid statementnum stmtno stmtnumber stmtnum "
+    "rechnungsnummer rechnungsnr belegnummer belegnr númerodefactura númerodefacture",
     "servicePeriodStart": "servicestart servicestartdate servicefrom serviceperiodfrom periodstart periodfrom "
     "billingperiodstart startdate fromdate servicefromdate serviceperiodstartdate "
     "servicebegin servicebegindate svcfrom svcfromdate svcstart svcstartdate svcperiodfrom "
     "svcperiodstart periodstartdate periodfromdate datefrom billingperiodfrom billingfrom "
-    "billingstart billingstartdate billperiodstart billperiodfrom",
+    "billingstart billingstartdate billperiodstart billperiodfrom "
+    "zeitraumvon leistungvon leistungsbeginn desde periododesde début périodedu",
     "servicePeriodEnd": "serviceend serviceenddate serviceto serviceperiodto periodend periodto billingperiodend "
     "enddate todate servicetodate serviceperiodenddate svcto svctodate svcend svcenddate "
     "svcperiodto svcperiodend periodenddate periodtodate dateto billingperiodto billingto "
-    "billingend billingenddate billperiodend billperiodto",
+    "billingend billingenddate billperiodend billperiodto "
+    "zeitraumbis leistungbis leistungsende hasta periodohasta fin périodeau",
     "spread": "spreadovermonths spreadbydays",
     "usageAndPrice": "usageandpricebytype usagebytype usagebyutilitytype",
-    "notes": "note comment comments remark remarks memo",
+    "notes": "note comment comments remark remarks memo bemerkung bemerkungen notiz notas observaciones remarques",
 }
 _UNREAD = "was not read. Choose it, or import it as a file of its own."
 FIELDS = tuple(_SYNONYMS)

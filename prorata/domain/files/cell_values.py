@@ -57,6 +57,7 @@ _PLAIN_AMOUNT = re.compile(r"([0-9]+)(?:\.([0-9]{1,2}))?", re.ASCII)
 _ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?", re.ASCII)
 _JOINED_DATE = re.compile(r"((?:19|20)[0-9]{2})([0-9]{2})([0-9]{2})", re.ASCII)
 _LOCAL_DATE = re.compile(r"([0-9]{1,4}) ?([./-]) ?([0-9]{1,2}) ?\2 ?([0-9]{1,4})\.?", re.ASCII)
+_MONTH_FIRST = re.compile(r"([0-9]{1,2})[./]([0-9]{4})", re.ASCII)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _LINE_BREAK = re.compile("[\t\n\r\u2028\u2029]")
 
@@ -279,13 +280,15 @@ def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
 
 
 def read_billing_month(cell: Cell) -> Month:
-    """The month a cell says as YYYY-MM. A spreadsheet makes the first day of the month of it: that reads the same.
+    """The month a cell says as YYYY-MM, or as MM/YYYY or MM.YYYY. A spreadsheet makes the first day of the month of it:
+    that reads the same.
 
-    >>> read_billing_month("2026-03"), read_billing_month(date(2026, 3, 1))
-    ('2026-03', '2026-03')
+    >>> read_billing_month("2026-03"), read_billing_month("3/2026"), read_billing_month(date(2026, 3, 1))
+    ('2026-03', '2026-03', '2026-03')
     """
     if isinstance(cell, str):
-        month = read_month(cell.strip())
+        turned = _MONTH_FIRST.fullmatch(cell.strip())
+        month = read_month(f"{turned[2]}-{turned[1]:0>2}" if turned else cell.strip())
     else:
         month = month_of(cell) if isinstance(cell, date) and cell.day == 1 else None
     if month is None:

@@ -25,7 +25,7 @@ MESSY = (
     "Nebenkosten 2026;;;;;\n"
     "Stand: März;;;;;\n"
     "\n"
-    "Objekt;Versorger;Sparte;Betrag $;Rechnung vom;Vermerk\n"
+    "Ort;Wer;Wofür;Kosten $;Rechnung vom;Vermerk\n"
     "Maple Court;Stadtwerke Köln;Wasser;1.234,50;25.03.2026;ok\n"
     "Maple Court;Müll & Co;Abfall;80,10;03.04.2026;\n"
     "Maple Court;Stadtwerke Köln;Wasser;viel;03.04.2026;\n"
@@ -134,7 +134,7 @@ def test_columns_of_another_program_are_said_once_and_the_next_file_is_read_at_o
     page = words(browser.get(f"/inbox/{document}").text)
     assert "Add the 2 good rows" in page
     assert "Müll &amp; Co Maple Court, Garbage, Apr 3, 2026 $80.10" in page
-    assert "7 Betrag $ “viel” This is not an amount. Write digits with at most two decimals, such as 1234,50." in page
+    assert "7 Kosten $ “viel” This is not an amount. Write digits with at most two decimals, such as 1234,50." in page
     done = take(browser, document, take_good_rows="true")
     said = browser.get(done.headers["location"]).text
     assert "2 bills were added from this file. 1 row with problems was left out." in said
@@ -154,7 +154,7 @@ def test_amounts_of_another_currency_than_the_propertys_are_not_taken_for_its_ow
     say(browser, document, SAID)
     page = words(browser.get(f"/inbox/{document}").text)
     assert "No rows can be added" in page
-    assert "5 Betrag € “1.234,50” The name of this column says another currency than the property has" in page
+    assert "5 Kosten € “1.234,50” The name of this column says another currency than the property has" in page
     document = brought(office, browser, GOOD.replace("Date\n", "Date,Currency\n").replace("02\n", "02,EUR\n"))
     passed_over = {f"column.{at}": name for at, name in enumerate(GOOD.partition("\n")[0].split(","))}
     say(browser, document, passed_over | {"column.5": "", "line": "1"})

@@ -241,7 +241,7 @@ def test_without_a_property_dates_are_not_judged_by_a_country_nobody_named():
         ({"amounts": "LATE_FEE=320.10"}, "amounts"), ({"amounts": "WATER=300.10;SEWER=20"}, "amounts"),
         ({"amounts": "RENT=320.10"}, "amounts"), ({"amounts": "WATER=€320.10"}, "amounts"), ({"amounts": ";"}, "amounts"),
         ({"utilityType": "WATER;GAS", "amounts": "WATER=320.10"}, "amounts"),
-        ({"paymentStatus": "LATE"}, "paymentStatus"), ({"billingMonth": "03/2026"}, "billingMonth"),
+        ({"paymentStatus": "LATE"}, "paymentStatus"), ({"billingMonth": "13/2026"}, "billingMonth"),
         ({"billingMonth": date(2026, 3, 2)}, "billingMonth"), ({"billingMonth": "1969-12"}, "billingMonth"),
         ({"issuerName": "x" * 256}, "issuerName"), ({"issuerName": "a\nb"}, "issuerName"), ({"notes": "a\x07"}, "notes"),
         ({"billNumber": date(2026, 3, 14)}, "billNumber"), ({"accountNumber": Decimal(10**15)}, "accountNumber"),

@@ -17,7 +17,7 @@ from prorata.domain.intake.bill_files import KnownProperty, read_bills, unknown_
 from prorata.domain.intake.column_mappings import understood
 
 MAPLE = KnownProperty("prop_1", "Maple Court", "12 Main Street, Springfield, IL 62701", "US", "USD")
-HEADER = ("Haus", "Von", "Art", "Betrag", "Am")
+HEADER = ("Wo", "Von", "Art", "Geld", "Am")
 FIELDS_OF_IT = dict(
     zip(keys_of(HEADER), ("property", "issuerName", "utilityType", "totalAmountDue", "billDate"), strict=True)
 )
@@ -110,7 +110,7 @@ def test_a_table_is_read_by_what_was_said_of_its_columns():
 
 
 def test_what_holds_for_all_rows_and_what_names_mean_is_used_and_a_column_goes_before_it():
-    fields = FIELDS_OF_IT | {"haus": NOTHING, "von": NOTHING}
+    fields = FIELDS_OF_IT | {"wo": NOTHING, "von": NOTHING}
     said = ColumnMapping(
         fields, {"property": "prop_1", "issuerName": "Volt", "utilityType": "GAS"}, {"utilityType": {"wasser": "WATER"}}
     )

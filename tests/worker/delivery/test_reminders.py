@@ -238,7 +238,7 @@ def test_what_is_not_disputed_is_reminded_of_and_becomes_overdue(house: House) -
     disputed(house, 120_49)
     assert len(mornings(house, 22)) == 1
     said = " ".join(house.outbox()[-1].get_body(("plain",)).get_content().split())
-    assert "$120.49 of it is in dispute, and is not asked for until that has ended." in said
+    assert "$120.49 of it is in dispute, and not asked for until that has ended. To pay now: $0.01." in said
     assert house.invoice.status == "OVERDUE"
 
 
