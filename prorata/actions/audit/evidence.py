@@ -43,6 +43,8 @@ from prorata.store.payments import payments
 from prorata.store.payments.payments import PaymentRow
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import UnitRow
+from prorata.store.recalculation import corrections
+from prorata.store.recalculation.corrections import CorrectionRow
 from prorata.store.splitting import explanations
 from prorata.store.splitting.explanations import InvoiceExplanationRow
 
@@ -93,7 +95,7 @@ class BillEvidence(NamedTuple):
 class Evidence(NamedTuple):
     """All that answers for a tenant's charges. `statement` is of the days asked for; None where it is about one charge.
     `rules` are those of the utilities that were charged, `events` what was done to all of it, by whom and when; where
-    that `is_cut`, the latest are missing.
+    that `is_cut`, the latest are missing. `waiting` are corrections of these charges of which something is not decided.
     """
 
     account: AccountRow
@@ -107,7 +109,8 @@ class Evidence(NamedTuple):
     rules: tuple[ShownRule, ...]
     events: Sequence[ShownEvent]
     dispute_files: Sequence[KeptFile]
-    is_cut: bool = False
+    is_cut: bool
+    waiting: Sequence[CorrectionRow]
 
 
 def of_tenant(
@@ -212,7 +215,20 @@ def _of_rows(
         tuple(_without_others(activity.shown(tx, caller, events[:MOST_EVENTS_OF_EVIDENCE], write), found)),
         disputes.files_of(tx, account.id, [question_id for one in found for question_id in one.disputes]),
         len(events) > MOST_EVENTS_OF_EVIDENCE,
+        tuple(_waiting(tx, account.id, rows, asked)),
     )
+
+
+def _waiting(
+    tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence[ChargeRow]
+) -> Iterator[CorrectionRow]:
+    """The corrections of these charges, of the months and tenants of their invoices, that wait to be decided."""
+    lines = {(one.bill_id, one.line) for one in asked}
+    months = sorted({row.month for row in rows})
+    for one in corrections.of_months(tx, account_id, [rows[0].property_id], months):
+        its = one.waiting_amount and (one.bill_id, one.line) in lines
+        if its and any((row.tenant_id, row.month) == (one.tenant_id, one.month) for row in rows):
+            yield one
 
 
 def _without_others(events: Sequence[ShownEvent], found: Sequence[InvoiceEvidence]) -> Iterator[ShownEvent]:

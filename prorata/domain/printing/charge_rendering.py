@@ -163,7 +163,8 @@ def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> I
         yield Said(f"{parts} = {forms.money(why.share, currency)}", is_sum=True)
     if abs(why.owner * _HUNDRED - why.line.amount * why.owner_percent) > _HUNDRED:  # beyond the percent said above
         part, owner = forms.money(why.line.amount, currency), forms.money(why.owner, currency)
-        yield Said(texts.owner.format(owner=owner, amount=part))
+        said_of = texts.owner_too if why.owner_percent else texts.owner
+        yield Said(said_of.format(owner=owner, amount=part))
 
 
 def _used(usage: Usage, currency: str, texts: Texts, forms: Forms) -> str:

@@ -73,6 +73,7 @@ class Texts(NamedTuple):
     cent_more: str
     cent_less: str
     owner: str
+    owner_too: str
     total: str
     credit_from: str
     paid: str

@@ -5,6 +5,10 @@ import re
 from html import unescape
 from zipfile import ZipFile
 
+from prorata.actions.bills import corrections
+from prorata.actions.delivery import dispute_ends, disputes
+from prorata.actions.delivery.disputes import Opening
+from prorata.actions.invoices import invoices
 from prorata.actions.properties import tenants
 from prorata.adapters.exports.packs import unpacked
 from prorata.domain.splitting.verification import verify
@@ -120,3 +124,21 @@ def test_a_pack_holds_nothing_of_whom_an_invoice_was_for_before(office: Office) 
     assert "Evidence pack: Bob, 1" in text
     for theirs in ("Tenant 1", "t1@example.org", WHY.splitlines()[0]):
         assert theirs not in text, theirs
+
+
+def test_a_correction_that_waits_and_a_dispute_are_named(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    bill = bill_of(office, one.id)
+    (charge,) = office.database.read(lambda tx: invoices.find(tx, office.caller, one.id)).charges or ()
+    opening = Opening(charge.id, 10_00, "The meter was read twice.")
+    asked_id = office.database.write(lambda tx: disputes.open_one(tx, office.caller, one.id, opening)).id
+    path = f"/tenants/{one.tenant_id}/evidence?chosen=true"
+    text = text_of(read(office, path))
+    for said in ("$10.00 of it is disputed.", "Disputed: $10.00 in question of $45.00.", "The meter was read twice."):
+        assert said in text, said
+    office.database.write(lambda tx: dispute_ends.resolve(tx, office.caller, asked_id, "It was read once."))
+    office.database.write(lambda tx: corrections.correct(tx, office.caller, bill, 80_00, {"WATER": 80_00}))
+    text = text_of(read(office, path))
+    for said in ("A correction of February 2026, Water, is not decided yet: -$5.00.", "It was read once."):
+        assert said in text, said
+    assert "of it is disputed" not in text
