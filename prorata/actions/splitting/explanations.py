@@ -6,6 +6,7 @@ from hashlib import sha256
 
 from prorata.actions.accounts import access
 from prorata.actions.recalculation import loaded_months
+from prorata.domain.billing_calendar import read_month
 from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.splitting.explained_invoices import IssuedCharge, IssuedInvoice, explained_invoice
@@ -34,11 +35,11 @@ _FORMER = say("This month was closed before anybody’s days were kept, and cann
 
 def of_month(tx: Tx, caller: Caller, property_id: str, month: str) -> str:
     """The account's explanation of a month, as JSON: what was kept as it was closed, by today's facts while it is open.
-    Raises `NotFound`, and `InvalidRequest` where the month is none.
+    Raises `NotFound`, also where the month is none.
     """
-    its, name = access.property_(tx, caller, property_id), loaded_months.month_named(month)
-    row = billing_months.find(tx, its.account_id, its.id, name)
-    if row is None:
+    its, name = access.property_(tx, caller, property_id), read_month(month)
+    row = billing_months.find(tx, its.account_id, its.id, name) if name else None
+    if name is None or row is None:
         raise NotFound("month", said=_NO_MONTH)
     if row.snapshot is None:
         return _of_month(tx, its.account_id, _known(_facts_of_now(tx, its, row), its.id))
