@@ -100,8 +100,8 @@ class Columns(NamedTuple):
 def field_named(name: str) -> str | None:
     """The field that a column's name is known for; of money also where it says a currency, whichever that is.
 
-    >>> field_named("Bill Date"), field_named("Datum") is None
-    ('billDate', True)
+    >>> field_named("Bill Date"), field_named("Datum"), field_named("Farbe")
+    ('billDate', 'billDate', None)
     >>> field_named("Amount (EUR)"), field_named("USD Date") is None
     ('totalAmountDue', True)
     """

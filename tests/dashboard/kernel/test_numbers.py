@@ -219,13 +219,15 @@ AT_ONCE = Leaving()
 GERMAN = LocaleForms("de-DE")
 
 
-@pytest.mark.parametrize(("country", "says"), [("US", "As bills in Vereinigte Staaten write it: 1234.50"), ("DE", "")])
+@pytest.mark.parametrize(
+    ("country", "says"), [("US", "Wie Belege in Vereinigte Staaten es schreiben: 1234.50"), ("DE", "")]
+)
 def test_the_form_of_a_bill_says_how_its_country_writes_where_the_account_writes_otherwise(
     german_office: Office, country: str, says: str
 ) -> None:
     its = german_office.add_property(country=country)
     page = german_office.browser("manager").get(f"/properties/{its.id}/bills/new").text
-    assert ("As bills in" in page, says in page) == (bool(says), True)
+    assert ("Wie Belege in" in page, says in page) == (bool(says), True)
 
 
 def to_send(chosen: Chosen, leaves: Leaving = AT_ONCE) -> Question:

@@ -14,7 +14,6 @@ from prorata.store.splitting import explanations
 from tests.domain.splitting import replayed
 from tests.web.addresses import assert_refused
 from tests.web.conftest import House
-from tests.web.forms import assert_invalid
 from tests.web.furnished import LABELS, Furnished, add_bill, furnish
 
 MARCH = "2026-03"
@@ -125,4 +124,4 @@ def test_a_month_that_is_none_or_has_nothing_is_refused(house: House) -> None:
     made = furnish(house)
     path = f"/properties/{made.property_id}/months"
     assert_refused(made.api.get(f"{path}/2031-01/explanation"), 404, "MONTH_NOT_FOUND")
-    assert_invalid(made.api.get(f"{path}/March/explanation"), "month")
+    assert_refused(made.api.get(f"{path}/March/explanation"), 404, "MONTH_NOT_FOUND")
