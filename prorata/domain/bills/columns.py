@@ -26,40 +26,45 @@ _SYNONYMS = {
     "totalAmountDue": "total totalamount totaldue amount amountdue billtotal billamount totalbill invoicetotal "
     "invoiceamount totalcharges amt amtdue totalamt totalamtdue billamt invamount invamt "
     "invtotal amountbilled billedamount totalbilled betrag gesamtbetrag rechnungsbetrag bruttobetrag endbetrag "
-    "importe importetotal montant montanttotal montantttc totalttc",
-    "amounts": "breakdown amountbreakdown amountsbytype amountbytype amountsbyutilitytype",
+    "summe importe importetotal montant montanttotal montantttc totalttc",
+    "amounts": "breakdown amountbreakdown amountsbytype amountbytype amountsbyutilitytype amountsbyutility "
+    "beträgejekostenart importesporsuministro montantsparservice",
     "currency": "currencycode ccy curr billcurrency billingcurrency invoicecurrency amountcurrency totalcurrency "
-    "währung waehrung währungscode devise moneda divisa moeda waluta",
+    "währung waehrung währungscode devise moneda divisa moeda waluta monnaie",
     "billDate": "date billingdate dateofbill invoicedate issuedate dateissued statementdate invdate stmtdate "
     "billissuedate invoiceissuedate dateofinvoice billeddate datebilled billdated dated "
-    "datum rechnungsdatum belegdatum fecha fechafactura fechaderecibo fechadelrecibo datefacture datedefacture",
+    "datum rechnungsdatum belegdatum fecha fechafactura fechaderecibo fechadelrecibo datefacture "
+    "datedefacture datedelafacturereçue",
     "dueDate": "due datedue dueby duebydate payby paybydate paymentdue paymentduedate billduedate invoiceduedate "
     "invduedate fällig fälligam fälligkeit fälligkeitsdatum zahlbarbis vencimiento fechadevencimiento échéance "
     "datedéchéance",
     "billingMonth": "month billmonth invoicemonth statementmonth abrechnungsmonat monat mes mesfacturado mois "
     "moisdefacturation",
-    "paymentStatus": "status billstatus invoicestatus invstatus",
+    "paymentStatus": "status billstatus invoicestatus invstatus zahlungsstatus estadodelpago étatdupaiement",
     "accountNumber": "account accountno accountid acct acctno acctnumber customernumber customerno accountnum "
     "acctnum acctid accountnbr acctnbr customeraccount customeraccountnumber customernum "
     "customerid custno custnumber custid utilityaccount utilityaccountno utilityaccountnumber "
-    "kundennummer kundennr vertragskonto vertragsnummer númerodecliente contrato numéroclient numérodeclient contrat",
+    "kontonummer kundennummer kundennr vertragskonto vertragsnummer númerodecuenta "
+    "númerodecliente contrato numéroclient numérodeclient contrat",
     "billNumber": "bill billno billid invoice invoicenumber invoiceno statementnumber statementno billnum "
     "invoicenum invoiceid inv invno invnumber invnum invid statementnum stmtno stmtnumber stmtnum "
-    "rechnungsnummer rechnungsnr belegnummer belegnr númerodefactura númerodefacture",
+    "rechnungsnummer rechnungsnr belegnummer belegnr númerodefactura númeroderecibo numérodefacture",
     "servicePeriodStart": "servicestart servicestartdate servicefrom serviceperiodfrom periodstart periodfrom "
     "billingperiodstart startdate fromdate servicefromdate serviceperiodstartdate "
     "servicebegin servicebegindate svcfrom svcfromdate svcstart svcstartdate svcperiodfrom "
     "svcperiodstart periodstartdate periodfromdate datefrom billingperiodfrom billingfrom "
     "billingstart billingstartdate billperiodstart billperiodfrom "
-    "zeitraumvon leistungvon leistungsbeginn desde periododesde début périodedu",
+    "zeitraumvon leistungvon serviciodesde servicedu leistungsbeginn desde periododesde début périodedu",
     "servicePeriodEnd": "serviceend serviceenddate serviceto serviceperiodto periodend periodto billingperiodend "
     "enddate todate servicetodate serviceperiodenddate svcto svctodate svcend svcenddate "
     "svcperiodto svcperiodend periodenddate periodtodate dateto billingperiodto billingto "
     "billingend billingenddate billperiodend billperiodto "
-    "zeitraumbis leistungbis leistungsende hasta periodohasta fin périodeau",
+    "zeitraumbis leistungbis serviciohasta serviceau leistungsende hasta periodohasta fin périodeau",
     "spread": "spreadovermonths spreadbydays",
-    "usageAndPrice": "usageandpricebytype usagebytype usagebyutilitytype",
-    "notes": "note comment comments remark remarks memo bemerkung bemerkungen notiz notas observaciones remarques",
+    "usageAndPrice": "usageandpricebytype usagebytype usagebyutilitytype verbrauchundpreis "
+    "consumoyprecio consommationetprix",
+    "notes": "note comment comments remark remarks memo bemerkung bemerkungen notiz notizen notas "
+    "observaciones remarques",
 }
 _UNREAD = "was not read. Choose it, or import it as a file of its own."
 FIELDS = tuple(_SYNONYMS)

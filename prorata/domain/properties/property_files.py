@@ -38,13 +38,13 @@ _LENGTHS = {
 _REQUIRED = ("streetNumber", "street", "city", "state", "zip", "country")
 _SYNONYMS = {
     "property": "propertyname building buildingname premises house objekt haus gebaude inmueble edificio immeuble",
-    "streetNumber": "housenumber streetno houseno hausnummer hausnr hnr",
+    "streetNumber": "housenumber streetno houseno hausnummer hausnr hnr numerodelacalle numerodelarue",
     "street": "address streetaddress propertyaddress buildingaddress addressline1 addressline streetandnumber adresse "
     "anschrift strasse strassehausnummer strasseundhausnummer strassenr strasseundnr strasseundnummer direccion calle "
     "calleynumero rue",
     "city": "town place citystatezip citystatezipcode citystate cityandstate cityzip ort stadt wohnort plzort "
     "plzundort plzstadt postleitzahlort ciudad poblacion cpciudad ville cpville codepostalville",
-    "state": "region province county bundesland provincia",
+    "state": "region province county stateorprovince bundesland provincia",
     "zip": "zipcode postcode postalcode plz postleitzahl codigopostal codepostal",
     "country": "countrycode land pais pays",
 }

@@ -39,7 +39,8 @@ _SYNONYMS = {
     "sizem2 aream2 wohnflache wohnflachem2 wohnflacheinm2 wohnflacheqm wohnflacheinqm wfl flache flachem2 flacheqm qm "
     "superficie superficiem2 metroscuadrados surface surfacem2 surfacehabitable",
     "bedrooms": "bedroom beds bed br schlafzimmer dormitorios habitaciones chambres",
-    "monthlyRent": "rent monthlyrentamount rentamount miete alquiler renta loyer",
+    "monthlyRent": "rent monthlyrentamount rentamount miete monatsmiete alquiler alquilermensual "
+    "renta rentamensual loyer loyermensuel",
     "tenantName": "tenant name resident residentname occupant occupantname renter lessee mieter "
     "mietername mieterin bewohnername inquilino arrendatario locataire nom",
     "tenantEmail": "email mail emailaddress residentemail emailadresse correo correoelectronico courriel mailadresse",
@@ -49,7 +50,7 @@ _SYNONYMS = {
     "fechadesalida datedesortie",
     "occupants": "people persons personen bewohner headcount householdsize peoplelivinghere numberofpeople "
     "personenzahl anzahlpersonen personas ocupantes personnes nombredepersonnes",
-    "activeFrom": "active activesince unitsince",
+    "activeFrom": "active activesince unitsince wohnungseit viviendadesde logementdepuis",
 }
 """What people call each column, in the languages of accounts, as `spelled` has it."""
 FIELDS = tuple(_SYNONYMS)

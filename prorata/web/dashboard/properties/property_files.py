@@ -34,8 +34,8 @@ from prorata.web.http.limits import (
 )
 
 _SAMPLE = (
-    "property,streetNumber,street,city,state,zip,country,label,sqft,bedrooms,monthlyRent,tenantName,tenantEmail,"
-    "moveInDate,occupants\r\n"
+    "Property,House number,Street,City,State,ZIP,Country,Unit,Floor area,Bedrooms,Monthly rent,Tenant,E-mail,"
+    "Move-in date,People\r\n"
     "Maple Court,12,Main Street,Springfield,IL,62701,US,1A,850,2,1450.00,Ann Lee,ann@example.org,2025-09-01,3\r\n"
     "Maple Court,,,,,,,1A,,,,Marcus Lee,,2025-09-01,1\r\n"
     "Maple Court,,,,,,,1B,620,1,1150.00,,,,\r\n"
@@ -198,7 +198,14 @@ async def _shown(
     chosen = _chosen(steps)
     caller = steps.caller
     row: PropertyRow | None = await steps.read(lambda tx: access.property_(tx, caller, chosen)) if chosen else None
-    values = {"report": report, "held": held, "property": row, "most": MOST_PROPERTY_FILE_PROBLEMS, "file": file}
+    values = {
+        "report": report,
+        "held": held,
+        "property": row,
+        "most": MOST_PROPERTY_FILE_PROBLEMS,
+        "file": file,
+        "headings": unit_columns.HEADINGS,
+    }
     if report and file:
         units = await steps.read(lambda tx: property_imports.units_of(tx, caller, file, chosen or None))
         values |= unit_columns.shown_of(file, report, units, steps.forms)

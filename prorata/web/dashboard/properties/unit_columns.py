@@ -38,6 +38,26 @@ FIELD_NAMES = {
     "country": say("Country"),
 }
 """What people call the columns of a file of units."""
+HEADINGS = {
+    "property": say("Property"),
+    "streetNumber": say("House number"),
+    "street": say("Street"),
+    "city": say("City"),
+    "state": say("State or province"),
+    "zip": say("Postal code"),
+    "country": say("Country"),
+    "label": say("Unit"),
+    "sqft": say("Floor area"),
+    "bedrooms": say("Bedrooms"),
+    "monthlyRent": say("Monthly rent"),
+    "tenantName": say("Tenant"),
+    "tenantEmail": say("E-mail"),
+    "moveInDate": say("Move-in date"),
+    "occupants": say("People"),
+    "moveOutDate": say("Move-out date"),
+    "activeFrom": say("Unit since"),
+}
+"""A name for each column of such a file, which is read as that column in each language of the pages."""
 
 
 class ReadRow(NamedTuple):
