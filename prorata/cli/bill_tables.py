@@ -199,6 +199,7 @@ def _notes(table: ReadTable) -> list[str]:
     if unread := unread_columns(found.sheet, found.how):
         more = f" and {len(unread) - MOST_COLUMNS_NAMED} more" if len(unread) > MOST_COLUMNS_NAMED else ""
         said.append(f"Nothing is read from {listed(unread[:MOST_COLUMNS_NAMED])}{more}".rstrip(".") + ".")
+    said.extend(f"Line {one.line} is passed over, it adds up others: {one.name}." for one in found.sums)
     if found.currencies:
         said.append(in_spite_in_words(found.currencies))
     if found.how.fixed:

@@ -34,8 +34,15 @@ def test_a_bill_of_another_currency_is_a_problem_and_what_is_not_read_is_named(f
     assert f"line 2, {column}" in done.out
     assert "Nothing is converted" in done.out
     assert f"Nothing is read from {'Colour' if more == 'Currency' else 'Meter and Colour'}." in done.out
-    written(file, head.replace("EUR", "USD"), f"House 0,City,WATER,70.00,2026-02-20,{cell.replace('EUR', 'USD')},red")
-    assert furnished.ok("bills", "import", file, *ACCOUNT).endswith("1 bill added; 0 bills there already.")
+    written(
+        file,
+        head.replace("EUR", "USD"),
+        f"House 0,City,WATER,70.00,2026-02-20,{cell.replace('EUR', 'USD')},red",
+        "Sum,,,70.00,,,",
+    )
+    done = furnished.ok("bills", "import", file, *ACCOUNT)
+    assert "Line 3 is passed over, it adds up others: Sum." in done
+    assert done.endswith("1 bill added; 0 bills there already.")
 
 
 def test_the_property_of_all_rows_is_said_of_each_file_and_what_else_was_said_of_all_is_named(

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Set as AbstractSet
+from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.search_terms import folded
@@ -18,6 +19,13 @@ _VACANT = {
     "unoccupied", "na", "libre", "vacio", "vacia", "vacante", "desocupado", "desocupada", "inoccupe", "inoccupee",
     "vide", "vacance",
 }  # fmt: skip
+
+
+class SumRow(NamedTuple):
+    """A row that adds up others, and is passed over."""
+
+    line: int
+    name: str
 
 
 def is_sum(cell: Cell) -> bool:

@@ -19,6 +19,7 @@ from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_currencies import is_currency, is_plain_currency
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.files.number_formats import Form, date_form, decimal_form
+from prorata.domain.files.row_words import SumRow, begins_as_sum
 from prorata.domain.files.sheets import Sheet, is_blank
 from prorata.domain.problems import shown
 from prorata.domain.texts import say_n
@@ -44,7 +45,8 @@ def for_the_next(said: ColumnMapping) -> ColumnMapping:
 class Understood(NamedTuple):
     """A file as it is read: what each column means, how amounts and dates are written, and what has to be said first:
     fields that it needs and no column has, and those that several columns have. `currencies` are the columns that are
-    read as the currency though something else was said of them.
+    read as the currency though something else was said of them, `sums` the rows that add up others, which the sheet is
+    without.
     """
 
     sheet: Sheet
@@ -54,6 +56,7 @@ class Understood(NamedTuple):
     missing: tuple[str, ...]
     doubled: tuple[str, ...]
     currencies: tuple[str, ...] = ()
+    sums: tuple[SumRow, ...] = ()
 
     @property
     def is_open(self) -> bool:
@@ -64,9 +67,17 @@ class Understood(NamedTuple):
 def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[str]) -> Understood:
     """How a file is read: as somebody said, else by the names of its columns and by what stands in them. `countries`
     are those of the account's properties.
+
+    >>> rows = ((2, ("Maple", "80.10", "2026-03-01")), (3, ("Total for March", "80.10", None)))
+    >>> read = understood(Sheet(("House", "Amount", "Date"), rows, 1), None, ["US"])
+    >>> len(read.sheet.rows), read.sums
+    (1, (SumRow(line=3, name='Total for March'),))
     """
     said = said or ColumnMapping()
     fields = _fields(said, sheet)
+    sums = tuple(_sums(sheet, fields))
+    added_up = {one.line for one in sums}
+    sheet = sheet._replace(rows=tuple(row for row in sheet.rows if row[0] not in added_up))
     there = Counter(field for field in fields if field)
     fixed = {field: value for field, value in said.fixed.items() if value and field in FIXABLE and field not in there}
     amounts = decimal_form(_cells(sheet, fields, MONEY_FIELDS), countries, said.decimal)
@@ -74,7 +85,17 @@ def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[s
     how = HowRead(fields, fixed, said.words, _value(amounts), _value(dates))
     missing = tuple(field for field in REQUIRED if field not in there and field not in fixed)
     doubled = tuple(field for field, times in there.items() if times > 1 and field != CURRENCY)
-    return Understood(sheet, how, amounts, dates, missing, doubled, tuple(_in_spite(said, sheet.header, fields)))
+    return Understood(sheet, how, amounts, dates, missing, doubled, tuple(_in_spite(said, sheet.header, fields)), sums)
+
+
+def _sums(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[SumRow]:
+    """The rows that begin with a word for a sum, and have no date of a bill."""
+    if "billDate" in fields:
+        place = fields.index("billDate")
+        for line, cells in sheet.rows:
+            first = next((cell for cell in cells if not is_blank(cell)), None)
+            if begins_as_sum(first) and (place >= len(cells) or is_blank(cells[place])):
+                yield SumRow(line, shown(str(first).strip()))
 
 
 def _in_spite(said: ColumnMapping, header: Sequence[str], fields: Sequence[str | None]) -> Iterator[str]:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, mark_of
-from prorata.domain.files.row_words import begins_as_sum, folded_name, is_sum, is_sum_of
+from prorata.domain.files.row_words import SumRow, begins_as_sum, folded_name, is_sum, is_sum_of
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
 from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
@@ -18,13 +18,6 @@ FIELDS = (*unit_files.FIELDS, *property_files.FIELDS)
 _OF_UNITS = "a file of units"
 _NUMBERS = {"no", "nr", "num", "number", "nummer", "numero"}
 """What the column of house numbers may be called, as `spelled` has it."""
-
-
-class SumRow(NamedTuple):
-    """A row that adds up others, and is passed over."""
-
-    line: int
-    name: str
 
 
 class UnitTable(NamedTuple):
