@@ -7,7 +7,7 @@ from typing import NamedTuple
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.audit import activity
 from prorata.actions.audit.activity import ShownEvent
-from prorata.actions.delivery import tenant_visible_bills
+from prorata.actions.delivery import disputes as dispute_actions, tenant_visible_bills
 from prorata.actions.invoices import statements
 from prorata.actions.limits import MOST_EVENTS_OF_EVIDENCE, MOST_INVOICES_OF_EVIDENCE
 from prorata.actions.printing import printed_invoices
@@ -22,7 +22,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.domain.splitting.planned_charges import charge_type
 from prorata.domain.texts import Count, say
-from prorata.errors import Conflict, NotFound
+from prorata.errors import Conflict
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import evidence
 from prorata.store.audit.audit import Caller
@@ -142,9 +142,7 @@ def of_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str, write: Fo
     row = access.invoice(tx, caller, invoice_id)
     if row.status == DRAFT:
         raise Conflict(say("This invoice is a draft, which may still change. Send it first."))
-    charge = next((one for one in invoices.charges(tx, caller.account_id, [row.id]) if one.id == charge_id), None)
-    if charge is None:
-        raise NotFound("charge")
+    charge = access.there(dispute_actions.charge_of(tx, row, charge_id), "charge")
     later = evidence.invoices_of_tenant(
         tx,
         caller.account_id,

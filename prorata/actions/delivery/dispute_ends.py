@@ -29,8 +29,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.delivery import disputes, tenant_pages as stored
 from prorata.store.delivery.disputes import DisputeRow
-from prorata.store.invoices import invoices
-from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
+from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.recalculation import corrections
 from prorata.store.webhooks import event_outbox
 
@@ -86,7 +85,7 @@ def _open_one(tx: Tx, caller: Caller, dispute_id: str) -> tuple[str, InvoiceRow,
 
 def _correction(tx: Tx, property_id: str, invoice: InvoiceRow, row: DisputeRow) -> Correction:
     """The correction of a disputed charge. Raises `Conflict` where there is none that stands."""
-    charge = _as_it_is_now(tx, invoice, row)
+    charge = dispute_actions.charge_of(tx, invoice, row.charge_id)
     now = charge.amount if charge and invoice.status != CANCELLED else 0
     if invoice.status == DRAFT:
         raise Conflict(NOT_CORRECTED)
@@ -106,11 +105,6 @@ def _correction(tx: Tx, property_id: str, invoice: InvoiceRow, row: DisputeRow) 
         raise Conflict(NOT_CORRECTED)
     placed = next((one.carrier for one in its if one.carrier), None)
     return Correction(amount, placed or corrections.carried_in(tx, its[0]))
-
-
-def _as_it_is_now(tx: Tx, invoice: InvoiceRow, row: DisputeRow) -> ChargeRow | None:
-    its = invoices.charges(tx, row.account_id, [invoice.id])
-    return next((one for one in its if one.id == row.charge_id), None)
 
 
 def _end(

@@ -19,10 +19,4 @@ def in_dispute(tx: Tx, asked: QuestionRow, currency: str, *, has_ended: bool = F
     if not has_ended or row.state == OPEN:
         return found
     carrier = Month(row.carrier) if row.carrier else None
-    return found._replace(ended=row.state, corrected=row.corrected or 0, carrier=carrier)
-
-
-def reason_of(tx: Tx, asked: QuestionRow) -> str:
-    """What was written at the end of a dispute; empty where nothing was."""
-    row = disputes.find(tx, asked.account_id, asked.id)
-    return (row.reason if row else None) or ""
+    return found._replace(ended=row.state, corrected=row.corrected or 0, carrier=carrier, reason=row.reason or "")

@@ -88,7 +88,7 @@ def open_one(tx: Tx, caller: Caller, invoice_id: str, opening: Opening, write: F
     if not may_be_disputed(invoice.status):
         raise Conflict(NOTHING_SENT)
     text = as_asked(opening.text)
-    charge = _charge_of(tx, invoice, opening.charge_id)
+    charge = charge_of(tx, invoice, opening.charge_id)
     problems = [
         *text_problems("text", text, say("Write why the charge is wrong.")),
         *dispute_files.problems(opening.files),
@@ -107,7 +107,8 @@ def open_one(tx: Tx, caller: Caller, invoice_id: str, opening: Opening, write: F
     return _add(tx, caller, invoice, charge, opening._replace(text=text))
 
 
-def _charge_of(tx: Tx, invoice: InvoiceRow, charge_id: str) -> ChargeRow | None:
+def charge_of(tx: Tx, invoice: InvoiceRow, charge_id: str) -> ChargeRow | None:
+    """A charge of an invoice as it is now, if it is there."""
     its = invoices.charges(tx, invoice.account_id, [invoice.id])
     return next((one for one in its if one.id == charge_id), None)
 

@@ -114,6 +114,7 @@ def _reply(tx: Tx, account: AccountRow, row: MailRow, asked: QuestionRow, invoic
     summary = invoices.summary(tx, account.id, invoice.id)
     assert summary is not None, "an invoice has its unit and property"
     has_ended = row.kind == OUTCOME
+    dispute = dispute_mail.in_dispute(tx, asked, summary.currency, has_ended=has_ended)
     return Reply(
         token=row.id,
         locale=copy.locale if copy else account.locale,
@@ -127,6 +128,6 @@ def _reply(tx: Tx, account: AccountRow, row: MailRow, asked: QuestionRow, invoic
         month=Month(invoice.month),
         asked=asked.asked,
         about=asked.about or "",
-        reply=dispute_mail.reason_of(tx, asked) if has_ended else asked.reply or "",
-        dispute=dispute_mail.in_dispute(tx, asked, summary.currency, has_ended=has_ended),
+        reply=(dispute.reason if dispute else "") if has_ended else asked.reply or "",
+        dispute=dispute,
     )

@@ -9,18 +9,21 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.errors import NotFound
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.store.delivery import disputes as stored
 
 
 def open_one(tx: Tx, link: TenantLink | None, opening: Opening, write: Forms = PLAIN) -> str:
     """Open a dispute of a charge, and have the account told by e-mail; returns the day by which it is to be answered.
 
-    The same once more, while it is open, counts once: a form may come twice. Raises `NotFound` where the link opens
-    nothing, and as `disputes.open_one`.
+    The same once more with no other file, while it is open, counts once: a form may come twice. Raises `NotFound`
+    where the link opens nothing, and as `disputes.open_one`.
     """
     page = tenant_pages.opened(tx, link)
     there = page.open_dispute_of(opening.charge_id)
     if there and (there.asked, there.amount) == (as_asked(opening.text), opening.amount):
-        return there.answer_by
+        kept = {one.content for one in stored.whole_files_of(tx, page.row.account_id, [there.question_id])}
+        if kept.issuperset(one.content for one in opening.files):
+            return there.answer_by
     caller = Caller(page.row.account_id, TENANT)
     question = disputes.open_one(tx, caller, page.row.id, opening, write)
     tenant_questions.tell(tx, question)

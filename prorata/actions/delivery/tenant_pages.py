@@ -11,6 +11,7 @@ from prorata.actions.printing import printed_invoices
 from prorata.actions.splitting import explanations
 from prorata.domain.delivery.disputes import OPEN
 from prorata.domain.files.file_kinds import PICTURE_KINDS, FileKind, told
+from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CANCELLED, DRAFT, PAYMENT_FAILED
 from prorata.domain.invoices.statements import Statement
 from prorata.domain.invoices.tenant_links import TenantLink
@@ -57,7 +58,7 @@ class TenantPage(NamedTuple):
     failed a new link `is_link_made`. `thread` is what its
     tenant asked, with the replies, the oldest first. `statement` is what they were charged and paid `since` a day,
     where that was asked for. It `is_explained` where its explanation was kept as it was issued. `charge_ids` are in the
-    order of its charges, and `disputes` those of the thread, by question.
+    order of its charges, and `disputes` those of the thread, by question, with the names of their `files`.
     """
 
     link: TenantLink
@@ -75,6 +76,7 @@ class TenantPage(NamedTuple):
     is_explained: bool = False
     charge_ids: Sequence[str] = ()
     disputes: Mapping[str, ListedDispute] = {}
+    files: Mapping[str, Sequence[str]] = {}
 
     def open_dispute_of(self, charge_id: str) -> ListedDispute | None:
         """The open dispute of a charge, where there is one."""
@@ -127,6 +129,7 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     return TenantPage(
         link, row, printed, account.contacts, stands, sources, has_address,
         is_under_way=is_under_way, is_link_made=is_link_made, thread=thread, charge_ids=charge_ids, disputes=its,
+        files=grouped((one.question_id, one.name) for one in disputes.files_of(tx, account.id, list(its))),
     )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 class DisputePageWords(NamedTuple):
     """What a language has to say about disputes on the page. Texts may hold `{biller}`, `{contact}`, `{day}`,
-    `{amount}`, `{most}`, `{month}`, `{number}` and `{megabytes}`.
+    `{amount}`, `{most}`, `{month}`, `{names}`, `{number}` and `{megabytes}`.
     """
 
     dispute: str
@@ -23,6 +23,7 @@ class DisputePageWords(NamedTuple):
     back: str
     opened: str
     since: str
+    with_files: str
     due: str
     resolved: str
     corrected: str
@@ -51,6 +52,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         back="Back to the invoice",
         opened="{biller} has your dispute now. An answer is due by {day}.",
         since="{amount} in dispute since {day}:",
+        with_files="With: {names}",
         due="An answer is due by {day}.",
         resolved="{biller} ended the dispute on {day}:",
         corrected="{biller} corrected the charge on {day}: by {amount}, on your invoice of {month}.",
@@ -77,6 +79,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         back="Zurück zur Rechnung",
         opened="{biller} hat Ihre Beanstandung jetzt. Eine Antwort ist bis zum {day} fällig.",
         since="{amount} beanstandet seit {day}:",
+        with_files="Dazu: {names}",
         due="Eine Antwort ist bis zum {day} fällig.",
         resolved="{biller} hat die Beanstandung am {day} abgeschlossen:",
         corrected="{biller} hat den Posten am {day} korrigiert: um {amount}, auf Ihrer Rechnung für {month}.",
@@ -103,6 +106,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         back="Volver a la factura",
         opened="{biller} ya tiene su reclamación. La respuesta debe darse hasta el {day}.",
         since="{amount} en reclamación desde el {day}:",
+        with_files="Con: {names}",
         due="La respuesta debe darse hasta el {day}.",
         resolved="{biller} cerró la reclamación el {day}:",
         corrected="{biller} corrigió el cargo el {day}: en {amount}, en su factura de {month}.",
@@ -129,6 +133,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         back="Retour à la facture",
         opened="{biller} a maintenant votre contestation. Une réponse est due d’ici le {day}.",
         since="{amount} contestés depuis le {day}\u00a0:",
+        with_files="Avec\u00a0: {names}",
         due="Une réponse est due d’ici le {day}.",
         resolved="{biller} a clos la contestation le {day}\u00a0:",
         corrected="{biller} a corrigé le montant le {day}\u00a0: de {amount}, sur votre facture de {month}.",

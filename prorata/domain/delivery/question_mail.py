@@ -20,7 +20,7 @@ QUESTION, REPLY, OUTCOME = "question", "reply", "outcome"
 
 class InDispute(NamedTuple):
     """What is disputed of a charge, in cents, and the day by which that is to be answered; once it has `ended`, how:
-    `corrected` is by how much, on the invoice of the month `carrier`.
+    `corrected` is by how much, on the invoice of the month `carrier`, and `reason` what was written then.
     """
 
     amount: int
@@ -29,6 +29,7 @@ class InDispute(NamedTuple):
     ended: str = ""
     corrected: int = 0
     carrier: Month | None = None
+    reason: str = ""
 
 
 class Question(NamedTuple):

@@ -14,11 +14,12 @@ from prorata.store.delivery.tenant_pages import QuestionRow
 
 
 class WrittenDispute(NamedTuple):
-    """A dispute in words: what is in question since when; until when it is answered, while it is open; and how it
-    ended, with the reason.
+    """A dispute in words: what is in question since when, with which files; until when it is answered, while it is
+    open; and how it ended, with the reason.
     """
 
     since: str
+    files: str
     due: str
     ended: str
     reason: str
@@ -51,7 +52,11 @@ def written_dispute(page: TenantPage, question: QuestionRow, forms: Forms) -> Wr
     since = words.since.format(amount=forms.money(row.amount, currency), day=forms.day(day_of(row.asked_at)))
     due = words.due.format(day=forms.day(date.fromisoformat(row.answer_by)))
     ended = "" if is_open else _ended(row, page, forms)
-    return WrittenDispute(since, due if is_open and not row.answered_at else "", ended, row.reason or "", is_open)
+    names = page.files.get(question.id, ())
+    files = words.with_files.format(names=", ".join(names)) if names else ""
+    return WrittenDispute(
+        since, files, due if is_open and not row.answered_at else "", ended, row.reason or "", is_open
+    )
 
 
 def _ended(row: ListedDispute, page: TenantPage, forms: Forms) -> str:

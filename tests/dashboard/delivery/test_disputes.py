@@ -65,8 +65,10 @@ def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_wi
     (row,) = stored(office, one.id)
     assert (row.amount, row.charged, row.tenant_name, row.opened_by) == (12_30, 45_00, "Tenant 1", None)
     assert mailed(office, "question", row.question_id) == ["owner@example.com"]
+    assert dispute(office, one.id, at=form_at(office, one.id), files=[("again.png", PNG)]).status_code == 303
     page = see(tenant, path)
     assert "$12.30 in dispute since" in page
+    assert "With: meter.png" in page
     assert "An answer is due by" in page
     assert "Dispute this charge" not in page
     owner = office.browser("owner")
@@ -122,6 +124,8 @@ def test_only_charges_of_the_invoice_can_be_disputed_and_none_of_a_draft(office:
     again = dispute(office, one.id, amount="1", at=there)
     assert (again.status_code, "in dispute already" in again.text) == (409, True)
     assert dispute(office, one.id, at=there).status_code == 303, "the same once more counts once"
+    with_a_file = dispute(office, one.id, at=there, files=[("meter.png", PNG)])
+    assert with_a_file.status_code == 409, "a file that is not kept is not taken for kept"
     assert len(stored(office, one.id)) == 1
     form = form_at(office, two.id)
     set_status(office, two.id, "DRAFT")

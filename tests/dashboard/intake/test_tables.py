@@ -240,17 +240,6 @@ def test_before_it_is_added_a_table_shows_what_it_comes_to_by_month(office: Offi
     assert "1 bill waits" in browser.get(done.headers["location"]).text
 
 
-def test_rows_that_add_up_others_are_named_and_passed_over(quick_office: Office) -> None:
-    browser = quick_office.browser("manager")
-    home(quick_office)
-    content = "property,vendor,type,total,date\nMaple Court,Aqua,WATER,90.01,2026-03-02\n"
-    content += "Subtotal Maple Court,,,90.01,\n,Total,,90.01,\nTotal,Aqua,WATER,90.01,2026-03-04\n"
-    text = words(browser.get(f"/inbox/{brought(quick_office, browser, content)}").text)
-    assert "2 rows add up others, and are passed over: line 3 (Subtotal Maple Court), line 4 (Total)" in text
-    assert "With problems 1 row" in text
-    assert "5 Property “Total” No property has this id" in text
-
-
 def test_problems_are_told_by_line_and_the_good_rows_can_be_taken_and_the_others_later(office: Office) -> None:
     browser = office.browser("owner")
     home(office)

@@ -1,4 +1,4 @@
-"""Tables whose rows are all of one property, which none of their columns names: it is said of each."""
+"""Tables as a portal or a firm writes them: all rows of one property, which no column names; and rows of sums."""
 
 from tests.dashboard.bills.test_bills import home
 from tests.dashboard.conftest import Office
@@ -34,3 +34,14 @@ def test_the_property_of_all_rows_is_asked_of_each_file_and_what_else_is_of_all_
     assert "Property of all rows Oak Hall" in words(browser.get(f"/inbox/{second}").text)
     take(browser, second)
     assert {(one.property_id, one.total) for one in stored(office)} == {(maple.id, 50_00), (oak.id, 70_00)}
+
+
+def test_rows_that_add_up_others_are_named_and_passed_over(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    home(quick_office)
+    content = "property,vendor,type,total,date\nMaple Court,Aqua,WATER,90.01,2026-03-02\n"
+    content += "Subtotal Maple Court,,,90.01,\n,Total,,90.01,\nTotal,Aqua,WATER,90.01,2026-03-04\n"
+    text = words(browser.get(f"/inbox/{brought(quick_office, browser, content)}").text)
+    assert "2 rows add up others, and are passed over: line 3 (Subtotal Maple Court), line 4 (Total)" in text
+    assert "With problems 1 row" in text
+    assert "5 Property “Total” No property has this id" in text
