@@ -179,7 +179,7 @@ def test_a_file_that_does_not_say_plainly_what_went_out_is_asked_about_and_nothi
     )
     said = billed.run("payments", "import", file, *FOR_ANN, "--map", "Kind=direction")
     assert (said.code, "0 payments recorded" in said.out) == (1, True), "no row could be read"
-    assert "lines 2 and 3, Kind: This row does not say whether the money came or went" in said.out
+    assert "lines 2–3, Kind: This row does not say whether the money came or went" in said.out
 
 
 HEADERLESS = "05.02.2025;50,00;HOUSE0-0-2025-01;\n06.02.2025;-3,21;fee;\n"

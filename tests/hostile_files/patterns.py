@@ -54,7 +54,7 @@ def _patterns_in(value: object) -> Iterator[re.Pattern[Any]]:
             yield from _patterns_in(one)
     elif isinstance(value, dict):
         yield from _patterns_in([*value, *value.values()])
-    elif callable(value) and hasattr(value, "cache_info") and "Pattern" in str(inspect.get_annotations(value)):
+    elif callable(value) and hasattr(value, "cache_info") and "re.Pattern" in str(inspect.get_annotations(value)):
         yield value()
 
 

@@ -43,11 +43,15 @@ BEYOND_A_SCHEMA = {
     "no more is refunded than was received": "No more can be refunded than was received",
     "a refund is not the money that was noted": "A refund is not the money that was noted",
     "webhooks go to public addresses alone": "url must ",
+    "a rule begins no earlier than its property bills": "effectiveFrom must not be before",
     "nobody moves out before moving in": "moveOutDate must not be before the first day.",
     "a rule begins in a month that bills may be of": "effectiveFrom must lie from 1970 to 2999.",
     "a statement ends after it begins": "The last day is before the first one.",
     "some changes alone can be previewed": "can't be previewed: it is no change of",
     "what ends with a reason has one": "Write the reason.",
+    "a charge is one of the invoice": "This invoice has no such charge.",
+    "a charge of zero is not disputed": "This charge is zero",
+    "no more is disputed than the charge": "Enter at most what the charge comes to",
 }
 REFUSED = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]
 """How a request that is not valid may be refused: as schemathesis has it, and with 413, which a text that is too long can be."""
