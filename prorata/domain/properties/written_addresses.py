@@ -4,14 +4,16 @@ import re
 
 from prorata.domain.countries import has_states, is_number_first
 
+_LETTER = re.compile(r"[^\W\d_]")
+"""What a street and a town have."""
 _NUMBER = r"\d+(?:\s?[A-Za-z](?![^\W\d_]))?(?:\s?[-/–+]\s?\d*[A-Za-z]?(?![^\W\d_]))*"
-_FIRST = re.compile(rf"(?P<streetNumber>{_NUMBER}),?\s+(?P<street>.*[^\W\d_].*)")
-_LAST = re.compile(rf"(?P<street>.*[^\W\d_].*?),?\s+(?:(?:no|nr)\.?\s*)?(?P<streetNumber>{_NUMBER})", re.IGNORECASE)
+_FIRST = re.compile(rf"\A(?P<streetNumber>{_NUMBER}),?\s+(?P<street>.+)")
+_LAST = re.compile(rf"\A(?P<street>.+?),?\s+(?:(?:no|nr)\.?\s*)?(?P<streetNumber>{_NUMBER})", re.IGNORECASE)
 _BRITISH = r"[A-Z]{1,2}\d[A-Z\d]?\s?\d[A-Z]{2}|[A-Z]\d[A-Z]\s?\d[A-Z]\d"
 _CODE = rf"{_BRITISH}|\d{{4}}\s?[A-Z]{{2}}|\d{{3}}\s\d{{2}}|(?:[A-Z]{{1,2}}-)?\d{{3,6}}(?:-\d{{3,4}})?"
-_CODE_LAST = re.compile(rf"(?P<place>.*[^\W\d_].*?)[,\s]+(?P<zip>{_CODE})")
-_CODE_FIRST = re.compile(rf"(?P<zip>{_CODE})[,\s]+(?P<place>.*[^\W\d_].*)")
-_STATE_LAST = re.compile(r"(?P<city>.+?)(?:\s*,\s*(?P<named>[^,\d]+)|\s+\(?(?P<short>[A-Z]{2,3})\)?)")
+_CODE_LAST = re.compile(rf"\A(?P<place>.+?)[,\s]+(?P<zip>{_CODE})")
+_CODE_FIRST = re.compile(rf"\A(?P<zip>{_CODE})[,\s]+(?P<place>.+)")
+_STATE_LAST = re.compile(r"\A(?P<city>.+?)(?:\s*,\s*(?P<named>[^,\d]+)|\s+\(?(?P<short>[A-Z]{2,3})\)?)")
 
 
 def street_parts(text: str, country: str) -> dict[str, str]:
@@ -23,8 +25,8 @@ def street_parts(text: str, country: str) -> dict[str, str]:
     {'street': 'Straße des 17. Juni', 'streetNumber': '5a'}
     """
     forms = (_FIRST, _LAST) if is_number_first(country) else (_LAST, _FIRST)
-    found = next((match for form in forms if (match := form.fullmatch(text.strip()))), None)
-    return found.groupdict() if found else {}
+    found = (form.fullmatch(text.strip()) for form in forms)
+    return next((match.groupdict() for match in found if match and _LETTER.search(match["street"])), {})
 
 
 def town_parts(text: str, country: str) -> dict[str, str]:
@@ -34,7 +36,8 @@ def town_parts(text: str, country: str) -> dict[str, str]:
     ({'city': 'Springfield', 'state': 'IL', 'zip': '62701'}, {'city': 'Berlin', 'zip': '12345'}, {'city': 'Reno'})
     """
     line = text.strip()
-    coded = _CODE_LAST.fullmatch(line) or _CODE_FIRST.fullmatch(line)
+    found = (form.fullmatch(line) for form in (_CODE_LAST, _CODE_FIRST))
+    coded = next((match for match in found if match and _LETTER.search(match["place"])), None)
     parts = {"city": coded["place"] if coded else line}
     if has_states(country) and (of := _STATE_LAST.fullmatch(parts["city"])):
         parts = {"city": of["city"], "state": (of["named"] or of["short"]).strip()}
