@@ -86,10 +86,6 @@ def read(description: str) -> Corrected | None:
     except ValueError:
         return None
     right = found["right"]
-    try:
-        day = date.fromisoformat(found["day"])
-    except ValueError:
-        return None
     return Corrected(
         Month(f"{year}-{_MONTHS[name]:02d}"),
         found["issuer"],

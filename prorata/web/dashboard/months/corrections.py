@@ -1,14 +1,21 @@
 """The corrections of a month that was sent: each tenant's difference, and what becomes of it."""
 
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
 from msgspec import Struct
 
 from prorata.actions.accounts import access
 from prorata.actions.invoices import previews
 from prorata.actions.recalculation import correction_decisions
-from prorata.actions.recalculation.correction_decisions import Place
+from prorata.actions.recalculation.correction_decisions import Place, ShownCorrection
 from prorata.domain.billing_calendar import Month
+from prorata.domain.groups import grouped
 from prorata.domain.labels import natural_order
+from prorata.domain.splitting import correction_sentences
 from prorata.domain.texts import say
+from prorata.domain.utility_names import LINE_NAMES
+from prorata.ports import Forms
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.months.months import month_of_address
 from prorata.web.dashboard.properties.property import above
@@ -26,15 +33,54 @@ class PlaceForm(Struct, kw_only=True, forbid_unknown_fields=True):
     place: Place
 
 
+class Line(NamedTuple):
+    """What a household bears of one line of a bill: the utility, and of which bill and why."""
+
+    name: str
+    about: str
+    why: str
+    shown: ShownCorrection
+
+
+class Household(NamedTuple):
+    """Whose corrections some are, with what was sent and what is right of all of them, in cents."""
+
+    who: str
+    unit_label: str
+    sent: int
+    right: int
+    lines: Sequence[Line]
+
+
+def _households(found: Sequence[ShownCorrection], write: Forms) -> Iterator[Household]:
+    its = grouped(((one.row.unit_id, one.row.tenant_id), one) for one in found)
+    for (unit_id, _), rows in sorted(its.items(), key=lambda one: (not one[0][0], natural_order(one[1][0].unit_label))):
+        yield Household(
+            rows[0].tenant_name or (say("Vacant unit") if unit_id else say("You, the owner")),
+            rows[0].unit_label,
+            sum(one.row.issued_amount for one in rows),
+            sum(one.row.right_amount for one in rows),
+            [_line(one, write) for one in rows],
+        )
+
+
+def _line(shown: ShownCorrection, write: Forms) -> Line:
+    name = LINE_NAMES.get(shown.row.utility_type or "", say("Other"))
+    said = correction_sentences.read(shown.row.description)
+    if said is None:
+        return Line(name, shown.row.description, "", shown)
+    about = say("{issuer}, bill of {day}", issuer=said.issuer, day=write.day(said.bill_date))
+    return Line(name, about, said.why, shown)
+
+
 @page("GET", "/properties/{id}/months/{month}/corrections", may="read")
 def corrections_page(ask: Ask[None, None]) -> Shown:
     """The charges of each tenant, what is right, and where the difference stands or would."""
     row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), month_of_address(ask.path["month"])
     found = correction_decisions.of_property(ask.tx, ask.caller, row.id, [month])
-    found.sort(key=lambda one: (not one.row.unit_id, natural_order(one.unit_label)))
     values = {
         "month": month,
-        "found": found,
+        "households": list(_households(found, ask.write)),
         "waits": any(one.row.waiting_amount for one in found),
         "revocable": any(one.is_revocable for one in found),
         "goes_to": next((Month(one.goes_to) for one in found if one.goes_to), None),
