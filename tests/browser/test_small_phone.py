@@ -31,4 +31,4 @@ def test_a_list_that_is_wider_than_its_place_is_reached_by_keyboard_and_no_other
     assert page.evaluate(places) == [-1]
     page.locator(".rows").evaluate("table => { table.style.minWidth = '60rem' }")
     page.set_viewport_size(SMALL)  # type: ignore[arg-type]
-    page.wait_for_function(f"JSON.stringify(({places})()) === '[0]'")
+    page.wait_for_function(f"() => JSON.stringify(({places})()) === '[0]'")
