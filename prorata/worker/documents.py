@@ -67,10 +67,10 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
             say("reads a document that came in"),
             read,
             called_off=lambda tx, job: _give_up(
-                tx, job, "Reading this document was called off. Enter the bill by hand."
+                tx, job, say("Reading this document was called off. Enter the bill by hand.")
             ),
             given_up=lambda tx, job, _why: _give_up(
-                tx, job, "This document could not be read. Enter the bill by hand."
+                tx, job, say("This document could not be read. Enter the bill by hand.")
             ),
         ),
         Kind(LEARN, say("learns from a bill how the next one of its issuer is read"), learn),

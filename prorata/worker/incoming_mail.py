@@ -47,17 +47,19 @@ from prorata.worker.limits import (
 
 MAIL_AT_ONCE = 2
 SECONDS_BETWEEN_LOOKS = timedelta(seconds=5)
-_TOO_MANY = f"A message brings at most {MOST_FILES_OF_MESSAGE} files."
-_TOO_MANY_ARCHIVES = f"Of one message at most {MOST_ARCHIVES_OF_MESSAGE} archives are opened. Send this one by itself."
-_TOO_MUCH = (
-    f"The archives of one message hold more than {MOST_UNPACKED_OF_MESSAGE >> 20} MB. "
-    "Send this file in another message."
+_TOO_MANY = say("A message brings at most {most} files.", most=MOST_FILES_OF_MESSAGE)
+_TOO_MANY_ARCHIVES = say(
+    "Of one message at most {most} archives are opened. Send this one by itself.", most=MOST_ARCHIVES_OF_MESSAGE
 )
-_FULL = "Too many documents wait to be read. This message is read when they are done."
-_TOO_MANY_AT_ONCE = "More came for one account in an hour than is taken. They are fetched later."
-_FOR_NOBODY = "Their headers name no address that an account has. Forward them to the address of the account."
-_GIVEN_UP = "This message could not be read. Bring the files in it yourself."
-_CALLED_OFF = "Reading this message was called off. Bring the files in it yourself."
+_TOO_MUCH = say(
+    "The archives of one message hold more than {megabytes} MB. Send this file in another message.",
+    megabytes=MOST_UNPACKED_OF_MESSAGE >> 20,
+)
+_FULL = say("Too many documents wait to be read. This message is read when they are done.")
+_TOO_MANY_AT_ONCE = say("More came for one account in an hour than is taken. They are fetched later.")
+_FOR_NOBODY = say("Their headers name no address that an account has. Forward them to the address of the account.")
+_GIVEN_UP = say("This message could not be read. Bring the files in it yourself.")
+_CALLED_OFF = say("Reading this message was called off. Bring the files in it yourself.")
 
 
 def _headers_of(message: bytes) -> str:
@@ -217,7 +219,7 @@ def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, file
 def _answer(job: Job, database: Database, _lease: Lease) -> Outcome:
     account_id, mail_id = job.account_id, str(job.payload["mail"])
     if not database.read(lambda tx: mail_answers.is_ready(tx, account_id, mail_id)):
-        return Later("What the message brought is not read yet.", after=SECONDS_BETWEEN_LOOKS, counts=False)
+        return Later(say("What the message brought is not read yet."), after=SECONDS_BETWEEN_LOOKS, counts=False)
     return Done(lambda tx: mail_answers.queue(tx, account_id, mail_id))
 
 

@@ -16,6 +16,7 @@ import structlog
 
 from prorata.actions.jobs import runs as job_runs
 from prorata.actions.jobs.runs import Claim, LeaseLost
+from prorata.domain.texts import say
 from prorata.errors import Refusal, Unavailable
 from prorata.store.database.engine import Database, Tx, timestamp
 from prorata.store.jobs import jobs, outbound_hold
@@ -23,7 +24,7 @@ from prorata.store.jobs.jobs import JobRow
 from prorata.worker.job_kinds import Done, Kind, Later, Lease, Outcome, Refused, as_job
 
 BEATS_OF_A_LEASE = 4
-HANDED_BACK = "The worker was told to stop before it was done."
+HANDED_BACK = say("The worker was told to stop before it was done.")
 SECONDS_BEFORE_WRITING_AGAIN = 1.0
 
 _log = structlog.stdlib.get_logger("prorata.worker")
@@ -346,4 +347,8 @@ def _sentence(failure: BaseException) -> str:
     """What a job keeps of a mistake of ours: where it happened, and where to read on."""
     frames = extract_tb(failure.__traceback__)
     place = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
-    return f"Prorata failed on a mistake of its own ({type(failure).__name__}{place}); the log has all of it."
+    return say(
+        "Prorata failed on a mistake of its own ({name}{place}); the log has all of it.",
+        name=type(failure).__name__,
+        place=place,
+    )

@@ -3,6 +3,7 @@
 from functools import partial
 
 from prorata.actions.months import runs as month_runs
+from prorata.domain.texts import say
 from prorata.errors import Refusal, Unavailable
 from prorata.store.database.engine import Database
 from prorata.store.months.runs import MonthPlace
@@ -15,7 +16,7 @@ def _run(job: Job, database: Database, lease: Lease) -> Outcome:
     while found := database.read(partial(month_runs.places, account_id=job.account_id, after=after)):
         for place in found:
             if lease.is_stopping or lease.is_lost:
-                return Later("The worker was told to stop; the other months follow.", counts=False)
+                return Later(say("The worker was told to stop; the other months follow."), counts=False)
             _look(database, job.account_id, place)
         after = found[-1]
     return Done(lambda tx: month_runs.tidy(tx, job.account_id))

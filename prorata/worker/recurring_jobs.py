@@ -8,6 +8,7 @@ from prorata.actions.delivery import reminders, rule_announcements
 from prorata.actions.delivery.reminders import Place
 from prorata.actions.invoices.invoices import BECOMING_OVERDUE, mark_overdue
 from prorata.actions.overview import schedule
+from prorata.domain.texts import say
 from prorata.ports import Forms
 from prorata.store.accounts import accounts
 from prorata.store.database.engine import Database
@@ -21,7 +22,7 @@ def _mark_overdue(job: Job, database: Database, lease: Lease) -> Outcome:
         return Done()
     while database.write(partial(mark_overdue, account=account)):
         if lease.is_stopping:
-            return Later("The worker was told to stop; the others follow.", counts=False)
+            return Later(say("The worker was told to stop; the others follow."), counts=False)
     return Done()
 
 
@@ -34,7 +35,7 @@ def _remind(job: Job, database: Database, lease: Lease) -> Outcome:
     while place is not None:
         place = database.write(partial(reminders.remind_some, account=account, place=place))
         if place is not None and lease.is_stopping:
-            return Later("The worker was told to stop; the others follow.", counts=False)
+            return Later(say("The worker was told to stop; the others follow."), counts=False)
     return Done()
 
 
@@ -51,7 +52,7 @@ def announce_kind(forms: Callable[[str], Forms]) -> Kind:
             return Done()
         for property_id in database.read(partial(rule_announcements.changing, account=account)):
             if lease.is_stopping:
-                return Later("The worker was told to stop; the others follow.", counts=False)
+                return Later(say("The worker was told to stop; the others follow."), counts=False)
             told = partial(rule_announcements.announce_due, account=account, property_id=property_id, forms=forms)
             database.write(told)
         return Done()

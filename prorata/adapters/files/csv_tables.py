@@ -20,6 +20,7 @@ from prorata.domain.files.sheets import (
     may_hold_a_table,
     numbers_of,
 )
+from prorata.domain.texts import Count, say
 from prorata.errors import InvalidRequest
 
 DELIMITERS = ",;\t|"
@@ -29,7 +30,7 @@ _SAMPLE = 64 * 1024
 _SAMPLE_LINES = 1_000
 """Bytes outside ASCII decide an encoding; so much of the lines that hold them is looked at."""
 
-_NOT_TEXT = "This is not a CSV file. Save the table as CSV (UTF-8) or XLSX and send that."
+_NOT_TEXT = say("This is not a CSV file. Save the table as CSV (UTF-8) or XLSX and send that.")
 _BINARY = (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"\x1f\x8b", b"GIF8")
 _MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe\x00\x00": "utf-32", b"\x00\x00\xfe\xff": "utf-32"}
 _SHORT_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
@@ -59,7 +60,9 @@ def parts_of_csv(data: bytes, table: Table) -> Iterator[Sheet]:
     rows = _rows(_records(_lines(data, encoding), delimiter), skipped)
     first = list(islice(rows, HEADER_WITHIN))
     if not first:
-        raise InvalidRequest(f"The file is empty. Send one with a header and a row for each {table.a_row}.")
+        raise InvalidRequest(
+            say("The file is empty. Send one with a header and a row for each {row}.", row=table.a_row)
+        )
     place = find_header(first, table.known_in)
     if place is None and table.prose and not may_hold_a_table(first):
         raise InvalidRequest(table.prose)
@@ -80,12 +83,18 @@ def _rows(records: Iterable[tuple[int, tuple[str, ...]]], skipped: int) -> Itera
     """The records that hold something."""
     for number, (line, cells) in enumerate(records):
         if number >= MOST_CSV_LINES:
-            raise InvalidRequest(f"The file has more than {MOST_CSV_LINES:,} lines. Remove those that hold nothing.")
+            raise InvalidRequest(
+                say("The file has more than {most} lines. Remove those that hold nothing.", most=Count(MOST_CSV_LINES))
+            )
         if line <= skipped or not any(cell.strip() for cell in cells):
             continue
         if len(cells) > MOST_CSV_COLUMNS:
             raise InvalidRequest(
-                f"Line {line} has more than {MOST_CSV_COLUMNS} columns. Remove those that are not needed."
+                say(
+                    "Line {line} has more than {most} columns. Remove those that are not needed.",
+                    line=line,
+                    most=MOST_CSV_COLUMNS,
+                )
             )
         yield line, cells
 
@@ -93,7 +102,9 @@ def _rows(records: Iterable[tuple[int, tuple[str, ...]]], skipped: int) -> Itera
 def _at_most(rows: Iterable[Row]) -> Iterator[Row]:
     for number, row in enumerate(rows):
         if number >= MOST_CSV_ROWS:
-            raise InvalidRequest(f"The file has more than {MOST_CSV_ROWS:,} rows. Split it into smaller files.")
+            raise InvalidRequest(
+                say("The file has more than {most} rows. Split it into smaller files.", most=Count(MOST_CSV_ROWS))
+            )
         yield row
 
 
@@ -112,8 +123,12 @@ def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, tuple[
             line = reader.line_num + 1
     except csv.Error:
         raise InvalidRequest(
-            f"The file can't be read from line {line} on: a quoted cell is not closed, is followed by other text, "
-            f"or is longer than {csv.field_size_limit():,} characters. Mend the double quotes there."
+            say(
+                "The file can't be read from line {line} on: a quoted cell is not closed, is followed by "
+                "other text, or is longer than {most} characters. Mend the double quotes there.",
+                line=line,
+                most=Count(csv.field_size_limit()),
+            )
         ) from None
 
 
@@ -150,10 +165,12 @@ def _encoding(data: bytes) -> str:
             return encoding
     except UnicodeDecodeError:
         if marked is not None:
-            raise InvalidRequest("The file is damaged: its text breaks off or is mixed up. Save it again.") from None
+            raise InvalidRequest(
+                say("The file is damaged: its text breaks off or is mixed up. Save it again.")
+            ) from None
     legacy = _legacy_encoding(data)
     if legacy is None or _CONTROL.search(data.decode(legacy)):
-        raise InvalidRequest("The encoding of the file can't be told. Save it as CSV (UTF-8) and send that.")
+        raise InvalidRequest(say("The encoding of the file can't be told. Save it as CSV (UTF-8) and send that."))
     return legacy
 
 

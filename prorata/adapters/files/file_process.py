@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from prorata.adapters.files.child_process import Child
 from prorata.domain.problems import Problem
-from prorata.domain.texts import Text
+from prorata.domain.texts import Text, say
 from prorata.errors import InvalidRequest, Unavailable
 
 _COMMAND = (sys.executable, "-P", "-m", "prorata.adapters.files.file_process")
@@ -49,11 +49,11 @@ LIMITS = Limits()
 class Sentences(NamedTuple):
     """What is said of a file that takes too long (`{seconds}` is how long it may), holds too much, or can't be read."""
 
-    slow: str = "Reading this file takes more than {seconds} seconds. Split it into smaller files."
-    large: str = "There is too much in this file to read it at once. Split it into smaller files."
-    broken: str = (
-        "This file can't be read: it is damaged, or takes too much memory. Save it again from the program it was made "
-        "with, or as CSV."
+    slow: str = say("Reading this file takes more than {seconds} seconds. Split it into smaller files.")
+    large: str = say("There is too much in this file to read it at once. Split it into smaller files.")
+    broken: str = say(
+        "This file can't be read: it is damaged, or takes too much memory. Save it again from the program it "
+        "was made with, or as CSV."
     )
 
 
@@ -88,7 +88,7 @@ class FileProcess:
         try:
             child = Child(command, is_mute=True)
         except OSError:
-            raise Unavailable("Files can't be read at the moment. Try again in a few seconds.") from None
+            raise Unavailable(say("Files can't be read at the moment. Try again in a few seconds.")) from None
         try:
             with child.within(limits.patience) as connection:
                 connection.send_bytes(data)

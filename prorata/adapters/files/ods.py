@@ -8,6 +8,7 @@ from prorata.adapters.files.workbook_currencies import Marks
 from prorata.adapters.files.workbook_limits import refuse_far_cells
 from prorata.adapters.limits import MOST_UNCLEAR_CELLS
 from prorata.domain.files.column_currencies import is_currency
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 
 CONTENT = "content.xml"
@@ -82,7 +83,7 @@ class _Reader:
         columns = range(self._column + 1, self._column + self._columns + 1)
         if cell.get("calcext:value-type") == "error" or ("table:formula" in cell and not is_computed):
             if len(self._marks.unclear) + len(rows) * len(columns) > MOST_UNCLEAR_CELLS:
-                raise InvalidRequest("Too many cells of the workbook show errors. Mend them, and save it again.")
+                raise InvalidRequest(say("Too many cells of the workbook show errors. Mend them, and save it again."))
             self._marks.unclear.update((row, column) for row in rows for column in columns)
         if kind == "currency" and is_currency(sign := cell.get("office:currency", "")):
             for row in rows:

@@ -12,6 +12,7 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 from prorata.adapters.limits import FEWEST_PIXELS, LONGEST_SHAPE, MOST_PIXELS
 from prorata.domain.intake.bill_reading.words import Page
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 
 if TYPE_CHECKING:
@@ -20,12 +21,12 @@ if TYPE_CHECKING:
 PAGE_SIDE = 8_420
 """Tenths of a point: a picture is taken for a page whose longer side is that of A4."""
 
-BROKEN = "This picture is damaged, or was not sent whole. Save it again, or photograph the bill again."
-TOO_MANY_PIXELS = (
+BROKEN = say("This picture is damaged, or was not sent whole. Save it again, or photograph the bill again.")
+TOO_MANY_PIXELS = say(
     "This picture has far more pixels than a page needs. Save it smaller: some 2,500 pixels high are enough."
 )
-TOO_SMALL = "This picture is too small to read a bill in. Photograph the whole page, or scan it with 200 dpi."
-ODD_SHAPE = "This picture is far longer than a page is. Send each page as a picture of its own."
+TOO_SMALL = say("This picture is too small to read a bill in. Photograph the whole page, or scan it with 200 dpi.")
+ODD_SHAPE = say("This picture is far longer than a page is. Send each page as a picture of its own.")
 
 
 def opened(content: bytes, longest: int) -> Image.Image:

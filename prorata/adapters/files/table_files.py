@@ -13,12 +13,15 @@ from prorata.domain.exports.table_kinds import TABLES, TableName, gathered
 from prorata.domain.files.cells import Priced, Unclear
 from prorata.domain.files.file_kinds import format_of
 from prorata.domain.files.sheets import About, Sheet
+from prorata.domain.texts import Count, say
 from prorata.errors import InvalidRequest
 
 _WORKBOOKS = (b"PK\x03\x04", b"PK\x05\x06", b"\xd0\xcf\x11\xe0")
 """What XLSX and ODS workbooks begin with, and old or password-protected ones."""
 
-TOO_LARGE = f"The file is larger than {MOST_TABLE_BYTES // 1024 // 1024} MB. Split it into smaller files."
+TOO_LARGE = say(
+    "The file is larger than {megabytes} MB. Split it into smaller files.", megabytes=MOST_TABLE_BYTES // 1024 // 1024
+)
 
 FOR_BROWSERS = LIMITS._replace(answer=16 * 1024 * 1024)
 """What reading a file that a browser brought may take: what is read in it lies in the memory of the web process."""
@@ -31,19 +34,21 @@ def in_parts(data: bytes, kind: str) -> Iterator[Sheet]:
     name, _, wanted = kind.partition(":")
     table = TABLES[cast("TableName", name)]
     if not data:
-        raise InvalidRequest(f"The file is empty. Send one with a header and a row for each {table.a_row}.")
+        raise InvalidRequest(
+            say("The file is empty. Send one with a header and a row for each {row}.", row=table.a_row)
+        )
     if (other := format_of(data)) is not None:
         raise InvalidRequest(other)
     if data.startswith(_WORKBOOKS):
         return parts_of_workbook(data, table, int(wanted or 0))
     if wanted:
-        raise InvalidRequest("This file is no workbook: it has no sheets to choose from.")
+        raise InvalidRequest(say("This file is no workbook: it has no sheets to choose from."))
     return parts_of_csv(data, table)
 
 
-TOO_LONG = (
-    "The table has more than {:,} rows. Divide it, by property or by year for example, and bring the parts; or have "
-    "whoever runs Prorata import it whole, with prorata bills import."
+TOO_LONG = say(
+    "The table has more than {most} rows. Divide it, by property or by year for example, and bring the parts; "
+    "or have whoever runs Prorata import it whole, with prorata bills import."
 )
 
 
@@ -67,5 +72,5 @@ def _at_most(most: int, parts: Iterable[Sheet]) -> Iterator[Sheet]:
     for part in parts:
         rows += len(part.rows)
         if rows > most:
-            raise InvalidRequest(TOO_LONG.format(most))
+            raise InvalidRequest(TOO_LONG.format(most=Count(most)))
         yield part

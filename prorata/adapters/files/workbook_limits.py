@@ -2,6 +2,7 @@
 
 from prorata.adapters.limits import MOST_SHEET_CELLS, MOST_SHEET_COLUMNS, MOST_SHEET_ROWS
 from prorata.domain.files.sheets import HEADER_WITHIN
+from prorata.domain.texts import Count, say
 from prorata.errors import InvalidRequest
 
 Places = set[tuple[int, int]]
@@ -18,6 +19,10 @@ def refuse_far_cells(last_row: int, last_column: int) -> None:
         or last_row * last_column > MOST_SHEET_CELLS
     ):
         raise InvalidRequest(
-            f"A sheet of the workbook has more than {MOST_SHEET_ROWS:,} rows or {MOST_SHEET_COLUMNS} columns. "
-            "Remove what is not needed, or split it into smaller files."
+            say(
+                "A sheet of the workbook has more than {rows} rows or {columns} columns. Remove what is not "
+                "needed, or split it into smaller files.",
+                rows=Count(MOST_SHEET_ROWS),
+                columns=MOST_SHEET_COLUMNS,
+            )
         )

@@ -37,17 +37,20 @@ from prorata.domain.files.sheets import (
 )
 from prorata.domain.groups import grouped
 from prorata.domain.problems import shown
+from prorata.domain.texts import Count, say
 from prorata.errors import InvalidRequest
 
 _EXACT_DIGITS = 15
 _CHUNK = 1024 * 1024
 
-_NOT_A_WORKBOOK = (
+_NOT_A_WORKBOOK = say(
     "This is not an XLSX, ODS or XLS workbook, or it is damaged. Save it again as “Excel Workbook (.xlsx)”."
 )
-_MIXED_UP = "The texts of this workbook are mixed up: there are zeros in them. Save it again as .xlsx, and send that."
-_TOO_LARGE = "The workbook is too large. Split it into smaller files, or remove what is not needed from it."
-_NO_VALUE = "This cell shows an error, or holds a formula that was never computed. Put the value itself there."
+_MIXED_UP = say(
+    "The texts of this workbook are mixed up: there are zeros in them. Save it again as .xlsx, and send that."
+)
+_TOO_LARGE = say("The workbook is too large. Split it into smaller files, or remove what is not needed from it.")
+_NO_VALUE = say("This cell shows an error, or holds a formula that was never computed. Put the value itself there.")
 _XLSB = "workbook.bin"
 """A part of XLSB files, which the same parser would read past the checks made here."""
 _TYPES, _RELATIONS, _BOOK = "[content_types].xml", "xl/_rels/workbook.xml.rels", "xl/workbook.xml"
@@ -136,7 +139,9 @@ def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tu
             with_something = name, _rows(source)
     found = empty or with_something
     if found is None:
-        said = f"No sheet of the workbook has a header. The first row names the columns: {table.columns}."
+        said = say(
+            "No sheet of the workbook has a header. The first row names the columns: {columns}.", columns=table.columns
+        )
         raise InvalidRequest(said)
     return found
 
@@ -144,13 +149,16 @@ def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tu
 def _chosen(workbook: CalamineWorkbook, names: Sequence[str], table: Table, wanted: int) -> tuple[str, Iterator[Row]]:
     """The sheet of a number, which has a header. Raises `InvalidRequest`."""
     if wanted > len(names):
-        raise InvalidRequest("The workbook has no such sheet. Choose one of those that it has.")
+        raise InvalidRequest(say("The workbook has no such sheet. Choose one of those that it has."))
     name = names[wanted - 1]
     source = workbook.get_sheet_by_name(name)
     if not _may_be_meant(list(islice(_rows(source), HEADER_WITHIN)), table):
         raise InvalidRequest(
-            f"The sheet “{shown(name)}” has no header: none of its first {HEADER_WITHIN} rows names columns. "
-            "Choose another sheet."
+            say(
+                "The sheet “{name}” has no header: none of its first {rows} rows names columns. Choose another sheet.",
+                name=shown(name),
+                rows=HEADER_WITHIN,
+            )
         )
     return name, _rows(source)
 
@@ -191,7 +199,9 @@ def _rows(source: CalamineSheet) -> Iterator[Row]:
 def _at_most(rows: Iterable[Row]) -> Iterator[Row]:
     for number, row in enumerate(rows):
         if number >= MOST_SHEET_ROWS:
-            raise InvalidRequest(f"The sheet has more than {MOST_SHEET_ROWS:,} rows. Split it into smaller files.")
+            raise InvalidRequest(
+                say("The sheet has more than {rows} rows. Split it into smaller files.", rows=Count(MOST_SHEET_ROWS))
+            )
         yield row
 
 

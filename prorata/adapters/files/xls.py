@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from prorata.adapters.files.workbook_currencies import Marks, sign_in
 from prorata.adapters.files.workbook_limits import refuse_far_cells
 from prorata.adapters.limits import MOST_SHEETS
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 
 BEGINS = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
@@ -23,9 +24,9 @@ _NUMBERS = {_FORMULA, 0x203, 0x27E}
 _FORMAT, _STYLE = 0x41E, 0xE0
 _ERROR_RESULT = (2, 0xFFFF)
 
-_NOT_READ = (
-    "This workbook can't be read: it is damaged, older than Excel 97, or has a password. Save it as .xlsx without a "
-    "password."
+_NOT_READ = say(
+    "This workbook can't be read: it is damaged, older than Excel 97, or has a password. Save it as .xlsx "
+    "without a password."
 )
 
 

@@ -19,27 +19,36 @@ from prorata.adapters.limits import (
     MOST_ARCHIVED_FILE_BYTES,
 )
 from prorata.domain.files.file_kinds import names_in, told
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest, PayloadTooLarge
 
 _CHUNK = 256 * 1024
 
-TOO_LARGE = f"A ZIP archive may have at most {MOST_ARCHIVE_BYTES >> 20} MB. Send the files in several archives."
-TOO_MANY = f"This archive holds more than {MOST_ARCHIVE_FILES} files. Send them in several archives."
-EMPTY = "There is no file in this archive."
-BROKEN = "This archive is damaged, or was not sent whole. Pack it again, or send the files in it."
+TOO_LARGE = say(
+    "A ZIP archive may have at most {megabytes} MB. Send the files in several archives.",
+    megabytes=MOST_ARCHIVE_BYTES >> 20,
+)
+TOO_MANY = say("This archive holds more than {most} files. Send them in several archives.", most=MOST_ARCHIVE_FILES)
+EMPTY = say("There is no file in this archive.")
+BROKEN = say("This archive is damaged, or was not sent whole. Pack it again, or send the files in it.")
 _SENTENCES = Sentences(
-    slow="Unpacking this archive takes more than {seconds} seconds. Send the files in it.",
-    large="There is too much in this archive. Send the files in it, or several smaller archives.",
+    slow=say("Unpacking this archive takes more than {seconds} seconds. Send the files in it."),
+    large=say("There is too much in this archive. Send the files in it, or several smaller archives."),
     broken=BROKEN,
 )
 
-NESTED = "An archive within an archive is not opened. Unpack it, and send the files in it."
-LOCKED = "This file is protected by a password in the archive. Unpack it, and send the file itself."
-NO_FILE = "This is a reference to another place and no file. Pack the file itself."
-ODDLY_PACKED = "This file is packed in a way that is not read. Pack it as an ordinary ZIP, or send the file itself."
-DAMAGED = "This file is damaged in the archive. Pack it again, or send the file itself."
-TOO_LONG = f"This file unpacks to more than {MOST_ARCHIVED_FILE_BYTES >> 20} MB. Send it itself, or split it."
-NOT_REACHED = "This file was not read: those before it unpack to too much. Send it in another archive."
+NESTED = say("An archive within an archive is not opened. Unpack it, and send the files in it.")
+LOCKED = say("This file is protected by a password in the archive. Unpack it, and send the file itself.")
+NO_FILE = say("This is a reference to another place and no file. Pack the file itself.")
+ODDLY_PACKED = say(
+    "This file is packed in a way that is not read. Pack it as an ordinary ZIP, or send the file itself."
+)
+DAMAGED = say("This file is damaged in the archive. Pack it again, or send the file itself.")
+TOO_LONG = say(
+    "This file unpacks to more than {megabytes} MB. Send it itself, or split it.",
+    megabytes=MOST_ARCHIVED_FILE_BYTES >> 20,
+)
+NOT_REACHED = say("This file was not read: those before it unpack to too much. Send it in another archive.")
 
 _LOCKED_FLAG = 0x1
 _PACKINGS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)

@@ -7,12 +7,13 @@ from prorata.adapters.files.file_process import LIMITS, FileProcess, Sentences
 from prorata.domain.inbound_mail.incoming_mail import Attachment, IncomingMessage
 from prorata.domain.mail.delivery_reports import DeliveryReport, RecipientReport
 from prorata.domain.mail_addresses import MailAddress
+from prorata.domain.texts import say
 
 MESSAGE, REPORT = "message", "report"
 _SENTENCES = Sentences(
-    slow="Reading this message takes more than {seconds} seconds. Bring the files in it yourself.",
-    large="There is too much in this message to read it. Bring the files in it yourself.",
-    broken="This message can't be read: it is damaged, or takes too much memory. Bring the files in it yourself.",
+    slow=say("Reading this message takes more than {seconds} seconds. Bring the files in it yourself."),
+    large=say("There is too much in this message to read it. Bring the files in it yourself."),
+    broken=say("This message can't be read: it is damaged, or takes too much memory. Bring the files in it yourself."),
 )
 
 

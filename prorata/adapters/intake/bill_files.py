@@ -7,6 +7,7 @@ from prorata.adapters.intake.pdf_files import PdfProcess
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.words import FEWEST_WORDS, Page
 from prorata.domain.intake.pointing.lessons import PageLesson, Shown
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 from prorata.ports.files import ReadBill
 
@@ -14,13 +15,13 @@ NOT_INSTALLED = (
     "This is a picture of a bill, and this Prorata does not read pictures. Enter the bill by hand, or send the PDF its "
     "issuer made. Whoever runs Prorata can add what reads pictures with: make ocr"
 )
-PROTECTED = (
-    "This PDF is a picture of a bill. Save it without its password and bring that one, so that it can be read; or "
-    "enter the bill by hand."
+PROTECTED = say(
+    "This PDF is a picture of a bill. Save it without its password and bring that one, so that it can be "
+    "read; or enter the bill by hand."
 )
-NO_WORDS = (
-    "No words were found in this picture. Photograph the whole page again, flat and in good light, or enter the bill "
-    "by hand."
+NO_WORDS = say(
+    "No words were found in this picture. Photograph the whole page again, flat and in good light, or enter "
+    "the bill by hand."
 )
 See = Callable[[bytes, tuple[int, ...], str | None], tuple[Page, ...]]
 """Reads pages as pictures: a file, their numbers, its password → those pages with their words."""

@@ -24,17 +24,18 @@ from prorata.domain.intake.e_invoices.e_invoice import (
     Totals,
 )
 from prorata.domain.money import CENTS, decimals_of
+from prorata.domain.texts import say
 from prorata.domain.usage import Usage
 from prorata.errors import InvalidRequest
 
-NO_INVOICE = (
+NO_INVOICE = say(
     "This XML is no e-invoice that is read: those are Cross Industry Invoices and UBL invoices and credit notes."
 )
-LACKS = "This e-invoice does not say {}. Ask its sender for a whole one, or enter the bill by hand."
-TWICE = "This e-invoice says two things for {}. Ask its sender for a right one, or enter the bill by hand."
-NO_AMOUNT = "This e-invoice has “{}” where an amount should stand. Ask its sender for a right one."
-TAXES = f"This e-invoice has more than {MOST_INVOICE_TAXES} different taxes. It was not read."
-FRACTIONS = "This e-invoice has an amount with a fraction of a cent, {}. Ask its sender for a right one."
+LACKS = say("This e-invoice does not say {what}. Ask its sender for a whole one, or enter the bill by hand.")
+TWICE = say("This e-invoice says two things for {what}. Ask its sender for a right one, or enter the bill by hand.")
+NO_AMOUNT = say("This e-invoice has “{amount}” where an amount should stand. Ask its sender for a right one.")
+TAXES = say("This e-invoice has more than {most} different taxes. It was not read.", most=MOST_INVOICE_TAXES)
+FRACTIONS = say("This e-invoice has an amount with a fraction of a cent, {amount}. Ask its sender for a right one.")
 
 _CII = re.compile(r"urn:(?:un:unece:uncefact:data:standard:CrossIndustryInvoice|ferd:CrossIndustryDocument)\b")
 _UBL = re.compile(r"urn:oasis:names:specification:ubl:schema:xsd:(?:Invoice|CreditNote)-2")
@@ -64,20 +65,20 @@ class _Reader:
     def __init__(self, root: Element, paths: Mapping[str, str]) -> None:
         self._root, self._paths = root, paths
         self._different: set[Tax] = set()
-        self._currency = self._needed("currency", "its currency").upper()
+        self._currency = self._needed("currency", say("its currency")).upper()
 
     def invoice(self) -> EInvoice:
         """All of it."""
         issued = self._day(self._root, "issued")
         if issued is None:
-            raise InvalidRequest(LACKS.format("its date"))
+            raise InvalidRequest(LACKS.format(what=say("its date")))
         lines = tuple(self._lines())
         starts, ends = ([day for line in lines if (day := getattr(line, name))] for name in ("start", "end"))
         return EInvoice(
             is_credit=self._root.name == "CreditNote" or self._one(self._root, "code") in _CREDITS,
-            seller=self._needed("seller", "who sent it"),
+            seller=self._needed("seller", say("who sent it")),
             seller_id=self._tax_number(),
-            number=self._needed("number", "its number"),
+            number=self._needed("number", say("its number")),
             issued=issued,
             currency=self._currency,
             totals=self._totals(),
@@ -100,13 +101,13 @@ class _Reader:
         """The only thing that is said for something; or nothing."""
         said = self._said(within, what)
         if len(said) > 1:
-            raise InvalidRequest(TWICE.format(what))
+            raise InvalidRequest(TWICE.format(what=what))
         return said[0] if said else ""
 
     def _needed(self, what: str, in_words: str) -> str:
         said = self._one(self._root, what)
         if not said:
-            raise InvalidRequest(LACKS.format(in_words))
+            raise InvalidRequest(LACKS.format(what=in_words))
         return said
 
     def _day(self, within: Element, what: str) -> date | None:
@@ -119,7 +120,7 @@ class _Reader:
         mine = [one for one in there if one.attributes.get("currencyID", self._currency) == self._currency]
         amounts = {_cents(one.text.strip()) for one in mine}
         if len(amounts) > 1:
-            raise InvalidRequest(TWICE.format(what))
+            raise InvalidRequest(TWICE.format(what=what))
         return amounts.pop() if amounts else None
 
     def _totals(self) -> Totals:
@@ -128,7 +129,7 @@ class _Reader:
         said = ("line sum", "allowance sum", "charge sum", "net sum", "tax sum")
         lines, allowances, charges, net, tax = (self._amount(self._root, what) for what in said)
         if gross is None:
-            raise InvalidRequest(LACKS.format("what it comes to"))
+            raise InvalidRequest(LACKS.format(what=say("what it comes to")))
         if payable is None:
             payable = gross - (prepaid or 0) + rounding
         elif prepaid is None and lines is None:  # a profile with no room for either: the difference says it
@@ -186,7 +187,7 @@ class _Reader:
             if category or rate:
                 tax = Tax(category, _number(rate) if rate else Fraction(0))
                 if not 0 <= tax.rate <= _WHOLE:
-                    raise InvalidRequest(NO_AMOUNT.format(rate[:_SHOWN]))
+                    raise InvalidRequest(NO_AMOUNT.format(amount=rate[:_SHOWN]))
                 self._different.add(tax)
                 if len(self._different) > MOST_INVOICE_TAXES:
                     raise InvalidRequest(TAXES)
@@ -225,7 +226,7 @@ class _Reader:
 
 def _number(text: str) -> Fraction:
     if not _AMOUNT.fullmatch(text):
-        raise InvalidRequest(NO_AMOUNT.format(text[:_SHOWN]))
+        raise InvalidRequest(NO_AMOUNT.format(amount=text[:_SHOWN]))
     return Fraction(text)
 
 
@@ -253,7 +254,7 @@ def _divided(price: Decimal, base: Decimal) -> Decimal | None:
 def _cents(text: str) -> int:
     cents = _number(text) * 10**CENTS
     if cents.denominator != 1:
-        raise InvalidRequest(FRACTIONS.format(text[:_SHOWN]))
+        raise InvalidRequest(FRACTIONS.format(amount=text[:_SHOWN]))
     return int(cents)
 
 

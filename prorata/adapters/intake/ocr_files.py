@@ -12,6 +12,7 @@ from prorata.adapters.intake.pdf_files import Wanted, framed, unframed, usable_p
 from prorata.adapters.limits import LONGEST_OCR_SIDE, MOST_OCR_PAGES
 from prorata.domain.files.file_kinds import PICTURE_KINDS, told
 from prorata.domain.intake.bill_reading.words import Page, Place, Word
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 
 OCR_LIMITS = Limits(seconds=120, patience=240.0, memory=2 * 1024 * 1024 * 1024)
@@ -21,9 +22,9 @@ uses.
 PIXELS_A_POINT = 200 / 72
 _NEEDED = ("rapidocr", "onnxruntime")
 _SENTENCES = Sentences(
-    slow="Reading this picture takes more than {seconds} seconds. Send fewer pages, or enter the bill by hand.",
-    large="There is too much in this picture to read it. Send fewer pages, or enter the bill by hand.",
-    broken="This picture can't be read by a program. Enter the bill by hand, or send the PDF its issuer made.",
+    slow=say("Reading this picture takes more than {seconds} seconds. Send fewer pages, or enter the bill by hand."),
+    large=say("There is too much in this picture to read it. Send fewer pages, or enter the bill by hand."),
+    broken=say("This picture can't be read by a program. Enter the bill by hand, or send the PDF its issuer made."),
 )
 
 

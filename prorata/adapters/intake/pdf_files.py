@@ -19,36 +19,46 @@ from prorata.domain.intake.bill_reading.words import FEWEST_WORDS, Page, Place, 
 from prorata.domain.intake.pointing.lessons import Anchor, Layout, PageLesson, Shown, Taught
 from prorata.domain.intake.pointing.line_rules import Rule
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
+from prorata.domain.texts import say
 from prorata.domain.usage import Usage
 from prorata.errors import InvalidRequest, PayloadTooLarge
 from prorata.ports.files import ReadBill
 
-TOO_LARGE = (
-    f"A bill may have at most {MOST_DOCUMENT_BYTES // 1_000_000} MB. Save it with smaller pictures, or without the "
-    "pages that are not the bill."
+TOO_LARGE = say(
+    "A bill may have at most {megabytes} MB. Save it with smaller pictures, or without the pages that are "
+    "not the bill.",
+    megabytes=MOST_DOCUMENT_BYTES // 1000000,
 )
-SCANNED = "This is a picture of a bill and no text. Enter the bill by hand, or send the PDF its issuer made."
-NOT_USED = "What is shown was read from the pages, and not from the e-invoice within this PDF."
+SCANNED = say("This is a picture of a bill and no text. Enter the bill by hand, or send the PDF its issuer made.")
+NOT_USED = say("What is shown was read from the pages, and not from the e-invoice within this PDF. {why}")
 INVOICE_NAMES = frozenset(("factur-x.xml", "zugferd-invoice.xml", "xrechnung.xml"))
 """How the e-invoice within a PDF is named, in small letters."""
 READ, READ_AGAIN, LEARN = "read", "read again", "learn"
 _SENTENCES = Sentences(
-    slow="Reading this PDF takes more than {seconds} seconds. Send the pages of one bill alone, or print it into a new "
-    "PDF.",
-    large="There is too much in this PDF to read it. Send the pages of one bill alone, or print it into a new PDF.",
-    broken="This PDF can't be read: it is damaged, or takes too much memory. Save or download it again, or print it "
-    "into a new PDF.",
+    slow=say(
+        "Reading this PDF takes more than {seconds} seconds. Send the pages of one bill alone, or print it "
+        "into a new PDF."
+    ),
+    large=say(
+        "There is too much in this PDF to read it. Send the pages of one bill alone, or print it into a new PDF."
+    ),
+    broken=say(
+        "This PDF can't be read: it is damaged, or takes too much memory. Save or download it again, or "
+        "print it into a new PDF."
+    ),
 )
 _OF_XML = Sentences(
-    slow="Reading this XML takes more than {seconds} seconds. Ask the sender of the bill for its PDF.",
-    large="There is too much in this XML to read it. Ask the sender of the bill for its PDF.",
-    broken="This XML can't be read: it is damaged, or takes too much memory. Save or download it again.",
+    slow=say("Reading this XML takes more than {seconds} seconds. Ask the sender of the bill for its PDF."),
+    large=say("There is too much in this XML to read it. Ask the sender of the bill for its PDF."),
+    broken=say("This XML can't be read: it is damaged, or takes too much memory. Save or download it again."),
 )
 _OF_PICTURES = Sentences(
-    slow="Opening this picture takes more than {seconds} seconds. Save it again, or photograph the bill again.",
-    large="There is too much in this picture. Save it smaller: some 2,500 pixels high are enough.",
-    broken="This picture can't be opened: it is damaged, or takes too much memory. Save it again, or photograph the "
-    "bill again.",
+    slow=say("Opening this picture takes more than {seconds} seconds. Save it again, or photograph the bill again."),
+    large=say("There is too much in this picture. Save it smaller: some 2,500 pixels high are enough."),
+    broken=say(
+        "This picture can't be opened: it is damaged, or takes too much memory. Save it again, or photograph "
+        "the bill again."
+    ),
 )
 _BYTES_OF_LENGTH = 4
 
@@ -125,7 +135,7 @@ def _stated_in(document: Any) -> tuple[Draft | None, str | None]:
     try:
         return _draft_of(content, sizes_of(document)), None
     except InvalidRequest as refused:
-        return None, f"{NOT_USED} {refused.message}"
+        return None, NOT_USED.format(why=refused.message)
 
 
 def _of_known_pages(kind: str, wanted: Wanted) -> Iterator[Draft | PageLesson]:

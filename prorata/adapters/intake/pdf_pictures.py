@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from prorata.adapters.files.file_process import LIMITS, FileProcess
 from prorata.adapters.limits import LONGEST_SHOWN_SIDE
 from prorata.domain.files.file_kinds import PICTURE_KINDS, told
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest, NotFound
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 _PIXELS_A_POINT = 1.5
 _QUALITY = 80
 """Of a photo, in percent: enough to read it."""
-_NOT_SHOWN = "This page can't be shown."
+_NOT_SHOWN = say("This page can't be shown.")
 _NO_SUCH_PAGE = "no_such_page"
 _RGB, _SIGNATURE = 2, b"\x89PNG\r\n\x1a\n"
 

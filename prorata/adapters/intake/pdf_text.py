@@ -29,14 +29,15 @@ from prorata.domain.intake.bill_reading.words import FEWEST_WORDS, Page, Place, 
 from prorata.domain.intake.documents import ENCRYPTED, WRONG_PASSWORD
 from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.domain.problems import Problem
+from prorata.domain.texts import say
 from prorata.errors import InvalidRequest
 
-NOT_A_PDF = "This is not a PDF. Send the bill as the PDF that its issuer made."
-BROKEN = "This PDF is damaged, or was not sent whole. Save or download it again."
-TOO_MANY_PAGES = "This PDF has more than 50 pages. Send the pages of one bill alone."
-TOO_MANY_WORDS = "This PDF holds far more text than a bill does. Send the pages of one bill alone."
-SCRIPTS = "This PDF holds a script, or starts other programs. Print it into a new PDF and send that one."
-NO_LETTERS = "The letters of this PDF cannot be told apart by a program. Enter the bill by hand."
+NOT_A_PDF = say("This is not a PDF. Send the bill as the PDF that its issuer made.")
+BROKEN = say("This PDF is damaged, or was not sent whole. Save or download it again.")
+TOO_MANY_PAGES = say("This PDF has more than 50 pages. Send the pages of one bill alone.")
+TOO_MANY_WORDS = say("This PDF holds far more text than a bill does. Send the pages of one bill alone.")
+SCRIPTS = say("This PDF holds a script, or starts other programs. Print it into a new PDF and send that one.")
+NO_LETTERS = say("The letters of this PDF cannot be told apart by a program. Enter the bill by hand.")
 
 _START = re.compile(rb"%PDF-[12]\.[0-9]")
 _LATEST_START = 1024

@@ -7,12 +7,16 @@ from collections.abc import Iterator
 from xml.parsers.expat import ExpatError, ParserCreate
 
 from prorata.adapters.limits import LONGEST_XML_TEXT, MOST_XML_DEPTH, MOST_XML_ELEMENTS
+from prorata.domain.texts import Count, say
 from prorata.errors import InvalidRequest
 
-DECLARES = "This XML declares entities or a document type, which no e-invoice does. It was not read."
-TOO_DEEP = "The elements of this XML lie deeper in each other than those of an e-invoice. It was not read."
-TOO_MANY = f"This XML has more than {MOST_XML_ELEMENTS:,} elements. An e-invoice has far fewer, and it was not read."
-DAMAGED = "This XML is damaged, or was not sent whole (line {}). Save or download it again."
+DECLARES = say("This XML declares entities or a document type, which no e-invoice does. It was not read.")
+TOO_DEEP = say("The elements of this XML lie deeper in each other than those of an e-invoice. It was not read.")
+TOO_MANY = say(
+    "This XML has more than {most} elements. An e-invoice has far fewer, and it was not read.",
+    most=Count(MOST_XML_ELEMENTS),
+)
+DAMAGED = say("This XML is damaged, or was not sent whole (line {line}). Save or download it again.")
 
 
 class Element:
@@ -59,9 +63,9 @@ def read_xml(content: bytes) -> Element:
     try:
         parser.Parse(content, True)
     except ExpatError as error:
-        raise InvalidRequest(DAMAGED.format(error.lineno)) from None
+        raise InvalidRequest(DAMAGED.format(line=error.lineno)) from None
     except (ValueError, LookupError):  # an encoding that is not known
-        raise InvalidRequest(DAMAGED.format(1)) from None
+        raise InvalidRequest(DAMAGED.format(line=1)) from None
     return reader.root
 
 

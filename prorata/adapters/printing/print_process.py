@@ -18,6 +18,7 @@ from prorata.adapters.files.child_process import Child
 from prorata.adapters.limits import LONGEST_PRINT
 from prorata.domain.printing.lease_pages import PrintedLease
 from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.domain.texts import say
 from prorata.errors import Unavailable
 from prorata.ports import Printer
 
@@ -94,7 +95,7 @@ class PrintProcess:
 
 def _not_now() -> Unavailable:
     return Unavailable(
-        "The invoice could not be printed at the moment. Nothing was changed; try again in a few seconds."
+        say("The invoice could not be printed at the moment. Nothing was changed; try again in a few seconds.")
     )
 
 

@@ -35,29 +35,31 @@ class Table(NamedTuple):
 TABLES: Mapping[TableName, Table] = {
     "bills": Table(
         bill_columns.known_columns,
-        "bill",
-        "property, issuerName, utilityType, totalAmountDue, billDate and others",
+        say("bill"),
+        say("Property, Issuer, Utility, Total, Bill date and others"),
         may_be_foreign=True,
         prose=say(
             "This is text without a table of bills. Bring the bill itself, as a PDF or a picture, or a table "
             "with a header and a row for each bill."
         ),
     ),
-    "units": Table(property_files.known_columns, "unit", "label, sqft, tenantName and others", may_be_foreign=True),
+    "units": Table(
+        property_files.known_columns, say("unit"), say("Unit, Floor area, Tenant and others"), may_be_foreign=True
+    ),
     "payments": Table(
         payment_columns.known_columns,
-        "payment",
-        "date, amount and description",
+        say("payment"),
+        say("date, amount and description"),
         may_lack_a_header=True,
         may_be_foreign=True,
     ),
     "charges": Table(
-        former_columns.known_columns, "unit", "Unit and Amount", may_lack_a_header=True, may_be_foreign=True
+        former_columns.known_columns, say("unit"), say("Unit and Amount"), may_lack_a_header=True, may_be_foreign=True
     ),
     "charge names": Table(
         charge_name_files.known_columns,
-        "unit",
-        "property, unit and what the other program calls them",
+        say("unit"),
+        say("property, unit and what the other program calls them"),
         may_be_foreign=True,
     ),
 }

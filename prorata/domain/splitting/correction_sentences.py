@@ -6,7 +6,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month, month_in_words
+from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import in_words
+from prorata.domain.splitting.division import Piece, after_the_owners, in_words as in_words_of
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
 
 _MONEY = r"-?[^\d\s-]*\s?[\d,]{1,30}\.\d\d"
@@ -128,6 +130,27 @@ def reason_of(why: str) -> Reason | None:
         cent = {"more": 1, "less": -1}.get(said["cent"] or "", 0)
         return Reason(code, part, whole, days, of_days, bool(said["both"]), owner, cent)
     return None
+
+
+def reason_in_words(why: str, write: Forms = PLAIN) -> str:
+    """A reason to be said in any language, without the cent that was added or taken; as it is where its numbers are not
+    those of one split method over whole days.
+
+    >>> said = reason_in_words("600 of 1,000 sq ft, 14 of 31 days, after the owner's 10%, and one cent more, "
+    ...                        "so that all shares add up to the bill")
+    >>> said, getattr(said, "form", None)
+    ("600 of 1,000 sq ft, 14 of 31 days, after the owner's 10%", "{how}, after the owner's {percent}")
+    """
+    found = reason_of(why)
+    if found is None:
+        return why
+    days, of_days = (int(one) if one is not None else 1 for one in (found.days, found.of_days))
+    active = of_days - 1 if found.has_moving_day else of_days
+    piece = Piece(
+        found.split_method, None, True, found.part, False, active, active, found.part, found.whole, days, of_days
+    )
+    how = in_words_of(piece, write)
+    return after_the_owners(how, found.owner_percent, write)
 
 
 def _cents(written: str) -> int:

@@ -19,6 +19,7 @@ from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.splitting.own_invoices import NOBODYS, OwnInvoices
 from prorata.domain.splitting.planned_charges import LineKey
 from prorata.domain.splitting.rights import Bearers
+from prorata.domain.texts import say
 
 
 class Kind(Enum):
@@ -344,10 +345,11 @@ def _in_words(
         charged = in_words(one.issued, facts.currency)
         said = f"{about}: {charged} was charged, which {month_in_words(facts.month)} charges itself again"
         return one._replace(description=said)
+    why: str
     if not one.unit_id:
-        why = "what no tenant bears is the owner's"
+        why = say("what no tenant bears is the owner's")
     elif one.is_given_up:
-        why = "the invoice is cancelled"
+        why = say("the invoice is cancelled")
     else:
         why = bearers.reason(one.unit_id, one.household, (one.bill_id, one.line))
     said = sentence(about, one.issued, one.right, facts.currency, why)

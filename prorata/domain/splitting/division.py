@@ -144,7 +144,7 @@ class Shares(NamedTuple):
         said = [in_words(self.piece(layer, at, unit, who), write) for layer in self.layers]
         how = said[0] if len(said) == 1 else joined(said, "; ")
         percent = self._owner_percent
-        return _AFTER_THE_OWNERS.format(how=how, percent=write.percent(percent)) if percent else how
+        return after_the_owners(how, percent, write)
 
     @property
     def _owner_percent(self) -> Fraction:
@@ -172,6 +172,11 @@ class Shares(NamedTuple):
             else (None, 0)
             for unit, measure, share, weight in zip(units, layer.measures, self.units, layer.weights, strict=False)
         ]
+
+
+def after_the_owners(how: Text, percent: Fraction, write: Forms = PLAIN) -> Text:
+    """Why a household pays what it pays, with the owner's percent that comes off first, where any does."""
+    return _AFTER_THE_OWNERS.format(how=how, percent=write.percent(percent)) if percent else how
 
 
 def in_words(piece: Piece, write: Forms = PLAIN) -> Text:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from prorata.domain.splitting.divided_months import DividedLine, HouseholdKey, divided_month, share_in_words
 from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.planned_charges import LineKey
+from prorata.domain.texts import say
 
 
 class Rights(NamedTuple):
@@ -52,12 +53,12 @@ class Bearers:
         for entry, at in self._entries.get(unit_id, ()):
             if entry.key == line:
                 if not entry.shares.units:
-                    return "no rule divides it"
+                    return say("no rule divides it")
                 whose = self._households.get((unit_id, household[0])) if household else None
                 if household and whose is None:
-                    return "no stay in the unit"
+                    return say("no stay in the unit")
                 return share_in_words(entry.shares, at, entry.units[at], *entry.found(at, whose))
-        return "the unit takes no part"
+        return say("the unit takes no part")
 
 
 def rights(facts: MonthFacts) -> Rights:

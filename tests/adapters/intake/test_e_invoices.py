@@ -7,7 +7,7 @@ import pytest
 from prorata.adapters.intake import xml_trees
 from prorata.adapters.intake.e_invoice_paths import UNITS
 from prorata.adapters.intake.e_invoice_xml import FRACTIONS, LACKS, NO_INVOICE, TWICE
-from prorata.adapters.intake.pdf_files import NOT_USED, PdfProcess
+from prorata.adapters.intake.pdf_files import PdfProcess
 from prorata.adapters.limits import MOST_XML_DEPTH, MOST_XML_ELEMENTS
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.usage import unit_named, written
@@ -159,7 +159,7 @@ def test_a_pdf_whose_e_invoice_is_wrong_is_read_by_its_pages_and_says_so(xml: by
 
     assert draft.stated is None
     assert draft.note is not None
-    assert draft.note.startswith(NOT_USED)
+    assert draft.note.startswith("What is shown was read from the pages")
     assert why in draft.note
 
 
@@ -177,12 +177,14 @@ def test_one_whose_sums_contradict_each_other_by_a_cent_is_refused(write, sums: 
 
 
 def test_what_it_leaves_out_or_says_twice_is_named() -> None:
-    assert refused(cii(Made(number=""))) == LACKS.format("its number")
-    assert refused(cii(Made(issued=""))) == LACKS.format("its date")
-    assert refused(ubl(Made(seller=""))) == LACKS.format("who sent it")
-    assert refused(ubl().replace(b"<cbc:IssueDate>", b"<cbc:ID>R-2</cbc:ID><cbc:IssueDate>")) == TWICE.format("number")
-    assert refused(cii().replace(b"100.00", b"100.005")) == FRACTIONS.format("100.005")
-    assert refused(ubl().replace(b"cbc:ID>", b"cbc:Id>")) == LACKS.format("its number")
+    assert refused(cii(Made(number=""))) == LACKS.format(what="its number")
+    assert refused(cii(Made(issued=""))) == LACKS.format(what="its date")
+    assert refused(ubl(Made(seller=""))) == LACKS.format(what="who sent it")
+    assert refused(ubl().replace(b"<cbc:IssueDate>", b"<cbc:ID>R-2</cbc:ID><cbc:IssueDate>")) == TWICE.format(
+        what="number"
+    )
+    assert refused(cii().replace(b"100.00", b"100.005")) == FRACTIONS.format(amount="100.005")
+    assert refused(ubl().replace(b"cbc:ID>", b"cbc:Id>")) == LACKS.format(what="its number")
     assert "“1e9” where an amount should stand" in refused(cii().replace(b"119.00", b"1e9"))
     for rate in ("100.01", "-1", "x"):
         changed = cii().replace(b"Percent>19<", f"Percent>{rate}<".encode())
@@ -202,8 +204,8 @@ def bomb(entities: str) -> bytes:
         (bomb(""), xml_trees.DECLARES),
         (cii().replace(b"<ram:Name>", b"<ram:Name>" + b"<a>" * MOST_XML_DEPTH, 1), xml_trees.TOO_DEEP),
         (cii().replace(b"<ram:Name>", b"<ram:Name>" + b"<a/>" * MOST_XML_ELEMENTS, 1), xml_trees.TOO_MANY),
-        (cii()[:-9], xml_trees.DAMAGED.format(26)),
-        (cii().replace(b"UTF-8", b"EBCDIC-9"), xml_trees.DAMAGED.format(1)),
+        (cii()[:-9], xml_trees.DAMAGED.format(line=26)),
+        (cii().replace(b"UTF-8", b"EBCDIC-9"), xml_trees.DAMAGED.format(line=1)),
     ],
     ids=["entities", "a file", "a document type", "depth", "elements", "cut off", "an unknown encoding"],
 )

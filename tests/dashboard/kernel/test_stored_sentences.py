@@ -25,6 +25,13 @@ def test_a_sentence_with_values_and_one_without_are_said_in_the_language_of_the_
     assert in_language(OWN, english) == english
 
 
+def test_a_value_that_is_a_sentence_itself_is_said_too() -> None:
+    said = in_language(
+        "de", "This e-invoice does not say its number. Ask its sender for a whole one, or enter the bill by hand."
+    )
+    assert "fehlt: die Nummer." in str(said)
+
+
 @pytest.mark.parametrize("text", ["", None, 12, "Müller GmbH & Söhne"])
 def test_what_is_no_sentence_of_ours_stays_as_it_is(text: object) -> None:
     assert in_language("fr", text) == text

@@ -188,3 +188,9 @@ def test_equal_problems_are_said_once_with_their_lines(quick_office: Office) -> 
     assert ">2–3<" in looked.text
     assert looked.text.count("An area lies from 0") == 1
     assert "31.02.2026 is not a date" in looked.text
+
+
+def test_why_a_file_is_not_read_is_said_in_the_language_of_the_page(german_office: Office) -> None:
+    page = bring(german_office.browser("manager"), "%PDF-1.7\n")
+    assert page.status_code == 400
+    assert "Das ist keine CSV-Datei." in page.text

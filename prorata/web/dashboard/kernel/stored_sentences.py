@@ -34,8 +34,13 @@ def retold(text: Any) -> Any:
     forms = _forms(speech.catalog)
     for form in (*forms.get(text[:_BEGINNING], ()), *forms.get("", ())):
         if found := form.matches.fullmatch(text):
-            return form.translated.format_map(found.groupdict())
+            return form.translated.format_map({name: _value(value) for name, value in found.groupdict().items()})
     return text
+
+
+def _value(text: str) -> Any:
+    """A value of a stored sentence: as it is, but where it is a text of the catalog or a sentence itself."""
+    return retold(text) if text.endswith(".") else speech_of_page().catalog.gettext(text)
 
 
 @cache
