@@ -23,7 +23,7 @@ from prorata.web.http.limits import LONGEST_TICKED
 ROWS = 50
 _NEEDS = (
     ("owed", say("Owed to you")),
-    ("overdue", "Past due"),
+    ("overdue", say("Past due")),
     ("credits", say("With a credit")),
     ("refunds", say("Refund due")),
     ("undelivered", say("Not delivered")),
