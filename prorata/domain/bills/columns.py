@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from itertools import islice
 from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
@@ -15,7 +16,7 @@ from prorata.domain.texts import say
 
 REQUIRED = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
 _SYNONYMS = {
-    "property": "propertyid propertyname building buildingname premises house housename "
+    "property": "propertyid propertyname building bldg buildingname premises house housename "
     "objekt objektname liegenschaft haus gebäude immobilie inmueble edificio propiedad finca immeuble bâtiment",
     "issuerName": "issuer provider providername vendor vendorname supplier suppliername biller billername payee "
     "company utilitycompany utilityprovider utilityname utilityvendor serviceprovider "
@@ -66,6 +67,8 @@ _SYNONYMS = {
     "notes": "note comment comments remark remarks memo bemerkung bemerkungen notiz notizen notas "
     "observaciones remarques",
 }
+_FROM_TO = (("from", "to"), ("from", "through"), ("from", "thru"), ("von", "bis"), ("du", "au"), ("de", "a"))
+"""What the first and the last day of service may be called where both stand there, as `spelled` has it."""
 _UNREAD = "was not read. Choose it, or import it as a file of its own."
 FIELDS = tuple(_SYNONYMS)
 """What a bills file may say of a bill, in the order in which people think of it."""
@@ -123,13 +126,29 @@ def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[st
     """The fields that the columns of a header are known for. One of money whose name says a currency too is known where
     no other column is that field, by its name or as `taken` says: of "Amount" and "Amount (EUR)" the first is read.
 
+    "From" and "To" are the first and last day of service where both stand there.
+
     >>> fields_named(("Amount", "Amount (EUR)")), fields_named(("Date", "Amount (EUR)"))
     (('totalAmountDue', None), ('billDate', 'totalAmountDue'))
+    >>> fields_named(("Von", "Bis", "Datum")), fields_named(("Von", "Datum"))
+    (('servicePeriodStart', 'servicePeriodEnd', 'billDate'), (None, 'billDate'))
     """
     plain = [_COLUMN_OF.get(spelled(name)) for name in header]
+    for places in _days_between(header, plain):
+        plain[places[0]], plain[places[1]] = "servicePeriodStart", "servicePeriodEnd"
     there = {*plain, *taken} - {None}
     of_money = [None if (field := _of_money(name)) in there else field for name in header]
     return tuple(one or other for one, other in zip(plain, of_money, strict=True))
+
+
+def _days_between(header: Sequence[str], fields: Sequence[str | None]) -> Iterator[tuple[int, int]]:
+    """Where the two columns stand, at most once, that are called "from" and "to" alone, where no other is a day of
+    service.
+    """
+    if {"servicePeriodStart", "servicePeriodEnd"}.isdisjoint(fields):
+        names = [spelled(name) for name in header]
+        pairs = ((first, last) for first, last in _FROM_TO if first in names and last in names)
+        yield from ((names.index(first), names.index(last)) for first, last in islice(pairs, 1))
 
 
 def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | None:

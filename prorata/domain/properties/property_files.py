@@ -37,7 +37,7 @@ _LENGTHS = {
 }
 _REQUIRED = ("streetNumber", "street", "city", "state", "zip", "country")
 _SYNONYMS = {
-    "property": "propertyname building buildingname premises house objekt haus gebaude inmueble edificio immeuble",
+    "property": "propertyname building bldg buildingname premises house objekt haus gebaude inmueble edificio immeuble",
     "streetNumber": "housenumber streetno houseno hausnummer hausnr hnr numerodelacalle numerodelarue",
     "street": "address streetaddress propertyaddress buildingaddress addressline1 addressline streetandnumber adresse "
     "anschrift strasse strassehausnummer strasseundhausnummer strassenr strasseundnr strasseundnummer direccion calle "

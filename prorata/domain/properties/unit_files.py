@@ -34,7 +34,7 @@ _SYNONYMS = {
     "label": "unit unitlabel unitname unitnumber unitno apartment apartmentno apartmentnumber apt aptno aptnumber flat "
     "flatno number wohnung wohnungsnr wohnungsnummer whg whgnr einheit einheitnr mieteinheit mietobjekt vivienda "
     "unidad piso logement appartement appt lot",
-    "sqft": "squarefeet sqfeet sqm squaremeters squaremetres squarefootage area sqftarea areasqft "
+    "sqft": "sf squarefeet sqfeet sqm squaremeters squaremetres squarefootage area sqftarea areasqft "
     "areainsqft areasquarefeet areasqm sizesqft size livingarea floorarea m2 "
     "sizem2 aream2 wohnflache wohnflachem2 wohnflacheinm2 wohnflacheqm wohnflacheinqm wfl flache flachem2 flacheqm qm "
     "superficie superficiem2 metroscuadrados surface surfacem2 surfacehabitable",
@@ -48,8 +48,8 @@ _SYNONYMS = {
     "mieterseit fechadeentrada entrada datedentree entree",
     "moveOutDate": "moveout movedout lastday leaseend leaseenddate leaseto auszug auszugsdatum mietende "
     "fechadesalida datedesortie",
-    "occupants": "people persons personen bewohner headcount householdsize peoplelivinghere numberofpeople "
-    "personenzahl anzahlpersonen personas ocupantes personnes nombredepersonnes",
+    "occupants": "people persons noofresidents numberofresidents occupancy personen bewohner headcount householdsize "
+    "peoplelivinghere numberofpeople personenzahl anzahlpersonen personas ocupantes personnes nombredepersonnes",
     "activeFrom": "active activesince unitsince wohnungseit viviendadesde logementdepuis",
 }
 """What people call each column, in the languages of accounts, as `spelled` has it."""
