@@ -162,7 +162,7 @@ class Door:
         confirm = self._guard.keys.confirming(found)
         request = Request(caller, path, held, scope["query_string"], headers, receive, confirm)
         reply = await serve(operation, self._kitchen, request)
-        if len(reply.body) >= WORTH_PACKING and not operation.is_single_read:
+        if len(reply.body) >= WORTH_PACKING and all(name != b"etag" for name, _ in reply.headers):
             reply = await packed(reply, headers.get(b"accept-encoding", b""))
         await visit.answer(reply)
 

@@ -31,7 +31,7 @@ from prorata.errors import (
 from prorata.web.http.errors import Broken
 from prorata.web.http.idempotency import KEY_PATTERN
 from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY, MOST_BODY_BYTES
-from prorata.web.http.operations import PDF, Operation
+from prorata.web.http.operations import PDF, Operation, records
 from prorata.web.http.response_schemas import Error
 
 _JSON = "application/json"
@@ -70,6 +70,7 @@ _HEADERS: dict[str, Any] = {
         "description": 'What is left of them, such as "minute";r=99;t=60.', "schema": {"type": "string"},
     },
     "ETag": {"description": "The record's version.", "schema": {"type": "string"}},
+    "Location": {"description": "Where the new record can be read.", "schema": {"type": "string"}},
     "Content-Disposition": {"description": "The name of the file.", "schema": {"type": "string"}},
     "Retry-After": {"description": "Seconds until another try makes sense.", "schema": {"type": "integer"}},
     "WWW-Authenticate": {"description": "How to authenticate.", "schema": {"type": "string", "const": "Bearer"}},
@@ -264,8 +265,11 @@ def _shared_errors(operations: Sequence[Operation]) -> dict[str, Any]:
 
 def _headers(operation: Operation) -> dict[str, Any]:
     names = [*_ON_EVERY_ANSWER]
-    if operation.is_single_read:
+    record = records()[operation.name]
+    if operation.is_single_read or record.is_read:
         names.append("ETag")
+    if record.home is not None:
+        names.append("Location")
     if operation.media == PDF:
         names.append("Content-Disposition")
     if operation.takes_key:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
+import msgspec
 from msgspec import Struct
 
 from prorata.actions.webhooks.webhooks import Receivers
@@ -27,7 +28,7 @@ from prorata.web.http.etags import entity_tag, names_tag, require_match
 from prorata.web.http.group_commit import Joint
 from prorata.web.http.idempotency import Answer, InFlight
 from prorata.web.http.limits import MOST_BODY_BYTES, MOST_PARAMETERS
-from prorata.web.http.operations import PDF, Call, Operation
+from prorata.web.http.operations import PDF, Call, Operation, records
 from prorata.web.http.pools import Pools
 from prorata.web.http.request_schemas import Body
 
@@ -57,6 +58,12 @@ class NoQuery(Body):
 
 class NoBody(Body):
     """The body of a write that takes none: there may be an object without fields, and a field is named as unknown."""
+
+
+class _Made(Struct):
+    """What an answer says of the record that was made."""
+
+    id: str
 
 
 _NOTHING_ASKED = NoQuery()
@@ -126,7 +133,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
         return _read_reply(operation, answer, request.header(b"if-none-match"))
     key = idempotency.read_key(request.header(b"idempotency-key")) if operation.takes_key else None
     if key is None:
-        return _reply(await _made(operation, kitchen, request, calling, lambda: write(work)))
+        return _reply(operation, await _made(operation, kitchen, request, calling, lambda: write(work)))
     of = request.caller.account_id
     once = _once(request.caller, key, idempotency.hash_of("POST", request.path, sent), lambda tx: sealed(work(tx)))
 
@@ -136,7 +143,8 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
         return answer._replace(kept=kitchen.receivers.vault.seal(answer.body, of).encode())
 
     async with kitchen.in_flight.alone(request.caller.account_id, key):
-        return _reply(_opened(await kitchen.pools.write(lambda: write(once)), operation, kitchen, of))
+        answer = _opened(await kitchen.pools.write(lambda: write(once)), operation, kitchen, of)
+        return _reply(operation, answer)
 
 
 async def _made(
@@ -252,7 +260,7 @@ def _body_read(operation: Operation, sent: bytes) -> Struct | None:
 
 def _read_reply(operation: Operation, answer: Answer, if_none_match: str | None) -> Reply:
     if not operation.is_single_read:
-        return _reply(answer)
+        return Reply(answer.status, about(answer.body), answer.body)
     tag = entity_tag(answer.body)
     header = (b"etag", tag.encode())
     if if_none_match is not None and names_tag(if_none_match, tag):
@@ -260,8 +268,16 @@ def _read_reply(operation: Operation, answer: Answer, if_none_match: str | None)
     return Reply(answer.status, [*about(answer.body, operation.media), header], answer.body)
 
 
-def _reply(answer: Answer) -> Reply:
+def _reply(operation: Operation, answer: Answer) -> Reply:
+    """The answer to a change: with the version of the record that it answers with, and where a new one can be read."""
     headers = [] if answer.status == _NO_CONTENT else about(answer.body)
+    record = records()[operation.name]
+    is_done = answer.status == operation.status  # else it is a refusal that was stored
+    if is_done and record.is_read:
+        headers.append((b"etag", entity_tag(answer.body).encode()))
+    if is_done and record.home is not None:
+        made = msgspec.json.decode(answer.body, type=_Made)
+        headers.append((b"location", f"{API}{record.home.format(id=made.id)}".encode()))
     if answer.replayed:
         headers.append((b"idempotency-replayed", b"true"))
     return Reply(answer.status, headers, answer.body)

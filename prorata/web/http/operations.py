@@ -5,9 +5,10 @@ def read_property(call: Call[None, None]) -> Property:
     return shown(properties.find(call.tx, call.caller, call.path["id"]))
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
-from typing import Any, Generic, Literal, TypeVar
+from functools import cache
+from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct
 
@@ -24,6 +25,7 @@ Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 Media = Literal["application/json", "application/pdf"]
 JSON: Media = "application/json"
 PDF: Media = "application/pdf"
+_CREATED = 201
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,3 +107,31 @@ class Operation:
 OPERATIONS: list[Operation] = []
 operation = declaring(Operation, OPERATIONS)
 """Declares that a function is an operation of the API."""
+
+
+class Record(NamedTuple):
+    """How a change's answer stands for a record: whether that `is_read` by itself as the very same, and the path at
+    which one that is new can be read, with a place for its id.
+    """
+
+    is_read: bool
+    home: str | None
+
+
+@cache
+def records() -> Mapping[str, Record]:
+    """For each change, by its name, how its answer stands for a record.
+
+    A new record is read in the collection that the change adds to, such as "/units/{id}" of a POST to
+    "/properties/{propertyId}/units"; else where its type is.
+    """
+    reads = [one for one in OPERATIONS if one.is_single_read and one.path.count("{") == 1 and one.path.endswith("}")]
+    by_type = {one.answer: one.path for one in reads}
+    by_collection = {one.path.partition("/{")[0]: one.path for one in reads}
+    found = {}
+    for one in OPERATIONS:
+        of_type = by_type.get(one.answer) if one.writes else None
+        home = by_collection.get("/" + one.path.rpartition("/")[2]) or of_type
+        is_new = one.status == _CREATED and home is not None
+        found[one.name] = Record(of_type is not None, f"{home.partition('{')[0]}{{id}}" if home and is_new else None)
+    return found
