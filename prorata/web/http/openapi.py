@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 
 from prorata import __version__
+from prorata.domain.webhooks.events import EVENT_TYPES, SAID_BY, EventType
 from prorata.errors import (
     Conflict,
     Forbidden,
@@ -101,6 +102,7 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
         "tags": [{"name": name, "description": about} for name, about in _TAGS.values()],
         "security": [{"apiKey": []}],
         "paths": paths,
+        "webhooks": {event_type: {"post": _webhook(event_type)} for event_type in EVENT_TYPES},
         "components": {
             "schemas": {name: schema for name, schema in components.items() if not name.endswith("Query")},
             "responses": _shared_errors(operations),
@@ -245,6 +247,32 @@ def _responses(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
         shared = {"$ref": f"#/components/responses/{codes[-1]}"}
         responses[str(status)] = shared if _is_shared(status, codes) else _error_response(status, about, codes)
     return responses
+
+
+def _webhook(event_type: EventType) -> dict[str, Any]:
+    """What an endpoint of a program is sent of one type of event."""
+    said_in = {
+        "webhook-id": "The event's id, which is the same however often it comes.",
+        "webhook-timestamp": "When this try was made, in seconds.",
+        "webhook-signature": "Signatures by your secret, as Standard Webhooks has them.",
+    }
+    return {
+        "operationId": "on_" + event_type.replace(".", "_"),
+        "summary": str(SAID_BY[event_type]),
+        "tags": ["Webhook endpoints"],
+        "security": [],
+        "parameters": [
+            {"name": name, "in": "header", "required": True, "description": about, "schema": {"type": "string"}}
+            for name, about in said_in.items()
+        ],
+        "requestBody": {
+            "required": True,
+            "content": {_JSON: {"schema": {"$ref": _SCHEMAS.format(name="Event")}}},
+        },
+        "responses": {
+            "2XX": {"description": "It was taken. Anything else, or no answer in 15 seconds: it is sent again."}
+        },
+    }
 
 
 def _is_shared(status: int, codes: list[str]) -> bool:

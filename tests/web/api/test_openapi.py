@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from prorata.domain.webhooks.events import EVENT_TYPES, SAID_BY
 from prorata.web.api import OPERATIONS
 from prorata.web.http.openapi import codes, written
 from tests.web.conftest import Api, House
@@ -179,6 +180,14 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
     assert invoices["details"]["default"] is False
     assert invoices["status"]["$ref"] == "#/components/schemas/InvoiceStatus"
     assert set(schemas["InvoiceStatus"]["enum"]) == {"DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED"}
+
+
+def test_every_type_of_event_is_described_as_a_webhook(described: dict[str, Any]) -> None:
+    assert list(described["webhooks"]) == list(EVENT_TYPES)
+    for event_type, hook in described["webhooks"].items():
+        sent = hook["post"]["requestBody"]["content"]["application/json"]["schema"]
+        assert sent == {"$ref": "#/components/schemas/Event"}
+        assert hook["post"]["summary"] == SAID_BY[event_type]
 
 
 def test_every_reference_leads_somewhere_and_every_schema_is_used(described: dict[str, Any]) -> None:
