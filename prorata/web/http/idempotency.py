@@ -12,6 +12,8 @@ from contextlib import asynccontextmanager
 from hashlib import sha256
 from typing import NamedTuple
 
+import msgspec
+
 from prorata.actions.lists.form_tokens import ANSWERS_KEPT
 from prorata.errors import Conflict, InvalidRequest, Refusal
 from prorata.store.database import idempotency
@@ -46,18 +48,33 @@ def read_key(header: str | None) -> str | None:
     return header
 
 
-def hash_of(method: str, path: str, body: bytes) -> str:
-    """What makes a request the same as another: method, path and body."""
-    return sha256(b"\0".join((method.encode(), path.encode(), body))).hexdigest()
+class Hashes(NamedTuple):
+    """What makes a request the same as another: method, path and what its body says; and the same of the body's bytes,
+    under which answers were stored before 27 November 2026.
+    """
+
+    said: str
+    sent: str
 
 
-def answer_once(tx: Tx, account_id: str, key: str, request_hash: str, work: Callable[[], Answer]) -> Answer:
+def hashes_of(method: str, path: str, body: bytes) -> Hashes:
+    """The hashes of a request, whose body is JSON or empty.
+
+    >>> one, other = (hashes_of("POST", "/x", body) for body in (b'{"a": 1, "b": 2}', b'{"b":2,"a":1}'))
+    >>> one.said == other.said, one.sent == other.sent
+    (True, False)
+    """
+    said = msgspec.json.encode(msgspec.json.decode(body), order="sorted") if body.strip() else b""
+    return Hashes(*(sha256(b"\0".join((method.encode(), path.encode(), one))).hexdigest() for one in (said, body)))
+
+
+def answer_once(tx: Tx, account_id: str, key: str, hashes: Hashes, work: Callable[[], Answer]) -> Answer:
     """Do `work` and store its answer under `key`, or answer what is stored. Raises `Conflict` for another request.
 
     Refusals that will not change by waiting (4xx) are stored too, and what the work had written is undone. A request
     that is not valid (400) leaves the key free for the one that is, wherever that was found.
     """
-    mine = AnswerRow(account_id, key, request_hash, _NOT_ANSWERED, "", tx.now)
+    mine = AnswerRow(account_id, key, hashes.said, _NOT_ANSWERED, "", tx.now)
     idempotency.forget_key(tx, account_id, key, before=timestamp(tx.moment - ANSWERS_KEPT))
     try:
         with tx.waiting_at_most(LONGEST_IDEMPOTENT_WAIT):
@@ -65,7 +82,7 @@ def answer_once(tx: Tx, account_id: str, key: str, request_hash: str, work: Call
     except Waited:
         raise _still_at_work() from None
     if not claimed:
-        return _stored(tx, account_id, key, request_hash)
+        return _stored(tx, account_id, key, hashes)
     try:
         with tx.savepoint():
             answer = work()
@@ -78,11 +95,14 @@ def answer_once(tx: Tx, account_id: str, key: str, request_hash: str, work: Call
     return answer
 
 
-def _stored(tx: Tx, account_id: str, key: str, request_hash: str) -> Answer:
+def _stored(tx: Tx, account_id: str, key: str, hashes: Hashes) -> Answer:
     stored = idempotency.find(tx, account_id, key)
     assert stored is not None, "a key that is taken is there"
-    if stored.request_hash != request_hash:
-        raise Conflict("This Idempotency-Key was used for another request. Use a new key for each new request.")
+    if stored.request_hash not in hashes:
+        raise Conflict(
+            "This Idempotency-Key was used for another path, or with a body that says something else. Use a new key "
+            "for each new request."
+        )
     return Answer(stored.status, stored.body.encode(), replayed=True)
 
 

@@ -26,7 +26,7 @@ from prorata.web.http.encoding import encode
 from prorata.web.http.errors import Headers, about
 from prorata.web.http.etags import entity_tag, names_tag, require_match
 from prorata.web.http.group_commit import Joint
-from prorata.web.http.idempotency import Answer, InFlight
+from prorata.web.http.idempotency import Answer, Hashes, InFlight
 from prorata.web.http.limits import MOST_BODY_BYTES, MOST_PARAMETERS
 from prorata.web.http.operations import PDF, Call, Operation, records
 from prorata.web.http.pools import Pools
@@ -135,7 +135,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     if key is None:
         return _reply(operation, await _made(operation, kitchen, request, calling, lambda: write(work)))
     of = request.caller.account_id
-    once = _once(request.caller, key, idempotency.hash_of("POST", request.path, sent), lambda tx: sealed(work(tx)))
+    once = _once(request.caller, key, idempotency.hashes_of("POST", request.path, sent), lambda tx: sealed(work(tx)))
 
     def sealed(answer: Answer) -> Answer:
         if not operation.is_secret:
@@ -193,8 +193,8 @@ async def _printed(
     return reply._replace(headers=[*reply.headers, named])
 
 
-def _once(caller: Caller, key: str, request_hash: str, work: Callable[[Tx], Answer]) -> Callable[[Tx], Answer]:
-    return lambda tx: idempotency.answer_once(tx, caller.account_id, key, request_hash, lambda: work(tx))
+def _once(caller: Caller, key: str, hashes: Hashes, work: Callable[[Tx], Answer]) -> Callable[[Tx], Answer]:
+    return lambda tx: idempotency.answer_once(tx, caller.account_id, key, hashes, lambda: work(tx))
 
 
 def _opened(answer: Answer, operation: Operation, kitchen: Kitchen, account_id: str) -> Answer:

@@ -11,7 +11,7 @@ import pytest
 from prorata.errors import Conflict, Unavailable
 from prorata.store.database.engine import Tx
 from prorata.web.api import OPERATIONS
-from prorata.web.http.idempotency import Answer, InFlight, answer_once
+from prorata.web.http.idempotency import Answer, Hashes, InFlight, answer_once, hashes_of
 from prorata.web.http.operations import Operation
 from tests.web.addresses import address, assert_refused, kind_of, named
 from tests.web.api.test_webhook_endpoints import deliver
@@ -82,6 +82,26 @@ def test_another_body_or_path_under_a_key_is_409_and_changes_nothing(api: Api) -
     assert api.get(f"/properties/{property_id}/units").json()["data"] == []
 
 
+def test_a_body_that_says_the_same_otherwise_is_the_same(api: Api) -> None:
+    first = post(api)
+    turned = json.dumps(dict(reversed(MAPLE.items())), indent=2)
+    headers = {"Idempotency-Key": "a key", "Content-Type": "application/json"}
+    again = api.request("POST", "/properties", headers=headers, content=turned)
+    assert (again.content, replayed(again)) == (first.content, True)
+    assert count(api) == 1
+
+
+def test_an_answer_stored_by_the_bytes_of_its_body_is_found_yet(house: House) -> None:
+    hashes = hashes_of("POST", "/x", b'{"b": 1, "a": 2}')
+    before = Hashes(hashes.sent, hashes.sent)
+    account_id = house.landlord.account_id
+    for one in (before, hashes):
+        answer = house.database.write(
+            lambda tx, one=one: answer_once(tx, account_id, "old", one, lambda: Answer(201, b"{}"))
+        )
+    assert answer.replayed
+
+
 def test_without_a_key_a_repeated_post_is_done_again(api: Api) -> None:
     assert api.post("/properties", MAPLE).json()["id"] != api.post("/properties", MAPLE).json()["id"]
 
@@ -130,7 +150,7 @@ def test_what_may_succeed_later_is_not_stored(house: House, failure: Exception) 
         raise failure
 
     def once(work: Any) -> Answer:
-        return house.database.write(lambda tx: answer_once(tx, account_id, "a key", "hash", work))
+        return house.database.write(lambda tx: answer_once(tx, account_id, "a key", Hashes("hash", "sent"), work))
 
     with pytest.raises(type(failure)):
         once(fail)
@@ -148,7 +168,9 @@ def test_work_that_is_refused_is_undone_but_its_answer_kept(house: House) -> Non
         properties.change(tx, house.landlord.caller, made.property_id, {"name": "Changed"})
         raise Conflict("No.")
 
-    answer = house.database.write(lambda tx: answer_once(tx, account_id, "key", "hash", lambda: write_then_refuse(tx)))
+    answer = house.database.write(
+        lambda tx: answer_once(tx, account_id, "key", Hashes("hash", "sent"), lambda: write_then_refuse(tx))
+    )
     assert answer.status == 409
     assert house.api.get(f"/properties/{made.property_id}").json()["name"] == "Maple Court"
 
