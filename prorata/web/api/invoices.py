@@ -78,11 +78,22 @@ def shown(invoice: ShownInvoice) -> Invoice:
 
 
 def _charge(row: ChargeRow, month: str) -> Charge:
-    return Charge(row.id, row.utility_type, in_figures(row.amount), row.description, month, row.corrects_month)  # type: ignore[arg-type]
+    return Charge(
+        row.id,
+        row.utility_type,  # type: ignore[arg-type]
+        in_figures(row.amount),
+        row.description,
+        month,
+        row.corrects_month,
+        row.bill_id,
+        row.line,
+    )
 
 
 def _custom_charge(row: ChargeRow, month: str) -> CustomCharge:
-    return CustomCharge(row.id, row.description, in_figures(row.amount), month, row.corrects_month)
+    return CustomCharge(
+        row.id, row.description, in_figures(row.amount), month, row.corrects_month, row.bill_id, row.line
+    )
 
 
 @operation("GET", "/invoices", at_once=True, summary="List invoices", query=InvoicesQuery, answer=Page[Invoice])

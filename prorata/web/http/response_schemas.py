@@ -227,6 +227,10 @@ class Charge(Answer, kw_only=False):  # by position: a page of invoices has hund
     description: str
     invoice_month: Timestamp
     corrects_month: str | None = None
+    bill_id: Annotated[
+        str | None, Meta(description="The utility bill that it is a share of; null of one of your own.")
+    ] = None
+    line: Annotated[int | None, Meta(description="Which line of that bill, from 1.")] = None
 
 
 class CustomCharge(Answer, kw_only=False):
@@ -237,6 +241,10 @@ class CustomCharge(Answer, kw_only=False):
     amount: Figures
     invoice_month: Timestamp
     corrects_month: str | None = None
+    bill_id: Annotated[
+        str | None, Meta(description="The utility bill that it is a share of; null of one of your own.")
+    ] = None
+    line: Annotated[int | None, Meta(description="Which line of that bill, from 1.")] = None
 
 
 class Correction(Answer):

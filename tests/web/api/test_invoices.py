@@ -14,7 +14,7 @@ FIELDS = {"id", "propertyId", "unitId", "month", "status", "invoiceNumber", "inv
           "emailSentAt", "emailStatus", "generatedAt", "updatedAt", "unit", "property"}  # fmt: skip
 ADDED = {"dueDate", "pendingChanges", "missingFacts", "delivery", "sequence", "tenantId", "replacesNumber"}
 CHARGES = {"charges", "customCharges"}
-CHARGE = {"id", "utilityType", "amount", "description", "invoiceMonth", "correctsMonth"}
+CHARGE = {"id", "utilityType", "amount", "description", "invoiceMonth", "correctsMonth", "billId", "line"}
 
 
 @pytest.fixture
@@ -48,7 +48,8 @@ def test_an_invoice_has_every_field_of_the_contract(made: Furnished) -> None:
     assert set(charge) == CHARGE
     assert has_prefix(charge["id"], "chg")
     assert charge | {"utilityType": "WATER", "amount": "30.00", "invoiceMonth": said["month"],
-                     "description": "Aqua Water Co., bill of 2026-03-14, $90.00: 1 of 3 units"} == charge  # fmt: skip
+                     "description": "Aqua Water Co., bill of 2026-03-14, $90.00: 1 of 3 units",
+                     "billId": made.bills[-1], "line": 1} == charge  # fmt: skip
 
 
 def test_a_vacant_unit_s_invoice_has_no_tenant(made: Furnished) -> None:
