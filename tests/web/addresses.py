@@ -32,6 +32,7 @@ _KINDS = {
     "disputes": "dispute",
     "audit-log": "property",
     "previews": "property",
+    "account": "property",
 }
 WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]
 WITH_A_BODY = [operation for operation in OPERATIONS if operation.body]

@@ -38,6 +38,7 @@ from prorata.web.http.response_schemas import Error
 _JSON = "application/json"
 _SCHEMAS = "#/components/schemas/{name}"
 _TAGS = {
+    "account": ("Account", "Whose records a key reaches."),
     "properties": ("Properties", "A property holds units; everything else hangs from it."),
     "units": ("Units", "What is let: the units of a property."),
     "tenants": ("Tenants", "Who lives in a unit, and when."),

@@ -24,6 +24,7 @@ CONTRACT = {
     ("PATCH", "/invoices/{id}"), ("GET", "/utility-bills"), ("GET", "/utility-bills/{id}"),
 }  # fmt: skip
 ADDED = {
+    ("GET", "/account"),
     ("GET", "/properties/{propertyId}/units"), ("POST", "/properties/{propertyId}/units"), ("PUT", "/sharerules/{ruleId}"),
     ("GET", "/sharerules/{ruleId}"), ("GET", "/split-methods"), ("POST", "/split-methods"),
     ("POST", "/previews"), ("GET", "/properties/{propertyId}/corrections"), ("POST", "/properties/{propertyId}/corrections"),
