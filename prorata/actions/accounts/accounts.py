@@ -127,17 +127,18 @@ def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
 
 
 class Wishes(NamedTuple):
-    """How an account is to work; None leaves a thing as it is. `payment_terms` in days, as `answer_days`, in
-    which disputes are answered; `mail_hold` in minutes;
-    `send_at` is a time of day such as "09:30", or "" to send at once; `late_bills` is "ask" or "next open month", and
-    `corrections` "ask" or "automatic" (`correction_decisions.change_settings` places what waits); reminders are days
-    before and after the due date, such as "3, 0", or "" for none; with `hold_flagged` a flagged bill counts only once
-    its flags are accepted, with `shows_bills` tenants may get the bills that their invoices come from, and with
-    `carry_credits` what is too much on an invoice meets what its household owes on others; `automatic` is one of
-    `AUTOMATIC`: what happens by itself with complete months, on the `automatic_day` of the month after. `pay_text` and
-    so on are how tenants pay, "" for what is not said; `mail_subject` and `mail_opening` are the account's own words of
-    the e-mail with an invoice (`own_words`), "" for the usual ones. `announce_days` before another rule begins its
-    tenants are told of it, 0 for not by itself.
+    """Settings of an account that are to change; None leaves one as it is.
+
+    `payment_terms` and `answer_days`, in which disputes are answered, are in days, `mail_hold` in minutes. `send_at` is
+    a time of day such as "09:30", or "" to send at once; `late_bills` is "ask" or "next open month", `corrections`
+    "ask" or "automatic" (`correction_decisions.change_settings` places what waits); reminders are days before and after
+    the due date, such as "3, 0", or "" for none; with `hold_flagged` a flagged bill counts only once its flags are
+    accepted, with `shows_bills` tenants may get the bills that their invoices come from, and with `carry_credits` what
+    is too much on an invoice meets what its household owes on others; `automatic` is one of `AUTOMATIC`: what happens
+    by itself with complete months, on the `automatic_day` of the month after. `pay_text` and so on are how tenants pay,
+    "" for what is not said; `mail_subject` and `mail_opening` are the account's own words of the e-mail with an invoice
+    (`own_words`), "" for the usual ones. `announce_days` before another rule begins its tenants are told of it, 0 for
+    not by itself.
     """
 
     name: str | None = None

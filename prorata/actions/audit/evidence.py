@@ -116,7 +116,7 @@ class Evidence(NamedTuple):
 def of_tenant(
     tx: Tx, caller: Caller, tenant_id: str, *, first: str | None = None, last: str | None = None, write: Forms = PLAIN
 ) -> Evidence:
-    """What answers for a tenant's invoices of the billing months that hold any of some days.
+    """Evidence for a tenant's invoices of the billing months that hold any of some days.
 
     Raises `NotFound`, `InvalidRequest` where the last day is before the first, and `Conflict` where nothing was sent to
     them for those months, or too much for one pack.
@@ -136,8 +136,9 @@ def of_tenant(
 
 
 def of_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str, write: Forms = PLAIN) -> Evidence:
-    """What answers for one charge, and for what later invoices of the same tenant correct of it. Raises `NotFound`, and
-    `Conflict` on a draft, which may still change.
+    """Evidence for one charge, and for what later invoices of the same tenant correct of it.
+
+    Raises `NotFound`, and `Conflict` on a draft, which may still change.
     """
     row = access.invoice(tx, caller, invoice_id)
     if row.status == DRAFT:
@@ -230,7 +231,7 @@ def _waiting(
 
 
 def _without_others(events: Sequence[ShownEvent], found: Sequence[InvoiceEvidence]) -> Iterator[ShownEvent]:
-    """What was done, but for what was done to an invoice while it was for somebody else, and what these are called."""
+    """Events without those of an invoice while it was for somebody else, and without the names of these."""
     others = {one.row.id: one.others for one in found}
     called = {name for one in found for name in one.others.called}
     for event in events:

@@ -1,4 +1,4 @@
-"""How disputes end: with a reason, with the correction of their charge, or as they are withdrawn."""
+"""Ends of disputes: with a reason, with the correction of their charge, or withdrawn."""
 
 from typing import NamedTuple
 

@@ -25,7 +25,7 @@ class BroughtFile(NamedTuple):
 
 
 def problems(files: Sequence[BroughtFile]) -> Iterator[Problem]:
-    """What is wrong with files that are brought."""
+    """Problems with files that somebody brings."""
     if len(files) > MOST_DISPUTE_FILES:
         yield Problem("files", say("Bring at most {most} files.", most=MOST_DISPUTE_FILES))
     for file in files:

@@ -28,8 +28,8 @@ class AccountRow(NamedTuple):
     once somebody has accepted its flags, `shows_bills` that tenants may get the bills that their invoices come from,
     `carry_credits` that what is too much on an invoice meets what its household owes on others. `automatic` says what
     happens with complete months by themselves on the `automatic_day` of the month after, `automatic_from` with which
-    month that begins; those before `automatic_sends_from` are proposed at most. Tenants are
-    told of another rule `announce_days` before it begins; 0 is not by itself.
+    month that begins; those before `automatic_sends_from` are proposed at most. Tenants are told of another rule
+    `announce_days` before it begins; 0 is not by itself.
     """
 
     id: str

@@ -213,21 +213,18 @@ def number(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
     return tx.one(_number(frozenset(filters)), account=account_id, **filters) or 0
 
 
-def end(tx: Tx, row: DisputeRow) -> bool:
-    """Write down how an open dispute ended; False where it is open no more."""
-    return (
-        tx.run(
-            _END,
-            account=row.account_id,
-            id=row.question_id,
-            to=row.state,
-            at=row.ended_at,
-            by=row.ended_by,
-            reason=row.reason,
-            corrected=row.corrected,
-            carrier=row.carrier,
-        )
-        == 1
+def end(tx: Tx, row: DisputeRow) -> None:
+    """Write down how an open dispute ended."""
+    tx.run(
+        _END,
+        account=row.account_id,
+        id=row.question_id,
+        to=row.state,
+        at=row.ended_at,
+        by=row.ended_by,
+        reason=row.reason,
+        corrected=row.corrected,
+        carrier=row.carrier,
     )
 
 
