@@ -21,7 +21,8 @@ def open_one(tx: Tx, link: TenantLink | None, opening: Opening, write: Forms = P
     page = tenant_pages.opened(tx, link)
     there = page.open_dispute_of(opening.charge_id)
     if there and (there.asked, there.amount) == (as_asked(opening.text), opening.amount):
-        kept = {one.content for one in stored.whole_files_of(tx, page.row.account_id, [there.question_id])}
+        ids = [there.question_id] if opening.files else []
+        kept = {one.content for one in stored.whole_files_of(tx, page.row.account_id, ids)}
         if kept.issuperset(one.content for one in opening.files):
             return there.answer_by
     caller = Caller(page.row.account_id, TENANT)

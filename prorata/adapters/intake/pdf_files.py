@@ -27,7 +27,7 @@ from prorata.ports.files import ReadBill
 TOO_LARGE = say(
     "A bill may have at most {megabytes} MB. Save it with smaller pictures, or without the pages that are "
     "not the bill.",
-    megabytes=MOST_DOCUMENT_BYTES // 1000000,
+    megabytes=MOST_DOCUMENT_BYTES // 1_000_000,
 )
 SCANNED = say("This is a picture of a bill and no text. Enter the bill by hand, or send the PDF its issuer made.")
 NOT_USED = say("What is shown was read from the pages, and not from the e-invoice within this PDF. {why}")

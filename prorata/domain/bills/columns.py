@@ -3,7 +3,6 @@
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
-from itertools import islice
 from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
@@ -67,8 +66,9 @@ _SYNONYMS = {
     "notes": "note comment comments remark remarks memo bemerkung bemerkungen notiz notizen notas "
     "observaciones remarques",
 }
+_SERVICE_DAYS = ("servicePeriodStart", "servicePeriodEnd")
 _FROM_TO = (("from", "to"), ("from", "through"), ("from", "thru"), ("von", "bis"), ("du", "au"), ("de", "a"))
-"""What the first and the last day of service may be called where both stand there, as `spelled` has it."""
+"""Names of the first and the last day of service that are known where both stand there, as `spelled` has them."""
 _UNREAD = "was not read. Choose it, or import it as a file of its own."
 FIELDS = tuple(_SYNONYMS)
 """What a bills file may say of a bill, in the order in which people think of it."""
@@ -133,22 +133,15 @@ def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[st
     >>> fields_named(("Von", "Bis", "Datum")), fields_named(("Von", "Datum"))
     (('servicePeriodStart', 'servicePeriodEnd', 'billDate'), (None, 'billDate'))
     """
-    plain = [_COLUMN_OF.get(spelled(name)) for name in header]
-    for places in _days_between(header, plain):
-        plain[places[0]], plain[places[1]] = "servicePeriodStart", "servicePeriodEnd"
+    names = [spelled(name) for name in header]
+    plain = [_COLUMN_OF.get(name) for name in names]
+    if not any(field in _SERVICE_DAYS for field in plain):
+        pair = next((pair for pair in _FROM_TO if set(names).issuperset(pair)), ())
+        for name, day in zip(pair, _SERVICE_DAYS, strict=False):
+            plain[names.index(name)] = day
     there = {*plain, *taken} - {None}
     of_money = [None if (field := _of_money(name)) in there else field for name in header]
     return tuple(one or other for one, other in zip(plain, of_money, strict=True))
-
-
-def _days_between(header: Sequence[str], fields: Sequence[str | None]) -> Iterator[tuple[int, int]]:
-    """Where the two columns stand, at most once, that are called "from" and "to" alone, where no other is a day of
-    service.
-    """
-    if {"servicePeriodStart", "servicePeriodEnd"}.isdisjoint(fields):
-        names = [spelled(name) for name in header]
-        pairs = ((first, last) for first, last in _FROM_TO if first in names and last in names)
-        yield from ((names.index(first), names.index(last)) for first, last in islice(pairs, 1))
 
 
 def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | None:

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, mark_of
-from prorata.domain.files.row_words import SumRow, begins_as_sum, folded_name, is_sum, is_sum_of
+from prorata.domain.files.row_words import SumRow, begins_as_sum, folded_name, is_sum, is_sum_of, without
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
 from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
@@ -94,8 +94,6 @@ def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = F
         field: shown(name.strip()) for name, field, is_so in zip(sheet.header, fields, read_so, strict=True) if is_so
     }
     sums = tuple(_sums(sheet, fields))
-    lines = {one.line for one in sums}
-    rows = tuple(row for row in sheet.rows if row[0] not in lines)
     there = Counter(filter(None, fields))
     needed = [] if there["label"] else ["label"]
     if (
@@ -105,7 +103,7 @@ def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = F
     ):
         needed.append("property")
     return UnitTable(
-        sheet._replace(header=header, rows=rows),
+        without(sheet, sums)._replace(header=header),
         sheet.header,
         fields,
         tuple(needed),

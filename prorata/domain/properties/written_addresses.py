@@ -5,7 +5,7 @@ import re
 from prorata.domain.countries import has_states, is_number_first
 
 _LETTER = re.compile(r"[^\W\d_]")
-"""What a street and a town have."""
+"""A letter, which streets and towns have."""
 _NUMBER = r"\d+(?:\s?[A-Za-z](?![^\W\d_]))?(?:\s?[-/–+]\s?\d*[A-Za-z]?(?![^\W\d_]))*"
 _FIRST = re.compile(rf"\A(?P<streetNumber>{_NUMBER}),?\s+(?P<street>.+)")
 _LAST = re.compile(rf"\A(?P<street>.+?),?\s+(?:(?:no|nr)\.?\s*)?(?P<streetNumber>{_NUMBER})", re.IGNORECASE)

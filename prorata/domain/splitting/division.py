@@ -175,7 +175,7 @@ class Shares(NamedTuple):
 
 
 def after_the_owners(how: Text, percent: Fraction, write: Forms = PLAIN) -> Text:
-    """Why a household pays what it pays, with the owner's percent that comes off first, where any does."""
+    """A reason with the owner's percent that comes off first, where any does."""
     return _AFTER_THE_OWNERS.format(how=how, percent=write.percent(percent)) if percent else how
 
 

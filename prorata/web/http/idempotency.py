@@ -49,8 +49,9 @@ def read_key(header: str | None) -> str | None:
 
 
 class Hashes(NamedTuple):
-    """What makes a request the same as another: method, path and what its body says; and the same of the body's bytes,
-    under which answers were stored before 27 November 2026.
+    """Hashes of a request: of its method, path and what its body says, by which it is the same as another.
+
+    `sent` is that of the body's bytes, under which answers were stored before 27 November 2026.
     """
 
     said: str

@@ -251,7 +251,7 @@ def _responses(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
 
 
 def _webhook(event_type: EventType) -> dict[str, Any]:
-    """What an endpoint of a program is sent of one type of event."""
+    """The request by which a program's endpoint is told of one type of event."""
     said_in = {
         "webhook-id": "The event's id, which is the same however often it comes.",
         "webhook-timestamp": "When this try was made, in seconds.",

@@ -60,8 +60,8 @@ class NoBody(Body):
     """The body of a write that takes none: there may be an object without fields, and a field is named as unknown."""
 
 
-class _Made(Struct):
-    """What an answer says of the record that was made."""
+class _NewRecord(Struct):
+    """A record that was made, as far as its address needs it."""
 
     id: str
 
@@ -276,8 +276,8 @@ def _reply(operation: Operation, answer: Answer) -> Reply:
     if is_done and record.is_read:
         headers.append((b"etag", entity_tag(answer.body).encode()))
     if is_done and record.home is not None:
-        made = msgspec.json.decode(answer.body, type=_Made)
-        headers.append((b"location", f"{API}{record.home.format(id=made.id)}".encode()))
+        new = msgspec.json.decode(answer.body, type=_NewRecord)
+        headers.append((b"location", f"{API}{record.home}/{new.id}".encode()))
     if answer.replayed:
         headers.append((b"idempotency-replayed", b"true"))
     return Reply(answer.status, headers, answer.body)

@@ -110,8 +110,8 @@ operation = declaring(Operation, OPERATIONS)
 
 
 class Record(NamedTuple):
-    """How a change's answer stands for a record: whether that `is_read` by itself as the very same, and the path at
-    which one that is new can be read, with a place for its id.
+    """The record that a change answers with: whether it `is_read` as the very same by itself, and the path of the
+    collection in which one that is new is read by its id.
     """
 
     is_read: bool
@@ -120,18 +120,18 @@ class Record(NamedTuple):
 
 @cache
 def records() -> Mapping[str, Record]:
-    """For each change, by its name, how its answer stands for a record.
+    """The record that each operation answers with, by the operation's name.
 
-    A new record is read in the collection that the change adds to, such as "/units/{id}" of a POST to
-    "/properties/{propertyId}/units"; else where its type is.
+    A new one is read in the collection that the change adds to, such as "/units" of a POST to
+    "/properties/{propertyId}/units"; else in that of its type.
     """
     reads = [one for one in OPERATIONS if one.is_single_read and one.path.count("{") == 1 and one.path.endswith("}")]
-    by_type = {one.answer: one.path for one in reads}
-    by_collection = {one.path.partition("/{")[0]: one.path for one in reads}
+    by_type = {one.answer: one.path.partition("/{")[0] for one in reads}
+    collections = {one.path.partition("/{")[0] for one in reads}
     found = {}
     for one in OPERATIONS:
         of_type = by_type.get(one.answer) if one.writes else None
-        home = by_collection.get("/" + one.path.rpartition("/")[2]) or of_type
-        is_new = one.status == _CREATED and home is not None
-        found[one.name] = Record(of_type is not None, f"{home.partition('{')[0]}{{id}}" if home and is_new else None)
+        added_to = "/" + one.path.rpartition("/")[2]
+        home = added_to if added_to in collections else of_type
+        found[one.name] = Record(of_type is not None, home if one.status == _CREATED else None)
     return found

@@ -30,6 +30,8 @@ Figures = Annotated[
         extra_json_schema={"pattern": r"^-?[0-9]+\.[0-9]{2}$"},
     ),
 ]
+ItsBill = Annotated[str | None, Meta(description="The utility bill that it is a share of; null of one of your own.")]
+ItsLine = Annotated[int | None, Meta(description="Which line of that bill, from 1.")]
 JsonNumber = Annotated[Number, Meta(extra_json_schema={"type": "number"})]
 
 
@@ -227,10 +229,8 @@ class Charge(Answer, kw_only=False):  # by position: a page of invoices has hund
     description: str
     invoice_month: Timestamp
     corrects_month: str | None = None
-    bill_id: Annotated[
-        str | None, Meta(description="The utility bill that it is a share of; null of one of your own.")
-    ] = None
-    line: Annotated[int | None, Meta(description="Which line of that bill, from 1.")] = None
+    bill_id: ItsBill = None
+    line: ItsLine = None
 
 
 class CustomCharge(Answer, kw_only=False):
@@ -241,10 +241,8 @@ class CustomCharge(Answer, kw_only=False):
     amount: Figures
     invoice_month: Timestamp
     corrects_month: str | None = None
-    bill_id: Annotated[
-        str | None, Meta(description="The utility bill that it is a share of; null of one of your own.")
-    ] = None
-    line: Annotated[int | None, Meta(description="Which line of that bill, from 1.")] = None
+    bill_id: ItsBill = None
+    line: ItsLine = None
 
 
 class Correction(Answer):

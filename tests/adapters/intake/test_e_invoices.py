@@ -7,7 +7,7 @@ import pytest
 from prorata.adapters.intake import xml_trees
 from prorata.adapters.intake.e_invoice_paths import UNITS
 from prorata.adapters.intake.e_invoice_xml import FRACTIONS, LACKS, NO_INVOICE, TWICE
-from prorata.adapters.intake.pdf_files import PdfProcess
+from prorata.adapters.intake.pdf_files import NOT_USED, PdfProcess
 from prorata.adapters.limits import MOST_XML_DEPTH, MOST_XML_ELEMENTS
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.usage import unit_named, written
@@ -159,7 +159,7 @@ def test_a_pdf_whose_e_invoice_is_wrong_is_read_by_its_pages_and_says_so(xml: by
 
     assert draft.stated is None
     assert draft.note is not None
-    assert draft.note.startswith("What is shown was read from the pages")
+    assert draft.note.startswith(NOT_USED.format(why=""))
     assert why in draft.note
 
 

@@ -34,7 +34,7 @@ class PlaceForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Line(NamedTuple):
-    """What a household bears of one line of a bill: the utility, and of which bill and why."""
+    """A line of a bill as a household bears it: the utility, the bill, and why."""
 
     name: str
     about: str
@@ -43,7 +43,7 @@ class Line(NamedTuple):
 
 
 class Household(NamedTuple):
-    """Whose corrections some are, with what was sent and what is right of all of them, in cents."""
+    """A household with its corrections, and the sums that were sent and are right, in cents."""
 
     who: str
     unit_label: str
