@@ -91,15 +91,18 @@ def status_of_payment(received: int, total: int) -> str:
     return PAYMENT_PAID if received >= total > 0 else PAYMENT_PENDING
 
 
-def falls_overdue(standing: Standing, *, today: date, has_tenant: bool) -> bool:
-    """Whether a SENT invoice becomes OVERDUE by itself: past due, a balance above zero, and somebody to pay it. While
-    all of the balance is disputed it does not (`invoices.past_due`).
+def falls_overdue(standing: Standing, *, today: date, has_tenant: bool, disputed: int = 0) -> bool:
+    """Whether a SENT invoice becomes OVERDUE by itself: past due, somebody to pay it, and a balance above zero and
+    above what is `disputed` of it.
 
     >>> sent = Standing(SENT, 100_00, date(2026, 3, 1), date(2026, 3, 15), issued=True)
     >>> falls_overdue(sent, today=date(2026, 3, 15), has_tenant=True)
     False
     >>> falls_overdue(sent, today=date(2026, 3, 16), has_tenant=True)
     True
+    >>> falls_overdue(sent, today=date(2026, 3, 16), has_tenant=True, disputed=100_00)
+    False
     """
     past_due = standing.due_date is not None and standing.due_date < today
-    return standing.status == SENT and past_due and has_tenant and standing.total > standing.paid_amount
+    balance = standing.total - standing.paid_amount
+    return standing.status == SENT and past_due and has_tenant and balance > max(disputed, 0)

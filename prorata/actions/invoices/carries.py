@@ -14,7 +14,7 @@ from prorata.actions.recalculation.month_loader import as_entry, as_unit, standi
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.due_times import day_in
 from prorata.domain.groups import grouped
-from prorata.domain.invoice_states import CLOSING
+from prorata.domain.invoice_states import CLOSING, PAID
 from prorata.domain.invoices.carries import (
     Carry,
     Holding,
@@ -29,6 +29,7 @@ from prorata.domain.splitting.month_facts import UnitRecord, stays_of
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.payments import carries, payments
 from prorata.store.payments.carries import CarryRow
@@ -144,6 +145,7 @@ class _Writing:
         self.caller = caller
         self.found = found
         self.today, self.timezone = account_actions.today_in(account, tx), account.timezone
+        self.disputed = disputed(tx, caller.account_id, [key for key, one in found.items() if one.status == PAID])
         self.new: dict[str, list[PaymentRow]] = defaultdict(list)
 
     def write(self, done: Settled) -> Carried:
@@ -184,12 +186,13 @@ class _Writing:
 
     def _standing(self, invoice: InvoiceRow, entries: Sequence[Entry], *, is_more: bool) -> InvoiceRow:
         was, has_tenant = standing_of(invoice), invoice.tenant_name is not None
-        standing = follow(was, entries, today=self.today, has_tenant=has_tenant, is_more=is_more)
+        in_question = self.disputed.get(invoice.id, 0)
+        standing = follow(was, entries, today=self.today, has_tenant=has_tenant, is_more=is_more, disputed=in_question)
         if was.paid_by_status > standing.paid_by_status == 0:
             noted = self._entry_of_noted(invoice)
             standing = follow(
                 was, [*entries, noted], today=self.today, has_tenant=has_tenant, is_more=is_more,
-                in_place_of_noted=was.paid_by_status,
+                in_place_of_noted=was.paid_by_status, disputed=in_question,
             )  # fmt: skip
         entries_then = invoice.entries + len(self.new[invoice.id])
         return with_standing(invoice, standing)._replace(entries=entries_then, updated_at=self.tx.now)

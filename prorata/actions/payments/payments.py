@@ -36,6 +36,7 @@ from prorata.ids import is_id
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx, timestamp
 from prorata.store.invoices import invoices
+from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.invoices.invoices import InvoiceRow, InvoiceSummary
 from prorata.store.payments import payments
 from prorata.store.payments.payments import PaymentRow
@@ -214,6 +215,8 @@ class _Writing:
         self.today = account_actions.today_in(self.account, tx)
         self.before = self._locked(sorted(set(invoice_ids)))
         self.after = dict(self.before)
+        paid = [one.id for one in self.before.values() if one.status == PAID]
+        self.disputed = disputed(tx, caller.account_id, paid)
         self.new: list[PaymentRow] = []
         self.replaced: dict[str, int] = {}
         self.entries: dict[str, list[Entry]] = defaultdict(list)
@@ -303,6 +306,7 @@ class _Writing:
             today=self.today,
             has_tenant=invoice.tenant_name is not None,
             in_place_of_noted=in_place_of_noted,
+            disputed=self.disputed.get(invoice.id, 0),
         )
         self.after[invoice.id] = with_standing(invoice, standing)._replace(updated_at=self.tx.now)
 

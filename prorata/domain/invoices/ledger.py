@@ -18,6 +18,7 @@ from prorata.domain.invoice_states import (
     SENT,
     UNPAID,
     Standing,
+    falls_overdue,
     status_of_payment,
 )
 from prorata.domain.limits import LARGEST_AMOUNT, LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REFERENCE
@@ -112,15 +113,15 @@ def covered_at(entries: Sequence[Entry], total: int) -> str | None:
 
 def follow(
     standing: Standing, entries: Sequence[Entry], *, today: date, has_tenant: bool, in_place_of_noted: int = 0,
-    is_more: bool | None = None,
+    is_more: bool | None = None, disputed: int = 0,
 ) -> Standing:  # fmt: skip
     """Where an invoice stands once these are all its entries; `today` is the day in the account's time zone.
 
     Money that covers what was sent makes it PAID; where less remains than the total, what was PAID is SENT again, or
-    OVERDUE after its due date, and what setting it to PAID had noted goes. A draft and a cancelled invoice keep their
-    status. Of what setting it to PAID had noted, `in_place_of_noted` is what an entry now says in its place. What was
-    carried from it is taken back first: it stays PAID where that is enough. `is_more` says whether the entries have
-    brought it something, where that is not plain.
+    OVERDUE (`falls_overdue`; `disputed` is what is in question), and what setting it to PAID had noted goes. A draft
+    and a cancelled invoice keep their status. Of what setting it to PAID had noted, `in_place_of_noted` is what an
+    entry now says in its place. What was carried from it is taken back first: it stays PAID where that is enough.
+    `is_more` says whether the entries have brought it something, where that is not plain.
 
     >>> sent = Standing(SENT, 100_00, date(2026, 3, 1), date(2026, 3, 15), issued=True)
     >>> came, went = Entry("pay_1", PAYMENT, 120_00, "2026-03-09"), Entry("pay_2", REFUND, 120_00, "2026-03-20")
@@ -145,8 +146,9 @@ def follow(
         return after._replace(payment_status=PAYMENT_CANCELLED)
     after = after._replace(payment_status=status_of_payment(money, standing.total))
     if standing.status == PAID:
-        is_late = standing.due_date is not None and standing.due_date < today
-        return after._replace(status=OVERDUE if is_late and has_tenant else SENT)
+        after = after._replace(status=SENT)
+        is_late = falls_overdue(after, today=today, has_tenant=has_tenant, disputed=disputed)
+        return after._replace(status=OVERDUE) if is_late else after
     return after._replace(status=PAID) if covered and is_more and standing.status in UNPAID else after
 
 

@@ -7,6 +7,8 @@ from datetime import date, timedelta
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.delivery import deliveries, dispute_ends, disputes, reminders
+from prorata.actions.payments import payments
+from prorata.actions.payments.payments import Received
 from prorata.actions.properties import tenants
 from prorata.store.accounts import accounts
 from prorata.store.database.engine import Tx
@@ -239,6 +241,21 @@ def test_what_is_not_disputed_is_reminded_of_and_becomes_overdue(house: House) -
     assert len(mornings(house, 22)) == 1
     said = " ".join(house.outbox()[-1].get_body(("plain",)).get_content().split())
     assert "$120.49 of it is in dispute, and not asked for until that has ended. To pay now: $0.01." in said
+    assert house.invoice.status == "OVERDUE"
+
+
+def test_a_refund_of_what_is_disputed_makes_a_paid_invoice_sent_and_not_overdue(house: House) -> None:
+    house.set_status("SENT")
+    house.landlord.do(payments.receive, house.invoice.id, Received(120_50, house.clock().date()))
+    dispute_id = disputed(house, 120_50)
+    house.work(days=30)
+    day = house.clock().date()
+    house.landlord.do(payments.receive, house.invoice.id, Received(120_50, day, kind="REFUND"))
+    house.work()
+    assert house.invoice.status == "SENT"
+    house.landlord.do(payments.receive, house.invoice.id, Received(120_50, day))
+    house.landlord.do(dispute_ends.resolve, dispute_id, "The meter is right.")
+    house.landlord.do(payments.receive, house.invoice.id, Received(1, day, kind="REFUND"))
     assert house.invoice.status == "OVERDUE"
 
 
