@@ -1,13 +1,14 @@
 """Ends of disputes: with a reason, with the correction of their charge, or withdrawn."""
 
-from typing import NamedTuple
-
 from prorata.actions.accounts import accounts as account_actions
-from prorata.actions.delivery import disputes as dispute_actions, tenant_pages
+from prorata.actions.delivery import disputes as dispute_actions
 from prorata.actions.delivery.disputes import Disputed
 from prorata.actions.delivery.tenant_pages import TENANT
 from prorata.actions.jobs import recurring
 from prorata.actions.mail import queue as mail_queue
+from prorata.actions.mail.tenant_addresses import address_of
+from prorata.actions.recalculation import disputed_corrections
+from prorata.actions.recalculation.disputed_corrections import Correction
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.delivery.disputes import (
     CORRECTED,
@@ -21,7 +22,6 @@ from prorata.domain.delivery.disputes import (
 )
 from prorata.domain.delivery.question_mail import OUTCOME
 from prorata.domain.delivery.questions import as_asked
-from prorata.domain.invoice_states import CANCELLED, DRAFT
 from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit import audit
@@ -30,21 +30,11 @@ from prorata.store.database.engine import Tx
 from prorata.store.delivery import disputes, tenant_pages as stored
 from prorata.store.delivery.disputes import DisputeRow
 from prorata.store.invoices.invoices import InvoiceRow
-from prorata.store.recalculation import corrections
 from prorata.store.webhooks import event_outbox
 
 _VERBS: dict[str, Verb] = {
     RESOLVED: Verb.RESOLVE_DISPUTE, CORRECTED: Verb.CORRECT_DISPUTE, WITHDRAWN: Verb.WITHDRAW_DISPUTE,
 }  # fmt: skip
-
-
-class Correction(NamedTuple):
-    """By how many cents a disputed charge was corrected, and the month whose invoice has that; None where it
-    is not known yet which has.
-    """
-
-    amount: int
-    carrier: str | None
 
 
 def resolve(tx: Tx, caller: Caller, dispute_id: str, reason: str) -> None:
@@ -54,7 +44,7 @@ def resolve(tx: Tx, caller: Caller, dispute_id: str, reason: str) -> None:
     said = as_asked(reason)
     if problems := list(text_problems("reason", said, say("Write the reason."))):
         raise InvalidRequest.because(problems)
-    _, invoice, row = _open_one(tx, caller, dispute_id)
+    invoice, row = _open_one(tx, caller, dispute_id)
     _end(tx, caller, invoice, row, RESOLVED, reason=said)
 
 
@@ -65,46 +55,32 @@ def resolve_by_correction(tx: Tx, caller: Caller, dispute_id: str, reason: str =
     said = as_asked(reason)
     if said and (problems := list(text_problems("reason", said, ""))):
         raise InvalidRequest.because(problems)
-    locked_id, invoice, row = _open_one(tx, caller, dispute_id)
-    found = _correction(tx, locked_id, invoice, row)
+    invoice, row = _open_one(tx, caller, dispute_id)
+    found = _correction(tx, row)
     _end(tx, caller, invoice, row, CORRECTED, reason=said or None, correction=found)
 
 
 def withdraw(tx: Tx, caller: Caller, dispute_id: str) -> None:
     """End a dispute that is not pursued. Raises `NotFound`, and `Conflict` where it has ended."""
-    _, invoice, row = _open_one(tx, caller, dispute_id)
+    invoice, row = _open_one(tx, caller, dispute_id)
     _end(tx, caller, invoice, row, WITHDRAWN)
 
 
-def _open_one(tx: Tx, caller: Caller, dispute_id: str) -> tuple[str, InvoiceRow, DisputeRow]:
-    locked, invoice, row = dispute_actions.to_change(tx, caller, dispute_id)
+def _open_one(tx: Tx, caller: Caller, dispute_id: str) -> tuple[InvoiceRow, DisputeRow]:
+    _, invoice, row = dispute_actions.to_change(tx, caller, dispute_id)
     if row.state != OPEN:
         raise Conflict(ENDED)
-    return locked.id, invoice, row
+    return invoice, row
 
 
-def _correction(tx: Tx, property_id: str, invoice: InvoiceRow, row: DisputeRow) -> Correction:
-    """The correction of a disputed charge. Raises `Conflict` where there is none that stands."""
-    charge = dispute_actions.charge_of(tx, invoice, row.charge_id)
-    now = charge.amount if charge and invoice.status != CANCELLED else 0
-    if invoice.status == DRAFT:
-        raise Conflict(NOT_CORRECTED)
-    if now != row.charged:
-        return Correction(now - row.charged, invoice.month)
-    month = (charge.corrects_month if charge else None) or invoice.month
-    its = [
-        one
-        for one in corrections.of_months(tx, row.account_id, [property_id], [month])
-        if (one.unit_id, one.bill_id, one.line) == (invoice.unit_id, row.bill_id, row.line)
-        and row.tenant_id in one.household.split()
-    ]
-    if any(one.waiting_amount for one in its):
+def _correction(tx: Tx, row: DisputeRow) -> Correction:
+    """The correction of a disputed charge. Raises `Conflict` where there is none, or it waits to be decided."""
+    found = disputed_corrections.corrections_of(tx, row.account_id, [row])[row.question_id]
+    if found.waits:
         raise Conflict(CORRECTION_WAITS)
-    amount = sum(one.right_amount - one.own_amount - one.left_amount for one in its)
-    if not amount:
+    if not found.amount:
         raise Conflict(NOT_CORRECTED)
-    placed = next((one.carrier for one in its if one.carrier), None)
-    return Correction(amount, placed or corrections.carried_in(tx, its[0]))
+    return found
 
 
 def _end(
@@ -126,7 +102,7 @@ def _end(
         corrected=correction.amount if correction else None,
         carrier=correction.carrier if correction else None,
     )
-    disputes.end(tx, ended)
+    disputes.save_ends(tx, [ended])
     stored.answer_question(tx, row.account_id, row.question_id)
     noted = Disputed(invoice.property_id, row.amount, reason or "")
     audit.record(tx, caller, _VERBS[state], invoice.id, after=noted)
@@ -142,6 +118,6 @@ def _tell(tx: Tx, caller: Caller, invoice: InvoiceRow, question_id: str) -> None
     asked = stored.find_question(tx, caller.account_id, question_id)
     if asked is None or caller.actor == TENANT or not account_actions.the_account(tx, caller).mail_on:
         return
-    address = tenant_pages.address_of(tx, invoice, asked.tenant_id)
+    address = address_of(tx, invoice, asked.tenant_id)
     if address is not None:
         mail_queue.queue(tx, caller.account_id, OUTCOME, str(address), occasion=question_id, to_name=asked.tenant_name)

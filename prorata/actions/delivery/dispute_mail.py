@@ -3,7 +3,6 @@
 from datetime import date
 
 from prorata.domain.billing_calendar import Month
-from prorata.domain.delivery.disputes import OPEN
 from prorata.domain.delivery.question_mail import InDispute
 from prorata.store.database.engine import Tx
 from prorata.store.delivery import disputes
@@ -11,12 +10,14 @@ from prorata.store.delivery.tenant_pages import QuestionRow
 
 
 def in_dispute(tx: Tx, asked: QuestionRow, currency: str, *, has_ended: bool = False) -> InDispute | None:
-    """What is disputed, where a question is a dispute; with its end, where the message is about that."""
+    """What is disputed, where a question is a dispute; with its end, or that it is open again, where the message is
+    about that.
+    """
     row = disputes.find(tx, asked.account_id, asked.id)
     if row is None:
         return None
     found = InDispute(row.amount, currency, date.fromisoformat(row.answer_by))
-    if not has_ended or row.state == OPEN:
+    if not has_ended:
         return found
     carrier = Month(row.carrier) if row.carrier else None
     return found._replace(ended=row.state, corrected=row.corrected or 0, carrier=carrier, reason=row.reason or "")

@@ -4,9 +4,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
-from prorata.actions.delivery import dispute_mail, tenant_pages
+from prorata.actions.delivery import dispute_mail
 from prorata.actions.invoices import tenant_links
 from prorata.actions.mail import queue as mail_queue
+from prorata.actions.mail.tenant_addresses import address_of
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month
 from prorata.domain.delivery.disputes import ENDED, OPEN
@@ -69,7 +70,7 @@ def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
     if dispute and dispute.state != OPEN:
         raise Conflict(ENDED)
     account = account_actions.the_account(tx, caller)
-    address = tenant_pages.address_of(tx, invoice, row.tenant_id) if account.mail_on else None
+    address = address_of(tx, invoice, row.tenant_id) if account.mail_on else None
     if not stored.reply(tx, caller.account_id, row.id, said, by):
         if (stored.find_question(tx, caller.account_id, row.id) or row).reply != said:
             raise Conflict(say("Somebody has replied to this question already. Look at the invoice again."))

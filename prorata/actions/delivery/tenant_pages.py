@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.invoices import statements, tenant_links
+from prorata.actions.mail.tenant_addresses import address_of
 from prorata.actions.online_payments import payment_links, payments_under_way
 from prorata.actions.printing import printed_invoices
 from prorata.actions.splitting import explanations
@@ -15,7 +16,6 @@ from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CANCELLED, DRAFT, PAYMENT_FAILED
 from prorata.domain.invoices.statements import Statement
 from prorata.domain.invoices.tenant_links import TenantLink
-from prorata.domain.mail_addresses import MailAddress, reply_address
 from prorata.domain.online_payments.payment_links import BEING_MADE
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import NotFound
@@ -151,15 +151,6 @@ def _with_statement(tx: Tx, page: TenantPage) -> TenantPage:
     return page._replace(
         since=since, statement=found, is_explained=explanations.is_there(tx, page.row)
     )  # fmt: skip
-
-
-def address_of(tx: Tx, row: InvoiceRow, tenant_id: str | None) -> MailAddress | None:
-    """Where a tenant, mostly the one of this invoice, can be answered: the address of their record now, if mail of ours
-    can name it.
-    """
-    tenant = units.find_tenant_of_past(tx, row.account_id, tenant_id) if tenant_id else None
-    its = row.tenant_email if tenant_id == row.tenant_id else None
-    return reply_address(tenant.mail_address if tenant else its)
 
 
 def _found(tx: Tx, link: TenantLink | None) -> tuple[AccountRow, InvoiceRow]:

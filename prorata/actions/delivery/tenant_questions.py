@@ -8,6 +8,7 @@ from prorata.actions.delivery import dispute_mail, tenant_pages
 from prorata.actions.delivery.tenant_pages import TENANT, TenantPage
 from prorata.actions.mail import allowances as mail_allowances, queue as mail_queue
 from prorata.actions.mail.allowances import Wait
+from prorata.actions.mail.tenant_addresses import address_of
 from prorata.domain.accounts.permissions import OWNER
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month
@@ -164,7 +165,7 @@ def _question(tx: Tx, account: AccountRow, row: MailRow, asked: QuestionRow, inv
         locale=account.locale,
         to=row.to_address,
         at=tx.moment,
-        reply_to=tenant_pages.address_of(tx, invoice, asked.tenant_id),
+        reply_to=address_of(tx, invoice, asked.tenant_id),
         tenant_name=asked.tenant_name or "",
         number=invoice.number,
         month=Month(invoice.month),

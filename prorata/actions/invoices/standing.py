@@ -12,6 +12,7 @@ from prorata.actions.invoices import carries, earlier_invoices, invoice_mail, ma
 from prorata.actions.jobs import recurring
 from prorata.actions.online_payments import duplicate_payments
 from prorata.actions.online_payments.payment_links import Links
+from prorata.actions.recalculation import disputed_corrections
 from prorata.actions.recalculation.month_loader import standing_of
 from prorata.actions.recalculation.month_writer import counts_changed, recount
 from prorata.domain.audit.verbs import Verb
@@ -261,14 +262,17 @@ def duplicates_asked(tx: Tx, _caller: Caller, changes: Sequence[Change], context
 
 def overdue_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
     """Where it was sent and its due date is over: the clock does not wait for midnight."""
-    if context.account is None:
-        return
-    today = day_in(tx.moment, context.account.timezone)
-    if any(
+    today = day_in(tx.moment, context.account.timezone) if context.account else None
+    if today and any(
         one.steps and falls_overdue(standing_of(one.after), today=today, has_tenant=one.after.tenant_name is not None)
         for one in changes
     ):
         recurring.look_now(tx, caller.account_id, recurring.OVERDUE)
+
+
+def disputes_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
+    """Where it is sent again: what ended a dispute of it may not be there any more."""
+    disputed_corrections.look_again_at_sent(tx, caller, [(one.was, one.after) for one in changes])
 
 
 def counted_again(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
@@ -287,7 +291,10 @@ def open_money_counted(tx: Tx, caller: Caller, changes: Sequence[Change], _conte
     """Where another sum is owed of it, or too much: the account's sums follow."""
     more: dict[str, list[OpenMoney]] = defaultdict(list)
     for one in changes:
-        before, after = _open_of(one.kept), _open_of(one.after)
+        before, after = (
+            money_open_of(row.status, row.total, row.paid_amount, has_tenant=row.tenant_id is not None)
+            for row in (one.kept, one.after)
+        )
         if before != after:
             more[one.after.property_id] += [after, OpenMoney(*(-number for number in before))]
     if more:
@@ -315,6 +322,7 @@ AFTER_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], None], ...
     status_noted,
     duplicates_asked,
     overdue_looked_at,
+    disputes_looked_at,
     counted_again,
     open_money_counted,
 )
@@ -359,10 +367,6 @@ def _with_further_months(tx: Tx, caller: Caller, changes: Sequence[Change], cont
 
 def _key_of(one: Change) -> MonthKey:
     return one.after.property_id, one.after.month
-
-
-def _open_of(row: InvoiceRow) -> OpenMoney:
-    return money_open_of(row.status, row.total, row.paid_amount, has_tenant=row.tenant_id is not None)
 
 
 def _is_somebody_elses(one: Change) -> bool:

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
+from prorata.actions.recalculation import disputed_corrections
 from prorata.actions.recalculation.addressees import WithEmail, is_renamed
 from prorata.actions.recalculation.loaded_months import LoadedMonth, without_corrections
 from prorata.domain.groups import grouped
@@ -15,6 +16,7 @@ from prorata.domain.splitting.corrections import Charged, Correction, Kind, Sett
 from prorata.domain.splitting.invoice_sequences import StoredInvoice
 from prorata.domain.splitting.month_facts import Line, MonthFacts, from_json
 from prorata.domain.splitting.planned_charges import CorrectionKey as CarriedKey, LineKey
+from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
@@ -220,12 +222,13 @@ def carrier_of(month: str, open_months: Sequence[str]) -> str | None:
 
 
 def bring_up_to_date(
-    tx: Tx, account_id: str, months: Sequence[LoadedMonth], *, automatic: bool
+    tx: Tx, caller: Caller, months: Sequence[LoadedMonth], *, automatic: bool
 ) -> tuple[set[Key], set[Key]]:
     """Reckon the corrections of these locked months again, give what is placed to the months that carry it, and note
     what waits. Returns the months that carry something else than before; and others whose corrections wait for a month
     no more, or do again.
     """
+    account_id = caller.account_id
     ids, named = sorted({month.row.property_id for month in months}), sorted({month.row.month for month in months})
     kept = by_key(corrections.of_months_or_unsettled(tx, account_id, ids, named))
     open_months = open_months_of(tx, account_id, months)
@@ -235,7 +238,7 @@ def bring_up_to_date(
     stored = {row.key: row for row in (*others, *(row for key in reckoned for row in kept.get(key, ())))}
     wanted = [row for one in reckoned.values() for row in one.corrections]
     after = carried([*wanted, *others], open_months)
-    touched = _written(tx, stored, after)
+    touched = _written(tx, caller, stored, after)
     waits = {row.key[:2] for row in after if is_waiting(row)} | {key for key, one in reckoned.items() if one.is_late}
     waits |= _renamed(tx, account_id, months)
     _note_months(tx, account_id, months, reckoned, waits)
@@ -265,7 +268,9 @@ def _renamed(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> set[Key]
     }
 
 
-def _written(tx: Tx, stored: Mapping[CorrectionKey, CorrectionRow], after: Sequence[CorrectionRow]) -> set[Key]:
+def _written(
+    tx: Tx, caller: Caller, stored: Mapping[CorrectionKey, CorrectionRow], after: Sequence[CorrectionRow]
+) -> set[Key]:
     left = dict(stored)
     new, changed, touched = [], [], set[Key]()
     for row in after:
@@ -278,6 +283,7 @@ def _written(tx: Tx, stored: Mapping[CorrectionKey, CorrectionRow], after: Seque
             continue
         touched |= {(one.property_id, one.carrier) for one in (was, row) if one and one.carrier}
     touched |= {(one.property_id, one.carrier) for one in left.values() if one.carrier}
+    disputed_corrections.look_again(tx, caller, bills=[row.bill_id for row in (*left.values(), *new, *changed)])
     corrections.remove_many(tx, [*left.values(), *changed])  # adding is faster than changing
     corrections.add_many(tx, [*new, *changed])
     return touched

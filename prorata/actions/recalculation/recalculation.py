@@ -76,10 +76,10 @@ def _recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], mont
         loaded = load_bare(tx, caller.account_id, some, months)
         _mark(tx, caller, loaded)
         automatic = account.corrections == PLACE
-        carrying, waiting = bring_up_to_date(tx, caller.account_id, loaded, automatic=automatic)
+        carrying, waiting = bring_up_to_date(tx, caller, loaded, automatic=automatic)
         if waiting:
             others = load_bare(tx, caller.account_id, some, sorted({month for _, month in waiting}))
-            bring_up_to_date(tx, caller.account_id, others, automatic=automatic)
+            bring_up_to_date(tx, caller, others, automatic=automatic)
         open_months = [month for month in loaded if not month.row.is_closed]
         if further := carrying - {month.row.key for month in loaded}:
             named = load_bare(tx, caller.account_id, some, sorted({month for _, month in further}))

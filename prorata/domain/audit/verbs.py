@@ -149,6 +149,7 @@ class Verb(StrEnum):
     ANSWER_DISPUTE = ("answer dispute", say("answered a dispute about {name}"))
     RESOLVE_DISPUTE = ("resolve dispute", say("ended a dispute about {name} with a reason"))
     CORRECT_DISPUTE = ("correct dispute", say("ended a dispute about {name} with a correction"))
+    REOPEN_DISPUTE = ("reopen dispute", say("opened a dispute about {name} again, as its correction was taken back"))
     WITHDRAW_DISPUTE = ("withdraw dispute", say("withdrew a dispute about {name}"))
     STOP_TENANT_PAGE = ("stop tenant page", say("stopped the tenant's link to {name}"))
     RENEW_TENANT_PAGE = ("renew tenant page", say("made a new link for the tenant to {name}"))

@@ -4,7 +4,7 @@ from datetime import date, datetime
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month
-from prorata.domain.delivery.disputes import CORRECTED, RESOLVED, WITHDRAWN
+from prorata.domain.delivery.disputes import CORRECTED, OPEN, RESOLVED, WITHDRAWN
 from prorata.domain.languages import language_of
 from prorata.domain.limits import LONGEST_QUESTION
 from prorata.domain.locale_forms import Forms
@@ -19,8 +19,10 @@ QUESTION, REPLY, OUTCOME = "question", "reply", "outcome"
 
 
 class InDispute(NamedTuple):
-    """What is disputed of a charge, in cents, and the day by which that is to be answered; once it has `ended`, how:
-    `corrected` is by how much, on the invoice of the month `carrier`, and `reason` what was written then.
+    """What is disputed of a charge, in cents, and the day by which that is to be answered.
+
+    Once it has `ended`, how, and OPEN where it is open again: `corrected` is by how much, on the invoice of the month
+    `carrier`, and `reason` what was written then.
     """
 
     amount: int
@@ -94,7 +96,7 @@ def reply_letter(reply: Reply, write: Forms) -> Letter:
         Text((words.hello if values["name"] else words.hello_nobody).format_map(values)),
         Text(replies.format_map(values)),
         *([Text(_lines(reply.reply))] if reply.reply else []),
-        *([Text(disputes.counts_again)] if reply.dispute and reply.dispute.ended else []),
+        *([Text(disputes.counts_again)] if reply.dispute and reply.dispute.ended not in {"", OPEN} else []),
         Text(f"{disputes.was_disputed if reply.dispute else said.you_asked}\n{_lines(reply.asked)}"),
         *([Text(f"{said.about}\n{_lines(reply.about)}")] if reply.about else []),
         *([Link(words.see_online, reply.page_url)] if reply.page_url else []),
@@ -120,6 +122,8 @@ def _about_dispute(dispute: InDispute, words: DisputeWords) -> tuple[str, str]:
     """How the letter to who disputes something begins, and its subject."""
     if not dispute.ended:
         return words.answers, words.subject_answer
+    if dispute.ended == OPEN:
+        return words.open_again, words.subject_open_again
     corrected = words.corrected if dispute.carrier else words.corrected_next
     begins = {RESOLVED: words.resolved, CORRECTED: corrected, WITHDRAWN: words.withdrawn}
     return begins[dispute.ended], words.subject_end

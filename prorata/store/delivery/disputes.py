@@ -4,17 +4,18 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, func, literal_column, select, update
+from sqlalchemy import bindparam, func, literal_column, select, union
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     Statement,
     adds,
-    changes,
     columns_for,
     is_one_of,
     returns,
     returns_one,
+    row_values,
+    saves,
 )
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import dispute, dispute_file, invoice, property_, tenant_question, unit
@@ -102,7 +103,6 @@ class KeptFile(NamedTuple):
 
 _mine = dispute.c.account_id == bindparam("account")
 _this = dispute.c.question_id == bindparam("id")
-_is_open = dispute.c.state == literal_column("'OPEN'")
 _its_question = named_by(tenant_question, dispute.c.question_id)
 FILTERS = {
     "invoice": dispute.c.invoice_id,
@@ -112,18 +112,16 @@ FILTERS = {
 _ADD = adds(dispute)
 _ADD_FILE = adds(dispute_file)
 _FIND = returns(DisputeRow, select(dispute).where(_mine, _this))
-_END = changes(
-    update(dispute)
-    .where(_mine, _this, _is_open)
-    .values(
-        state=bindparam("to"),
-        ended_at=bindparam("at"),
-        ended_by=bindparam("by"),
-        reason=bindparam("reason"),
-        corrected=bindparam("corrected"),
-        carrier=bindparam("carrier"),
-    )
+_is_corrected = dispute.c.state == literal_column("'CORRECTED'")
+_CORRECTED = returns(
+    DisputeRow,
+    union(
+        select(dispute).where(_mine, is_one_of(dispute.c.bill_id, "bills"), _is_corrected),
+        select(dispute).where(_mine, is_one_of(dispute.c.invoice_id, "invoices"), _is_corrected),
+    ),
 )
+_OF_ITS_END = ("state", "ended_at", "ended_by", "reason", "corrected", "carrier")
+_SAVE_END = saves(dispute, only=_OF_ITS_END)
 _joined = (
     dispute.join(tenant_question, _its_question)
     .join(invoice, named_by(invoice, dispute.c.invoice_id))
@@ -213,19 +211,14 @@ def number(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
     return tx.one(_number(frozenset(filters)), account=account_id, **filters) or 0
 
 
-def end(tx: Tx, row: DisputeRow) -> None:
-    """Write down how an open dispute ended."""
-    tx.run(
-        _END,
-        account=row.account_id,
-        id=row.question_id,
-        to=row.state,
-        at=row.ended_at,
-        by=row.ended_by,
-        reason=row.reason,
-        corrected=row.corrected,
-        carrier=row.carrier,
-    )
+def save_ends(tx: Tx, rows: Sequence[DisputeRow]) -> None:
+    """Write down how disputes ended, or that they are open again."""
+    tx.run_many(_SAVE_END, [row_values(dispute, row, _OF_ITS_END) for row in rows])
+
+
+def corrected(tx: Tx, account_id: str, bill_ids: list[str], invoice_ids: list[str]) -> list[DisputeRow]:
+    """The disputes of shares in these bills, and of charges of these invoices, that ended with a correction."""
+    return tx.all(_CORRECTED, account=account_id, bills=bill_ids, invoices=invoice_ids)
 
 
 def files_of(tx: Tx, account_id: str, question_ids: list[str]) -> list[KeptFile]:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, exists, func, literal_column, or_, select, update
+from sqlalchemy import and_, bindparam, exists, func, literal_column, null, or_, select, update
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, columns_for, is_one_of, puts, returns, returns_one
@@ -152,6 +152,11 @@ _ANSWER = changes(
     .where(_mine, tenant_question.c.id == bindparam("id"), _waits)
     .values(answered_at=bindparam("at"))
 )
+_WAIT_AGAIN = changes(
+    update(tenant_question)
+    .where(_mine, tenant_question.c.id == bindparam("id"), tenant_question.c.reply.is_(None))
+    .values(answered_at=null())
+)
 _REPLY = changes(
     update(tenant_question)
     .where(_mine, tenant_question.c.id == bindparam("id"), tenant_question.c.reply.is_(None))
@@ -244,6 +249,11 @@ def questions_of(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Questi
 def answer_question(tx: Tx, account_id: str, question_id: str) -> bool:
     """Note that a question was answered; False where that is noted already."""
     return tx.run(_ANSWER, account=account_id, id=question_id, at=tx.now) == 1
+
+
+def wait_again(tx: Tx, account_id: str, question_id: str) -> None:
+    """Have a question wait for its answer again, unless it has a reply."""
+    tx.run(_WAIT_AGAIN, account=account_id, id=question_id)
 
 
 def reply(tx: Tx, account_id: str, question_id: str, text: str, by: str) -> bool:

@@ -37,6 +37,7 @@ dispute = owned(
         where=literal_column("state = 'OPEN'"),
         unique=True,
     ),
+    partial_index("ix_dispute_corrected", "account_id", "bill_id", where=literal_column("state = 'CORRECTED'")),
     Index("ix_dispute_invoice", "account_id", "invoice_id", "question_id"),
     key=("question_id",),
 )

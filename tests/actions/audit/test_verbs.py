@@ -20,7 +20,7 @@ WRITTEN_BEFORE = {
     "change share rule", "delete share rule", "look at share rules", "announce rule change", "compute by days", "read of days", "create split method", "change split method",
     "delete split method", "set invoice DRAFT", "set invoice SENT", "set invoice PAID", "set invoice OVERDUE",
     "set invoice CANCELLED", "send final invoice", "send invoice again", "hand over invoice", "take back hand over", "change together", "add custom charge",
-    "remove custom charge", "ask about invoice", "answer question", "reply to question", "open dispute", "answer dispute", "resolve dispute", "correct dispute", "withdraw dispute",
+    "remove custom charge", "ask about invoice", "answer question", "reply to question", "open dispute", "answer dispute", "resolve dispute", "reopen dispute", "correct dispute", "withdraw dispute",
     "stop tenant page", "renew tenant page",
     "propose month", "review month", "mail queued", "mail written", "mail sent", "mail delivered", "mail bounced",
     "mail failed", "mail withdrawn", "add payment link", "remove payment link", "record payment", "record refund",

@@ -6,6 +6,7 @@ import httpx
 import pytest
 
 from prorata.actions.bills import corrections
+from prorata.actions.invoices import invoices
 from prorata.actions.recalculation import correction_decisions
 from tests.web.addresses import assert_refused
 from tests.web.api.test_events import events
@@ -157,6 +158,75 @@ def test_a_correction_that_the_owner_bears_ends_no_dispute(made: Furnished) -> N
     refused = end(made, one["id"], by="CORRECTION")
     assert_refused(refused, 409, "CONFLICT")
     assert "no correction yet" in refused.json()["error"]
+
+
+def test_a_dispute_is_open_again_once_its_correction_is_taken_back(made: Furnished) -> None:
+    one = dispute(made).json()
+    correct(made, 60_00)
+    place(made)
+    end(made, one["id"], by="CORRECTION", reason="You were right.")
+    place(made, "revoke")
+    again = made.api.get(f"/disputes/{one['id']}").json()
+    assert again == one, "as it was before it ended"
+    assert told(made, "opened")[-1] == one
+    place(made, "owner")
+    assert_refused(end(made, one["id"], by="CORRECTION"), 409, "CONFLICT")
+
+
+def test_a_dispute_is_open_again_once_its_bill_is_as_it_was(made: Furnished) -> None:
+    one = dispute(made).json()
+    correct(made, 60_00)
+    place(made)
+    end(made, one["id"], by="CORRECTION")
+    correct(made, 75_00)
+    place(made)
+    changed = made.api.get(f"/disputes/{one['id']}").json()
+    assert [changed[name] for name in ("status", "correction")] == ["CORRECTED", "-5.00"]
+    assert told(made, "resolved")[-1] == changed
+    correct(made, 90_00)
+    place(made)
+    assert made.api.get(f"/disputes/{one['id']}").json()["status"] == "OPEN"
+
+
+def test_what_was_invoiced_stays_what_ended_a_dispute(made: Furnished) -> None:
+    one = dispute(made).json()
+    correct(made, 60_00)
+    place(made)
+    made.set_status("SENT", month="2026-04")
+    ended = end(made, one["id"], by="CORRECTION").json()
+    correct(made, 90_00)
+    assert made.api.get(f"/disputes/{one['id']}").json() == ended
+
+
+def test_a_dispute_is_open_again_once_its_invoice_is_sent_as_it_was(made: Furnished) -> None:
+    one = dispute(made).json()
+    made.set_status("CANCELLED")
+    assert end(made, one["id"], by="CORRECTION").json()["correction"] == "-30.00"
+    made.set_status("DRAFT")
+    assert made.api.get(f"/disputes/{one['id']}").json()["status"] == "CORRECTED"
+    made.set_status("SENT")
+    assert made.api.get(f"/disputes/{one['id']}").json()["status"] == "OPEN"
+
+
+def test_a_charge_that_is_in_dispute_again_has_one_open_dispute(made: Furnished) -> None:
+    first = dispute(made).json()
+    correct(made, 60_00)
+    place(made)
+    end(made, first["id"], by="CORRECTION")
+    second = dispute(made).json()
+    place(made, "revoke")
+    assert [made.api.get(f"/disputes/{one['id']}").json()["status"] for one in (first, second)] == ["CORRECTED", "OPEN"]
+    assert made.api.get(f"/disputes/{first['id']}").json()["correction"] == "0.00"
+
+
+def test_a_dispute_ends_with_a_credit_that_was_added_to_its_invoice(made: Furnished) -> None:
+    one = dispute(made).json()
+    made.set_status("DRAFT")
+    invoice_id, caller = made.invoice()["id"], made.landlord.caller
+    made.house.database.write(lambda tx: invoices.add_custom_charge(tx, caller, invoice_id, "Credit", -12_30))
+    made.set_status("SENT")
+    ended = end(made, one["id"], by="CORRECTION").json()
+    assert [ended[name] for name in ("correction", "carrierMonth")] == ["-12.30", "2026-03"]
 
 
 def test_a_dispute_ends_with_its_invoice_that_was_changed_and_sent_again(made: Furnished) -> None:

@@ -64,6 +64,19 @@ def test_the_end_with_a_correction_says_by_how_much_and_where(house: House) -> N
     assert "by -$120.50, on the invoice of February 2026." in body
 
 
+def test_the_tenant_is_told_once_the_correction_is_taken_back(house: House) -> None:
+    house.set_status("SENT")
+    one = disputed(house)
+    house.set_status("CANCELLED")
+    house.landlord.do(dispute_ends.resolve_by_correction, one)
+    letters(house)
+    house.set_status("SENT")
+    *_, (to, subject, body) = letters(house)
+    assert ("zoe@example.org" in to, subject.endswith("is open again")) == (True, True)
+    assert "was taken back. Your dispute of $20.50 is open again;" in body
+    assert "in question by it" not in body
+
+
 @pytest.mark.parametrize("language", sorted(LANGUAGES))
 def test_every_language_writes_all_three_letters(house: House, language: str) -> None:
     locale = {"en": "en-US", "de": "de-DE", "es": "es-ES", "fr": "fr-FR"}[language]

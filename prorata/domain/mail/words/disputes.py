@@ -23,6 +23,8 @@ class DisputeWords(NamedTuple):
     corrected_next: str
     """Where it is not known yet which invoice has the correction."""
     withdrawn: str
+    subject_open_again: str
+    open_again: str
     counts_again: str
     was_disputed: str
     """Above the text of the dispute."""
@@ -44,6 +46,9 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         corrected_next="{biller} has corrected the charge of invoice {number} of {month} that you disputed: by "
         "{difference}, on one of your next invoices.",
         withdrawn="Your dispute of {amount} of a charge of invoice {number} of {month} was withdrawn.",
+        subject_open_again="Your dispute about invoice {number} is open again",
+        open_again="The correction of the charge of invoice {number} of {month} that you disputed was taken back. "
+        "Your dispute of {amount} is open again; {biller} will answer it.",
         counts_again="Nothing of the invoice is in question by it any more.",
         was_disputed="You had written:",
         not_asked="{disputed} of it is in dispute, and not asked for until that has ended. To pay now: {left}.",
@@ -64,6 +69,9 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         "haben: um {difference}, auf einer Ihrer nächsten Rechnungen.",
         withdrawn="Ihre Beanstandung von {amount} eines Postens der Rechnung {number} für {month} wurde "
         "zurückgenommen.",
+        subject_open_again="Ihre Beanstandung der Rechnung {number} ist wieder offen",
+        open_again="Die Korrektur des Postens der Rechnung {number} für {month}, den Sie beanstandet haben, wurde "
+        "zurückgenommen. Ihre Beanstandung von {amount} ist wieder offen; {biller} wird sie beantworten.",
         counts_again="Von der Rechnung ist dadurch nichts mehr strittig.",
         was_disputed="Sie hatten geschrieben:",
         not_asked="Davon sind {disputed} beanstandet und werden vorerst nicht verlangt. Jetzt zu zahlen: {left}.",
@@ -82,6 +90,9 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         corrected_next="{biller} ha corregido el cargo de la factura {number} de {month} que usted reclamó: en "
         "{difference}, en una de sus próximas facturas.",
         withdrawn="Se ha retirado su reclamación de {amount} de un cargo de la factura {number} de {month}.",
+        subject_open_again="Su reclamación sobre la factura {number} vuelve a estar abierta",
+        open_again="La corrección del cargo de la factura {number} de {month} que usted reclamó se ha retirado. Su "
+        "reclamación de {amount} vuelve a estar abierta; {biller} le responderá.",
         counts_again="Ya no queda nada de la factura en cuestión por ella.",
         was_disputed="Usted había escrito:",
         not_asked="De ello se reclaman {disputed}, que por ahora no se piden. A pagar ahora: {left}.",
@@ -100,6 +111,9 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         corrected_next="{biller} a corrigé le montant de la facture {number} ({month}) que vous avez contesté\u00a0: "
         "de {difference}, sur une de vos prochaines factures.",
         withdrawn="Votre contestation de {amount} d’un montant de la facture {number} ({month}) a été retirée.",
+        subject_open_again="Votre contestation de la facture {number} est rouverte",
+        open_again="La correction du montant de la facture {number} de {month} que vous avez contesté a été "
+        "annulée. Votre contestation de {amount} est rouverte\u00a0; {biller} y répondra.",
         counts_again="Plus rien de la facture n’est contesté par elle.",
         was_disputed="Vous aviez écrit\u00a0:",
         not_asked="{disputed} en sont contestés, et ne sont pas demandés. À payer maintenant\u00a0: {left}.",

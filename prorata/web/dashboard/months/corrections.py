@@ -23,7 +23,7 @@ from prorata.web.dashboard.properties.property import above
 _DONE: dict[Place, str] = {
     "next": say("The differences stand on the next invoices. Look at these before you send them."),
     "owner": say("You pay the differences. Tenants are charged nothing more, and get nothing back."),
-    "revoke": say("Taken back. The differences wait again."),
+    "revoke": say("Taken back. The differences wait again, and disputes that ended with them are open again."),
 }
 
 

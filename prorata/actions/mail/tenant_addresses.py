@@ -1,0 +1,15 @@
+"""Addresses of tenants that mail can reach."""
+
+from prorata.domain.mail_addresses import MailAddress, reply_address
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.properties import units
+
+
+def address_of(tx: Tx, row: InvoiceRow, tenant_id: str | None) -> MailAddress | None:
+    """Where a tenant, mostly the one of this invoice, can be answered: the address of their record now, if mail of ours
+    can name it.
+    """
+    tenant = units.find_tenant_of_past(tx, row.account_id, tenant_id) if tenant_id else None
+    its = row.tenant_email if tenant_id == row.tenant_id else None
+    return reply_address(tenant.mail_address if tenant else its)
