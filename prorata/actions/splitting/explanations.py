@@ -1,6 +1,6 @@
 """Explanations of months and invoices: kept with what is issued, and made of the facts of now for drafts."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
 
@@ -116,7 +116,8 @@ def _of_invoices(tx: Tx, account_id: str, known: ExplainedMonth, rows: Sequence[
     """Invoices of a month explained, by id."""
     stored = invoices.charges(tx, account_id, [row.id for row in rows])
     charges = grouped((one.invoice_id, one) for one in stored)
-    reasons = _reasons(tx, account_id, known)
+    corrected = _corrected(tx, account_id, known.property_id, {one.corrects_month for one in stored})
+    reasons = {key: why for one in (known, *corrected.values()) for key, why in _reasons(tx, account_id, one).items()}
     labels = {unit.unit_id: unit.label for unit in known.facts.units}
     further = sorted({row.unit_id for row in rows} - labels.keys())
     labels |= {unit.id: unit.label for unit in units.find_many(tx, account_id, further)} if further else {}
@@ -127,15 +128,36 @@ def _of_invoices(tx: Tx, account_id: str, known: ExplainedMonth, rows: Sequence[
                 IssuedInvoice(row.id, row.number, row.unit_id, labels[row.unit_id], row.sequence, row.tenant_id),
                 [
                     IssuedCharge(
-                        one.bill_id, one.line, one.utility_type, one.amount, one.description, one.corrects_month
+                        one.bill_id,
+                        one.line,
+                        one.utility_type,
+                        one.amount,
+                        one.description,
+                        one.corrects_month,
+                        one.corrects_tenant,
                     )
                     for one in charges[row.id]
                 ],
                 reasons,
+                corrected,
             )
         )
         for row in rows
     }
+
+
+def _corrected(
+    tx: Tx, account_id: str, property_id: str, months: Collection[str | None]
+) -> Mapping[str, ExplainedMonth]:
+    """The months of a property whose corrections are charged, by the facts of now, which say what is right."""
+    named = sorted(month for month in months if month is not None)
+    its = properties.find(tx, account_id, property_id) if named else None
+    if its is None:
+        return {}
+    rows = billing_months.find_many(tx, account_id, [property_id], named)
+    loaded = loaded_months.with_facts(tx, account_id, [its], rows)
+    texts = {one.row.month: to_json(loaded_months.without_corrections(one.now)) for one in loaded}
+    return {month: known for month, text in texts.items() if (known := _explained(text, property_id)) is not None}
 
 
 def _facts_of_now(tx: Tx, of_property: PropertyRow, month: MonthRow) -> str:
@@ -150,7 +172,7 @@ def _known(snapshot: str, property_id: str) -> ExplainedMonth:
     return known
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _explained(snapshot: str, property_id: str) -> ExplainedMonth | None:
     """A month by its facts, which are divided once for invoices that are sent one after another; None where these are
     of before there were stays.

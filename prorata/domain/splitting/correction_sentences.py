@@ -53,7 +53,8 @@ class Reason(NamedTuple):
 
 class Corrected(NamedTuple):
     """What a correction says: of which month and bill; what was charged and what is right, in cents; and why. `right`
-    is None where the month charges all of it again itself.
+    is None where the month charges all of it again itself. Of the difference, `left` is left to the owner, and
+    `undecided` waits, which `why` says last.
     """
 
     month: Month
@@ -62,11 +63,32 @@ class Corrected(NamedTuple):
     charged: int
     right: int | None
     why: str
+    left: int = 0
+    undecided: int = 0
+
+    @property
+    def amount(self) -> int:
+        """What it charges, in cents."""
+        return (self.right or 0) - self.charged - self.left - self.undecided
 
 
-def sentence(about: str, charged: int, right: int, currency: str, why: str) -> str:
-    """The sentence of a correction, behind what it is about: the month and the bill."""
-    return f"{about}: {in_words(charged, currency)} was charged; {in_words(right, currency)} is right: {why}"
+def about_correction(month: Month, issuer: str, bill_date: date) -> str:
+    """How the sentence of a correction begins: the month and the bill."""
+    return f"Correction of {month_in_words(month)}: {issuer}, bill of {bill_date.isoformat()}"
+
+
+def sentence(
+    about: str, charged: int, right: int, currency: str, why: str, *, left: int = 0, undecided: int = 0
+) -> str:
+    """The sentence of a correction, in cents: what was charged, what is right and why, and what of the difference is
+    not charged, as it is `left` to the owner or `undecided`.
+    """
+    said = f"{about}: {in_words(charged, currency)} was charged; {in_words(right, currency)} is right: {why}"
+    if left:
+        said += f"; {in_words(left, currency)} is left to the owner"
+    if undecided:
+        said += f"; {in_words(undecided, currency)} of the difference is not decided"
+    return said
 
 
 def read(description: str) -> Corrected | None:
@@ -87,14 +109,19 @@ def read(description: str) -> Corrected | None:
         day = date.fromisoformat(found["day"])
     except ValueError:
         return None
-    right = found["right"]
+    right, why = found["right"], found["why"] or ""
+    rest = _NOT_CHARGED.search(why)
+    assert rest is not None, "it is found at the end at the latest"
+    left, undecided = (_cents(one) if one else 0 for one in rest.groups())
     return Corrected(
         Month(f"{year}-{_MONTHS[name]:02d}"),
         found["issuer"],
         day,
         _cents(found["charged"]),
         None if right is None else _cents(right),
-        found["why"] or "",
+        why,
+        left,
+        undecided,
     )
 
 
@@ -106,11 +133,7 @@ def comes_to(description: str) -> int | None:
     -10000
     """
     found = read(description)
-    if found is None:
-        return None
-    rest = _NOT_CHARGED.search(found.why)
-    not_charged = sum(_cents(one) for one in rest.groups() if one) if rest else 0
-    return (found.right or 0) - found.charged - not_charged
+    return None if found is None else found.amount
 
 
 def reason_of(why: str) -> Reason | None:

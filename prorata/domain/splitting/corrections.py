@@ -12,7 +12,7 @@ from prorata.domain.billing_calendar import Month, month_in_words
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.money import in_words
-from prorata.domain.splitting.correction_sentences import sentence
+from prorata.domain.splitting.correction_sentences import about_correction, sentence
 from prorata.domain.splitting.divided_months import HouseholdKey
 from prorata.domain.splitting.invoice_sequences import StoredInvoice
 from prorata.domain.splitting.month_facts import MonthFacts
@@ -326,10 +326,8 @@ def _settled(
 
 def _abouts(facts: MonthFacts) -> dict[LineKey, str]:
     """How the sentence of a correction begins, by line."""
-    month = month_in_words(facts.month)
     return {
-        (line.bill_id, line.number): f"Correction of {month}: {line.issuer}, bill of {line.bill_date.isoformat()}"
-        for line in facts.lines
+        (line.bill_id, line.number): about_correction(facts.month, line.issuer, line.bill_date) for line in facts.lines
     }
 
 
@@ -352,9 +350,6 @@ def _in_words(
         why = say("the invoice is cancelled")
     else:
         why = bearers.reason(one.unit_id, one.household, (one.bill_id, one.line))
-    said = sentence(about, one.issued, one.right, facts.currency, why)
-    if one.left:
-        said += f"; {in_words(one.left, facts.currency)} is left to the owner"
-    if one.waiting and one.to_charge:
-        said += f"; {in_words(one.waiting, facts.currency)} of the difference is not decided"
+    undecided = one.waiting if one.to_charge else 0
+    said = sentence(about, one.issued, one.right, facts.currency, why, left=one.left, undecided=undecided)
     return one._replace(description=said)

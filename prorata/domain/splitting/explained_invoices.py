@@ -1,30 +1,35 @@
 """An invoice explained as data, for its tenant: each charge, naming no neighbor (docs/explanations.md)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import NamedTuple
 
 from prorata.domain.locale_forms import FORMER, PLAIN
 from prorata.domain.money import exact_sum, in_figures, in_words
-from prorata.domain.splitting.correction_sentences import comes_to
+from prorata.domain.splitting.correction_sentences import about_correction, comes_to, read, sentence
 from prorata.domain.splitting.divided_months import share_in_words
 from prorata.domain.splitting.explained_lines import ExplainedLine
 from prorata.domain.splitting.explained_months import INVOICE, ExplainedMonth
-from prorata.domain.splitting.planned_charges import LineKey, charge_type
+from prorata.domain.splitting.planned_charges import LineKey, about_bill, charge_type
 from prorata.domain.splitting.sealed_json import FORMAT, Content, ratio
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.stays import NOBODY, Presence
 
-SHARE, CORRECTION, BY_HAND, STATED = "share", "correction", "byHand", "stated"
-"""What a charge is: a share of a line; a correction of an earlier month; what a person added; or what its sentence
-alone says, as the facts of the month give it no other way, nor do a correction's own words.
+SHARE, CORRECTED_SHARE, CORRECTION = "share", "correctedShare", "correction"
+BY_HAND, STATED = "byHand", "stated"
+"""What a charge is: a share of a line; a correction of an earlier month's share, which is divided anew, or one that its
+sentence alone explains; what a person added; or what its sentence alone says, as the facts of the month give it no
+other way, nor do a correction's own words.
 """
 _SAID = ("kind", "amount", "sentence")
 _OF_LINE = ("billId", "line", "utilityType")
+_DIVIDED = ("kind", "line", "deductions", "otherLines", "rule", "steps", "share", "part")
 FIELDS = {
-    SHARE: (
-        *("kind", "line", "deductions", "otherLines", "rule", "steps"),
-        *("share", "part", "issuedBefore", "amount", "sentence"),
+    SHARE: (*_DIVIDED, "issuedBefore", "amount", "sentence"),
+    CORRECTED_SHARE: (
+        *(*_DIVIDED, "correctsMonth", "correctsTenantId"),
+        *("charged", "leftToOwner", "undecided", "amount", "sentence"),
     ),
     CORRECTION: (*_SAID, "correctsMonth", *_OF_LINE),
     BY_HAND: _SAID,
@@ -54,7 +59,8 @@ class IssuedCharge(NamedTuple):
     utility_type: str | None
     amount: int
     description: str
-    corrects_month: str | None
+    corrects_month: str | None = None
+    corrects_tenant: str | None = None
 
 
 def explained_invoice(
@@ -62,8 +68,11 @@ def explained_invoice(
     invoice: IssuedInvoice,
     charges: Sequence[IssuedCharge],
     reasons: Mapping[LineKey, str],
+    corrected: Mapping[str, ExplainedMonth] = MappingProxyType({}),
 ) -> Content:
-    """All of an invoice of a month, but for the hash; `reasons` say why lines without a utility are not billed."""
+    """All of an invoice of a month, but for the hash; `reasons` say why lines without a utility are not billed, and
+    `corrected` are the months whose corrections it charges, by the facts of now.
+    """
     return {
         "format": FORMAT,
         "of": INVOICE,
@@ -77,7 +86,7 @@ def explained_invoice(
             "sequence": invoice.sequence,
             "tenantId": invoice.tenant_id,
         },
-        "charges": [_charge(month, invoice, one, reasons) for one in charges],
+        "charges": [_charge(month, invoice, one, reasons, corrected) for one in charges],
         "total": in_figures(sum(one.amount for one in charges)),
     }
 
@@ -87,30 +96,95 @@ def _charge(
     invoice: IssuedInvoice,
     charge: IssuedCharge,
     reasons: Mapping[LineKey, str],
+    corrected: Mapping[str, ExplainedMonth],
 ) -> Content:
     said = {"amount": in_figures(charge.amount), "sentence": charge.description}
     if charge.bill_id is None or charge.line is None:
         return {"kind": BY_HAND, **said}
     of_line = {"billId": charge.bill_id, "line": charge.line, "utilityType": charge.utility_type}
-    if charge.corrects_month is not None and comes_to(charge.description) in {None, charge.amount}:
-        return {"kind": CORRECTION, "correctsMonth": charge.corrects_month, **of_line, **said}
-    line = None if charge.corrects_month else month.lines.get((charge.bill_id, charge.line))
-    found = None if line is None else _found(month, line, invoice, charge)
-    if line is None or line.rule is None or found is None:
+    if charge.corrects_month is not None:
+        found = _correction(corrected.get(charge.corrects_month), invoice, charge, reasons)
+        if found is not None:
+            return {**found, **said}
+        if comes_to(charge.description) in {None, charge.amount}:
+            return {"kind": CORRECTION, "correctsMonth": charge.corrects_month, **of_line, **said}
         return {"kind": STATED, **of_line, **said}
-    at, who, part = found
-    steps = list(line.own_steps(at, who))
+
+    def gives_back(line: ExplainedLine, why: str, part: int) -> bool:
+        issued, currency = part - charge.amount, month.facts.currency
+        less = f", less {in_words(issued, currency)} that was invoiced before" if issued else ""
+        return charge.description == f"{about_bill(line.line, currency)}: {why}{less}"
+
+    divided = _divided(month, invoice, charge, invoice.tenant_id, reasons, gives_back)
+    if divided is None:
+        return {"kind": STATED, **of_line, **said}
+    content, part = divided
+    return {"kind": SHARE, **content, "issuedBefore": in_figures(part - charge.amount), **said}
+
+
+def _correction(
+    month: ExplainedMonth | None, invoice: IssuedInvoice, charge: IssuedCharge, reasons: Mapping[LineKey, str]
+) -> Content | None:
+    """A correction whose month gives the part that is right, in the words that it says; None for another."""
+    said = read(charge.description)
+    if month is None or said is None or said.right is None or said.amount != charge.amount:
+        return None
+    right, currency = said.right, month.facts.currency
+
+    def gives_back(line: ExplainedLine, why: str, part: int) -> bool:
+        about = about_correction(month.facts.month, line.line.issuer, line.line.bill_date)
+        words = sentence(about, said.charged, part, currency, why, left=said.left, undecided=said.undecided)
+        return part == right and words == charge.description
+
+    divided = _divided(month, invoice, charge, charge.corrects_tenant, reasons, gives_back)
+    if divided is None:
+        return None
     return {
-        "kind": SHARE,
-        "line": line.about,
-        **_deductions(month, line, reasons),
-        "rule": line.of_rule,
-        "steps": steps,
-        "share": share_of(steps, line.rule),
-        "part": in_figures(part),
-        "issuedBefore": in_figures(part - charge.amount),
-        **said,
+        "kind": CORRECTED_SHARE,
+        **divided[0],
+        "correctsMonth": charge.corrects_month,
+        "correctsTenantId": charge.corrects_tenant,
+        "charged": in_figures(said.charged),
+        "leftToOwner": in_figures(said.left),
+        "undecided": in_figures(said.undecided),
     }
+
+
+def _divided(
+    month: ExplainedMonth,
+    invoice: IssuedInvoice,
+    charge: IssuedCharge,
+    tenant_id: str | None,
+    reasons: Mapping[LineKey, str],
+    gives_back: Callable[[ExplainedLine, str, int], bool],
+) -> tuple[Content, int] | None:
+    """How the line of a charge was divided for its household, and the part of that in cents; only where the facts of
+    the month give the charge back as it is stored, amount and sentence.
+    """
+    line = month.lines.get((charge.bill_id or "", charge.line or 0))
+    divided, utility = (None, None) if line is None else (line.divided, line.line.utility_type)
+    if line is None or line.rule is None or divided is None or utility is None or not divided.shares.units:
+        return None
+    if charge.utility_type != charge_type(utility):
+        return None
+    at = next((at for one, at in month.divided.entries.get(invoice.unit_id, ()) if one is divided), None)
+    if at is None:
+        return None
+    unit, shares = divided.units[at], divided.shares.units[at]
+    for who, part in _in_turn(unit.present, shares.households, shares.part, tenant_id):
+        said = (share_in_words(divided.shares, at, unit, who, part, write) for write in (PLAIN, FORMER))
+        if any(gives_back(line, one, part) for one in said):
+            steps = list(line.own_steps(at, who))
+            content = {
+                "line": line.about,
+                **_deductions(month, line, reasons),
+                "rule": line.of_rule,
+                "steps": steps,
+                "share": share_of(steps, line.rule),
+                "part": in_figures(part),
+            }
+            return content, part
+    return None
 
 
 def _deductions(month: ExplainedMonth, line: ExplainedLine, reasons: Mapping[LineKey, str]) -> Content:
@@ -141,28 +215,6 @@ def _product(step: Content) -> tuple[int, int]:
             if part != whole:
                 numerator, denominator = numerator * part, denominator * whole
     return (numerator, denominator) if step["unit"] else (0, 1)
-
-
-def _found(
-    month: ExplainedMonth, line: ExplainedLine, invoice: IssuedInvoice, charge: IssuedCharge
-) -> tuple[int, Presence | None, int] | None:
-    """Whose share of a line a charge is: where the unit stands, the household, and its part in cents; only where the
-    facts give the charge back as it is stored, amount and sentence.
-    """
-    divided, utility = line.divided, line.line.utility_type
-    if divided is None or not divided.shares.units or utility is None or charge.utility_type != charge_type(utility):
-        return None
-    at = next((at for one, at in month.divided.entries.get(invoice.unit_id, ()) if one is divided), None)
-    if at is None:
-        return None
-    unit, shares = divided.units[at], divided.shares.units[at]
-    for who, part in _in_turn(unit.present, shares.households, shares.part, invoice.tenant_id):
-        issued = part - charge.amount
-        less = f", less {in_words(issued, month.facts.currency)} that was invoiced before" if issued else ""
-        said = (share_in_words(divided.shares, at, unit, who, part, write) for write in (PLAIN, FORMER))
-        if any(charge.description == f"{divided.about}: {one}{less}" for one in said):
-            return at, who, part
-    return None
 
 
 def _in_turn(

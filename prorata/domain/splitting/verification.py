@@ -5,12 +5,21 @@ from datetime import date
 from fractions import Fraction
 from typing import NamedTuple
 
+from prorata.domain.billing_calendar import read_month
 from prorata.domain.locale_forms import FORMER, PLAIN, Forms, counted
 from prorata.domain.money import beyond_rounding, in_figures, in_words as money_in_words, part_with_place
-from prorata.domain.splitting.correction_sentences import comes_to
+from prorata.domain.splitting.correction_sentences import about_correction, comes_to, sentence as correction_sentence
 from prorata.domain.splitting.division import Piece, blend_amounts, in_words
 from prorata.domain.splitting.explained_facts import Fields, Misread, object_of, read_line, read_month_facts, read_rule
-from prorata.domain.splitting.explained_invoices import BY_HAND, CORRECTION, FIELDS, SHARE, STATED, share_of
+from prorata.domain.splitting.explained_invoices import (
+    BY_HAND,
+    CORRECTED_SHARE,
+    CORRECTION,
+    FIELDS,
+    SHARE,
+    STATED,
+    share_of,
+)
 from prorata.domain.splitting.explained_months import INVOICE, MONTH, ExplainedMonth
 from prorata.domain.splitting.month_facts import Line
 from prorata.domain.splitting.planned_charges import about_bill, cents_in_words
@@ -40,6 +49,8 @@ class _Found(NamedTuple):
     right: Content
     computed: int
     taken: int
+    doubled: tuple[str, ...] = ()
+    """Charges of what another one charges already."""
 
 
 class Unverifiable(ValueError):
@@ -60,17 +71,17 @@ def verify(text: str) -> Verified:
     except (UnicodeEncodeError, ValueError):
         raise Unverifiable("This is JSON, and no explanation: it holds text or a number that none has.") from None
     try:
-        checked, right, computed, taken = _KINDS[content["of"]](Fields(content, ""))
+        out = _KINDS[content["of"]](Fields(content, ""))
     except Misread as error:
         return Verified((), (f"{error}: missing, or not as {FORMAT} has it",))
     except OverflowError:
         return Verified((), ("a day lies beyond the calendar",))
-    found = [*_differences(content, {**right, SEAL: content.get(SEAL)}, "")]
+    found = [*_differences(content, {**out.right, SEAL: content.get(SEAL)}, ""), *out.doubled]
     if content.get(SEAL) != seal:
         found.insert(0, f"{SEAL}: the hash of this explanation is {seal}")
     more = len(found) - _TOLD_AT_ONCE
     told = (*found[:_TOLD_AT_ONCE], *((f"and {more} more",) if more > 0 else ()))
-    return Verified(checked, told, computed, taken)
+    return Verified(out.checked, told, out.computed, out.taken)
 
 
 def _differences(said: object, right: object, path: str) -> Iterator[str]:
@@ -114,18 +125,32 @@ def _month(fields: Fields) -> _Found:
 def _invoice(fields: Fields) -> _Found:
     charges = [_charge(one, fields.text("currency")) for one in fields.each("charges")]
     total = in_figures(sum(one.money("amount") for one in fields.each("charges")))
-    shares, by_hand, stated = (sum(one["kind"] == kind for one in charges) for kind in (SHARE, BY_HAND, STATED))
+    shares, corrected, by_hand, stated = (
+        sum(one["kind"] == kind for one in charges) for kind in (SHARE, CORRECTED_SHARE, BY_HAND, STATED)
+    )
     read = sum(one["kind"] == CORRECTION and comes_to(one["sentence"]) is not None for one in charges)
-    unread = len(charges) - shares - by_hand - stated - read
+    unread = len(charges) - shares - corrected - by_hand - stated - read
     checked = (
         f"{SEAL}: the hash of everything else",
-        f"computed anew: {counted(shares, 'share')}, with every cent in its bounds",
+        f"computed anew, with every cent in its bounds: {counted(shares, 'share')}, {counted(corrected, 'correction')}",
         f"held against what is said to be right: {counted(read, 'correction')}",
         f"taken as they say: {by_hand} by hand, {stated} stated, {counted(unread, 'correction')} not to be read",
         f"total: {total}, of {counted(len(charges), 'charge')}",
     )
     right = {**fields.content, "charges": charges, "total": total}
-    return _Found(checked, right, shares + read, by_hand + stated + unread)
+    return _Found(checked, right, shares + corrected + read, by_hand + stated + unread, tuple(_doubled(charges)))
+
+
+def _doubled(charges: list[Content]) -> Iterator[str]:
+    """Charges of a line of a bill that another is of already; corrections of one line differ by what they say."""
+    seen: dict[object, int] = {}
+    for at, one in enumerate(charges):
+        line = one.get("line")
+        of = (line["bill"]["id"], line["number"]) if isinstance(line, dict) else (one.get("billId"), line)
+        corrects = [one.get(name) for name in ("correctsMonth", "correctsTenantId")]
+        first = seen.setdefault((*of, *corrects, "" if one["kind"] == SHARE else one["sentence"]), at)
+        if one["kind"] != BY_HAND and first != at:
+            yield f"charges[{at}]: the same line as charges[{first}]"
 
 
 _KINDS = {MONTH: _month, INVOICE: _invoice}
@@ -135,8 +160,8 @@ def _charge(one: Fields, currency: str) -> Content:
     """A charge as it comes out: what is by hand or stated as it is said, and a correction as its sentence says."""
     kind, amount, sentence = one.one_of("kind", FIELDS), one.money("amount"), one.text("sentence")
     own = {name: one.content.get(name) for name in FIELDS[kind]}
-    if kind == SHARE:
-        return own | _share(one, currency)
+    if kind in {SHARE, CORRECTED_SHARE}:
+        return own | _share(one, kind, currency)
     if kind == BY_HAND:
         return own
     own |= {"billId": one.text("billId"), "line": one.whole("line"), "utilityType": one.text_or_none("utilityType")}
@@ -146,7 +171,7 @@ def _charge(one: Fields, currency: str) -> Content:
     return own | {"correctsMonth": one.text("correctsMonth"), "amount": in_figures(amount if come is None else come)}
 
 
-def _share(one: Fields, currency: str) -> Content:
+def _share(one: Fields, kind: str, currency: str) -> Content:
     said = one.fields("line")
     line, rule = read_line(said, said.text("utilityType")), read_rule(one.fields("rule"))
     taken = sum(part.money("amount") for part in one.each("deductions"))
@@ -161,14 +186,17 @@ def _share(one: Fields, currency: str) -> Content:
         for step, (method, percent), amount in zip(said_steps, wanted, amounts, strict=False)
     ]
     part = sum(Fields(step, one.at("steps")).money("part") for step in steps)
-    issued, share = one.money("issuedBefore"), share_of(steps, rule)
+    share = share_of(steps, rule)
+    less = {name: one.money(name) for name in _LESS[kind]}
+    reasons = _reasons(one, line, rule, steps, part)
+    sentences = [_SENTENCES[kind](one, line, currency, part, why) for why in reasons]
     return {
         "line": {**said.content, "bill": bill, "service": _days_of(line)},
         "steps": steps,
         "share": share,
         "part": in_figures(part),
-        "amount": in_figures(part - issued),
-        "sentence": _sentence(one, line, rule, steps, part, issued, currency),
+        "amount": in_figures(part - sum(less.values())),
+        "sentence": one.text("sentence") if one.text("sentence") in sentences else sentences[0],
     }
 
 
@@ -233,18 +261,32 @@ def _parted(said: Fields, amount: int, given: Fraction) -> Content:
     return {"share": share, "part": in_figures(part_with_place(amount, written, whole, place=place, left=left))}
 
 
-def _sentence(one: Fields, line: Line, rule: Rule, steps: list[Content], part: int, issued: int, currency: str) -> str:
-    """The words of a charge; those of before where they are said."""
-    about, said = about_bill(line, currency), one.text("sentence")
+def _reasons(one: Fields, line: Line, rule: Rule, steps: list[Content], part: int) -> list[str]:
+    """Why the part of a line is what it is: in the words of now, and in those of before, which named no cent."""
     exact = line.amount * Fraction(share_of(steps, rule))
-    less = f", less {money_in_words(issued, currency)} that was invoiced before" if issued else ""
     pieces = [_piece(Fields(step, one.at("steps")), line) for step in steps if step["unit"] is not None]
-    cents = beyond_rounding(part, *exact.as_integer_ratio())
-    words = {
-        write: f"{about}: {_reason(pieces, rule, write)}{'' if write is FORMER else cents_in_words(cents)}{less}"
-        for write in (PLAIN, FORMER)
-    }
-    return said if said in words.values() else words[PLAIN]
+    cents = cents_in_words(beyond_rounding(part, *exact.as_integer_ratio()))
+    return [_reason(pieces, rule, PLAIN) + cents, _reason(pieces, rule, FORMER)]
+
+
+def _of_share(one: Fields, line: Line, currency: str, _part: int, why: str) -> str:
+    issued = one.money("issuedBefore")
+    less = f", less {money_in_words(issued, currency)} that was invoiced before" if issued else ""
+    return f"{about_bill(line, currency)}: {why}{less}"
+
+
+def _of_correction(one: Fields, line: Line, currency: str, part: int, why: str) -> str:
+    month = read_month(one.text("correctsMonth"))
+    if month is None:
+        raise Misread(one.at("correctsMonth"))
+    charged, left, undecided = (one.money(name) for name in _LESS[CORRECTED_SHARE])
+    about = about_correction(month, line.issuer, line.bill_date)
+    return correction_sentence(about, charged, part, currency, why, left=left, undecided=undecided)
+
+
+_LESS = {SHARE: ("issuedBefore",), CORRECTED_SHARE: ("charged", "leftToOwner", "undecided")}
+"""What of the part of a line is not in a charge's amount."""
+_SENTENCES = {SHARE: _of_share, CORRECTED_SHARE: _of_correction}
 
 
 def _reason(pieces: list[Piece], rule: Rule, write: Forms) -> str:

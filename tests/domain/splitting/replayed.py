@@ -36,6 +36,24 @@ def charges_of(explanation: Things) -> tuple[Charges, dict[tuple[str, int], int]
     return found, owner
 
 
+def charged(charge: Things) -> int | None:
+    """The cents of a charge of an invoice by its steps, less what is not in it; None where it has none."""
+    if "steps" not in charge:
+        return None
+    found = 0
+    for step in charge["steps"]:
+        part = cents(step["amount"]) if step["unit"] else 0
+        for one in (step["unit"], step["household"]):
+            if one is not None:
+                exact = abs(part) * Fraction(one["share"])
+                more = exact % 1 > 0 and one["place"] <= one["centsLeft"]
+                part = (int(exact) + more) * (1 if part >= 0 else -1)
+        found += part
+    return found - sum(
+        cents(charge.get(name, "0.00")) for name in ("issuedBefore", "charged", "leftToOwner", "undecided")
+    )
+
+
 def bear(line: Things, rule: Things | None, units: list[Things]) -> tuple[dict[Any, int], int]:
     amount = cents(line["amount"])
     begin, end = ordinal(line["service"]["from"], FIRST), ordinal(line["service"]["to"], LAST)

@@ -13,7 +13,12 @@ def explanations_come_out(landlord: Landlord) -> None:
     for one in shown:
         text = landlord.see(explanations.of_invoice, one.summary.id)
         assert verify(text).differences == ()
-        told = [replayed.cents(charge["amount"]) for charge in replayed.read(text)["charges"]]
+        charges = replayed.read(text)["charges"]
+        told = [replayed.cents(charge["amount"]) for charge in charges]
+        again = [replayed.charged(charge) for charge in charges]
+        assert [cents for cents in again if cents is not None] == [
+            cents for cents, found in zip(told, again, strict=True) if found is not None
+        ]
         assert sorted(told) == sorted(charge.amount for charge in one.charges or [])
     for key in sorted({(one.summary.property_id, one.summary.month) for one in shown}):
         text = landlord.see(explanations.of_month, *key)

@@ -12,7 +12,9 @@ from prorata.store.database.statements import changes, returns_one
 from prorata.store.schema.tables import invoice_explanation, month_explanation
 from prorata.store.splitting import explanations
 from tests.domain.splitting import replayed
+from tests.domain.splitting.edited import edited
 from tests.web.addresses import assert_refused
+from tests.web.api.test_disputes import correct, place
 from tests.web.conftest import House
 from tests.web.furnished import LABELS, Furnished, add_bill, furnish
 
@@ -104,6 +106,35 @@ def test_a_kept_explanation_that_was_changed_or_is_of_other_charges_is_named_by_
         house.database.write(lambda tx, row=changed: explanations.keep_invoices(tx, [row]))
         (found,) = check_account(house.database, mine)
         assert found.startswith(f"Invoice {invoice} {said}")
+
+
+def test_a_correction_is_divided_anew_from_what_is_right(house: House) -> None:
+    made = furnish(house)
+    for label in LABELS:
+        made.set_status("SENT", label)
+    correct(made, 60_01)
+    place(made)
+    made.set_status("SENT", month="2026-04")
+    content = of_invoice(made, month="2026-04")
+    (charge,) = content["charges"]
+    said = [charge[name] for name in ("kind", "correctsMonth", "part", "charged", "leftToOwner", "undecided", "amount")]
+    assert said == ["correctedShare", MARCH, "20.01", "30.00", "0.00", "0.00", "-9.99"]
+    assert (charge["steps"][0]["unit"]["weights"], charge["correctsTenantId"]) == ("3", made.tenant_id)
+    assert replayed.charged(charge) == -9_99
+    for path, value in (
+        (("steps", 0, "unit", "weights"), "4"), (("sentence",), charge["sentence"].replace("1 of 3", "1 of 4")),
+        (("part",), "21.00"), (("charged",), "29.00"), (("undecided",), "1.00"),
+    ):  # fmt: skip
+        assert verify(sealed(edited(content, ("charges", 0, *path), value))).differences
+    assert list(check_account(house.database, house.landlord.caller.account_id)) == []
+
+
+def test_a_line_that_is_charged_twice_is_found(house: House) -> None:
+    made = furnish(house)
+    content = of_invoice(made)
+    content["charges"] *= 2
+    content["total"] = "60.00"
+    assert verify(sealed(content)).differences == ("charges[1]: the same line as charges[0]",)
 
 
 def test_what_was_issued_before_explanations_came_has_none_and_says_so(house: House) -> None:
