@@ -1,5 +1,6 @@
 """All that answers for what a tenant was charged: in some months, or by one charge. Only read; names no neighbour."""
 
+import json
 from collections.abc import Container, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
@@ -13,6 +14,7 @@ from prorata.actions.limits import MOST_EVENTS_OF_EVIDENCE, MOST_INVOICES_OF_EVI
 from prorata.actions.printing import printed_invoices
 from prorata.actions.splitting import share_rules
 from prorata.actions.splitting.share_rules import ShownRule
+from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE, month_of
 from prorata.domain.files.file_kinds import told
 from prorata.domain.groups import grouped
@@ -39,6 +41,7 @@ from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
 from prorata.store.mail import messages as mail
 from prorata.store.mail.messages import MailRow
 from prorata.store.overview import activity as stored_activity
+from prorata.store.overview.activity import EventRow
 from prorata.store.payments import payments
 from prorata.store.payments.payments import PaymentRow
 from prorata.store.properties.properties import PropertyRow
@@ -47,6 +50,8 @@ from prorata.store.recalculation import corrections
 from prorata.store.recalculation.corrections import CorrectionRow
 from prorata.store.splitting import explanations
 from prorata.store.splitting.explanations import InvoiceExplanationRow
+
+_DECISIONS = (Verb.PLACE_CORRECTIONS, Verb.LEAVE_CORRECTIONS, Verb.REVOKE_CORRECTIONS)
 
 
 class _Others(NamedTuple):
@@ -95,7 +100,8 @@ class BillEvidence(NamedTuple):
 class Evidence(NamedTuple):
     """All that answers for a tenant's charges. `statement` is of the days asked for; None where it is about one charge.
     `rules` are those of the utilities that were charged, `events` what was done to all of it, by whom and when; where
-    that `is_cut`, the latest are missing. `waiting` are corrections of these charges of which something is not decided.
+    that `is_cut`, the latest are missing. `undone` are corrections of these charges of which something is not decided,
+    or is left to the owner.
     """
 
     account: AccountRow
@@ -110,7 +116,7 @@ class Evidence(NamedTuple):
     events: Sequence[ShownEvent]
     dispute_files: Sequence[KeptFile]
     is_cut: bool
-    waiting: Sequence[CorrectionRow]
+    undone: Sequence[CorrectionRow]
 
 
 def of_tenant(
@@ -160,7 +166,8 @@ def of_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str, write: Fo
     ]
     by_id = {one.id: one for one in later}
     rows = [row, *(by_id[one.invoice_id] for one in found if one.invoice_id != row.id)]
-    return _of_rows(tx, caller, rows, {charge.id, *(one.id for one in found)}, [], write)
+    records = [one for one in (row.unit_id, row.tenant_id) if one]
+    return _of_rows(tx, caller, rows, {charge.id, *(one.id for one in found)}, records, write)
 
 
 def files_of(tx: Tx, caller: Caller, found: Evidence) -> Iterator[tuple[str, str, bytes]]:
@@ -200,7 +207,10 @@ def _of_rows(
     rules = [one for one in rules if (charge_type(one.row.utility_type) or "OTHER") in kinds]
     changed = [*ids, *records, *(one.row.id for one in found_bills), *(one.row.id for one in rules)]
     events = stored_activity.of_records(tx, account.id, changed, limit=MOST_EVENTS_OF_EVIDENCE + 1)
-    found = tuple(_invoices(tx, caller, rows, charges, frozenset(one.id for one in asked)))
+    months = {row.month for row in rows} | {one.corrects_month for one in asked if one.corrects_month}
+    decided = _decisions(tx, account.id, of_property.id, months)
+    told = sorted([*events, *decided], key=lambda event: event.id)
+    found = tuple(_invoices(tx, caller, rows, charges, frozenset(one.id for one in asked), chosen is not None))
     return Evidence(
         account,
         of_property,
@@ -211,22 +221,29 @@ def _of_rows(
         found,
         tuple(found_bills),
         tuple(rules),
-        tuple(_without_others(activity.shown(tx, caller, events[:MOST_EVENTS_OF_EVIDENCE], write), found)),
+        tuple(_without_others(activity.shown(tx, caller, told[:MOST_EVENTS_OF_EVIDENCE], write), found)),
         disputes.files_of(tx, account.id, [question_id for one in found for question_id in one.disputes]),
-        len(events) > MOST_EVENTS_OF_EVIDENCE,
-        tuple(_waiting(tx, account.id, rows, asked)),
+        len(told) > MOST_EVENTS_OF_EVIDENCE,
+        tuple(_undone(tx, account.id, rows, asked)),
     )
 
 
-def _waiting(
-    tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence[ChargeRow]
-) -> Iterator[CorrectionRow]:
-    """The corrections of these charges, of the months and tenants of their invoices, that wait to be decided."""
+def _decisions(tx: Tx, account_id: str, property_id: str, months: Container[str]) -> Iterator[EventRow]:
+    """What was decided of the corrections of these months. How much that came to for all tenants is nobody's here."""
+    for event in stored_activity.done_to(tx, account_id, property_id, _DECISIONS):
+        if any(month in months for month in json.loads(event.after or "{}").get("months", ())):
+            yield event._replace(before=None, after=None)
+
+
+def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence[ChargeRow]) -> Iterator[CorrectionRow]:
+    """The corrections of these charges, of the months and tenants of their invoices, that wait to be decided or are
+    left to the owner.
+    """
     lines = {(one.bill_id, one.line) for one in asked}
     months = sorted({row.month for row in rows})
     for one in corrections.of_months(tx, account_id, [rows[0].property_id], months):
-        its = one.waiting_amount and (one.bill_id, one.line) in lines
-        if its and any((row.tenant_id, row.month) == (one.tenant_id, one.month) for row in rows):
+        its = (one.waiting_amount or one.left_amount) and (one.bill_id, one.line) in lines
+        if its and any(row.month == one.month and row.tenant_id in one.household.split() for row in rows):
             yield one
 
 
@@ -243,13 +260,17 @@ def _without_others(events: Sequence[ShownEvent], found: Sequence[InvoiceEvidenc
 
 
 def _invoices(
-    tx: Tx, caller: Caller, rows: Sequence[InvoiceRow], charges: Mapping[str, list[ChargeRow]], asked: frozenset[str]
-) -> Iterator[InvoiceEvidence]:
+    tx: Tx, caller: Caller, rows: Sequence[InvoiceRow], charges: Mapping[str, list[ChargeRow]], asked: frozenset[str],
+    is_of_asked: bool,
+) -> Iterator[InvoiceEvidence]:  # fmt: skip
+    """Invoices with what came of them; of disputes those of the charges asked for, where it `is_of_asked` alone."""
     ids = [row.id for row in rows]
     paid = grouped((one.invoice_id, one) for one in payments.of_invoices(tx, caller.account_id, ids))
     sent = grouped((one.invoice_id, one) for one in mail.of_invoices(tx, caller.account_id, ids))
     said = grouped((one.invoice_id, one) for one in tenant_pages.questions_of(tx, caller.account_id, ids))
-    its_disputes = grouped((one.invoice_id, one) for one in disputes.of_invoices(tx, caller.account_id, ids))
+    disputed = disputes.of_invoices(tx, caller.account_id, ids)
+    others = {one.question_id for one in disputed if is_of_asked and one.charge_id not in asked}
+    its_disputes = grouped((one.invoice_id, one) for one in disputed if one.question_id not in others)
     explained = grouped((one.invoice_id, one) for one in explanations.of_invoices(tx, caller.account_id, ids))
     earlier = grouped((one.invoice_id, one) for one in earlier_invoices.of_invoices(tx, caller.account_id, ids))
     for row, printed in zip(rows, printed_invoices.of_rows(tx, caller, rows), strict=True):
@@ -262,7 +283,7 @@ def _invoices(
             tuple(printed_invoices.under(tx, caller, row.id, number) for number in mine),
             paid.get(row.id, ()),
             [one for one in sent[row.id] if not one.is_former],
-            [one for one in said.get(row.id, ()) if one.tenant_id == row.tenant_id],
+            [one for one in said.get(row.id, ()) if one.tenant_id == row.tenant_id and one.id not in others],
             {one.question_id: one for one in its_disputes[row.id] if one.tenant_id == row.tenant_id},
             [one for one in explained[row.id] if one.number in (row.number, *mine)],
             _Others.of(row, earlier[row.id], sent[row.id]),

@@ -189,6 +189,10 @@ _OF_RECORDS = returns(
     EventRow,
     _shown.where(is_one_of(event.c.record_id, "records")).order_by(event.c.id).limit(bindparam("limit")),
 )
+_DONE_TO = returns(
+    EventRow,
+    _shown.where(event.c.record_id == bindparam("record"), is_one_of(event.c.verb, "verbs")).order_by(event.c.id),
+)
 _gone = select(event.c.record_id, event.c.before).where(
     event.c.account_id == bindparam("account"), event.c.verb == bindparam("verb"), event.c.before.is_not(None)
 )
@@ -200,6 +204,11 @@ _BEGUN = returns(EventRow, _shown.where(is_one_of(event.c.record_id, "changes"),
 def of_records(tx: Tx, account_id: str, records: Sequence[str], *, limit: int) -> list[EventRow]:
     """What was done to these records, the earliest first."""
     return tx.all(_OF_RECORDS, account=account_id, records=list(records), limit=limit) if records else []
+
+
+def done_to(tx: Tx, account_id: str, record: str, verbs: Sequence[str]) -> list[EventRow]:
+    """What was done to a record by these verbs, the earliest first."""
+    return tx.all(_DONE_TO, account=account_id, record=record, verbs=list(verbs))
 
 
 def page(

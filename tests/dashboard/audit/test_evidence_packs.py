@@ -9,7 +9,8 @@ from prorata.actions.bills import corrections
 from prorata.actions.delivery import dispute_ends, disputes
 from prorata.actions.delivery.disputes import Opening
 from prorata.actions.invoices import invoices
-from prorata.actions.properties import tenants
+from prorata.actions.properties import tenants, units
+from prorata.actions.recalculation import correction_decisions
 from prorata.adapters.exports.packs import unpacked
 from prorata.domain.splitting.verification import verify
 from prorata.ports.files import MANIFEST
@@ -142,3 +143,38 @@ def test_a_correction_that_waits_and_a_dispute_are_named(office: Office) -> None
     for said in ("A correction of February 2026, Water, is not decided yet: -$5.00.", "It was read once."):
         assert said in text, said
     assert "of it is disputed" not in text
+
+
+def test_what_was_decided_of_a_correction_and_who_bears_it_is_told(office: Office) -> None:
+    one, _ = sent(office, "1", "2")
+    path = f"/tenants/{one.tenant_id}/evidence?chosen=true"
+    bill = bill_of(office, one.id)
+    office.database.write(lambda tx: corrections.correct(tx, office.caller, bill, 80_00, {"WATER": 80_00}))
+    for place in ("next", "revoke", "owner"):
+        office.database.write(
+            lambda tx, place=place: correction_decisions.decide(tx, office.caller, one.property_id, [one.month], place)
+        )
+    text = text_of(read(office, path))
+    for said in (
+        "Of a correction of February 2026, Water, the owner bears -$5.00, by the landlord’s decision.",
+        "placed corrections", "took corrections back", "left corrections to the owner",
+    ):  # fmt: skip
+        assert said in text, said
+    assert "-$10.00" not in text, "what it comes to for all tenants"
+
+
+def test_the_pack_of_a_charge_tells_changes_of_its_unit_and_no_dispute_of_another(office: Office) -> None:
+    (one,) = sent(office, "1")
+    office.database.write(lambda tx: units.change(tx, office.caller, one.unit_id, {"sqft": 600}))
+    (charge,) = office.database.read(lambda tx: invoices.find(tx, office.caller, one.id)).charges or ()
+    set_status(office, one.id, "DRAFT")
+    office.database.write(lambda tx: invoices.add_custom_charge(tx, office.caller, one.id, "Key", 9_00))
+    set_status(office, one.id, "SENT")
+    shown = office.database.read(lambda tx: invoices.find(tx, office.caller, one.id)).charges or ()
+    other = next(its for its in shown if its.id != charge.id)
+    opening = Opening(other.id, 9_00, "I got no key.")
+    office.database.write(lambda tx: disputes.open_one(tx, office.caller, one.id, opening))
+    text = text_of(read(office, f"/invoices/{one.id}/charges/{charge.id}/evidence"))
+    assert "600" in text
+    assert "I got no key." not in text
+    assert "I got no key." in text_of(read(office, f"/invoices/{one.id}/charges/{other.id}/evidence"))
