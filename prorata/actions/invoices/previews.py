@@ -6,6 +6,7 @@ from typing import NamedTuple, NoReturn
 
 from prorata.actions.accounts import access
 from prorata.actions.limits import MOST_SECONDS_OF_PREVIEW
+from prorata.actions.recalculation.corrections import goes_to
 from prorata.domain.groups import grouped
 from prorata.domain.invoices.previews import (
     Preview,
@@ -177,10 +178,11 @@ def _seen(stored: _Stored, changed: Container[str]) -> Seen:
         SeenMonth(row.property_id, row.month, row.is_closed, bool(row.pending), row.owner_amount)
         for row in stored.months
     ]
+    open_months = grouped((one.property_id, one.month) for one in months if not one.is_closed)
     return Seen(
         {one.key: one for one in months},
         {one.place: one for one in seen},
-        {one.key: one for one in map(_correction, stored.corrections)},
+        {one.key: one for one in (_correction(row, open_months[row.property_id]) for row in stored.corrections)},
         stored.units,
         stored.tenants,
     )
@@ -201,8 +203,9 @@ def _charge(row: ChargeRow) -> SeenCharge:
     )  # fmt: skip
 
 
-def _correction(row: CorrectionRow) -> SeenCorrection:
+def _correction(row: CorrectionRow, open_months: Sequence[str]) -> SeenCorrection:
     return SeenCorrection(
         row.property_id, row.month, row.unit_id, row.tenant_id, row.bill_id, row.line, row.utility_type,
-        row.right_amount, row.issued_amount, row.waiting_amount, row.to_charge_amount, row.left_amount, row.carrier,
+        row.right_amount, row.issued_amount, row.waiting_amount, row.to_charge_amount, row.left_amount,
+        goes_to(row, open_months),
     )  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from prorata.actions.accounts import access, accounts
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.recalculation import recalculation
-from prorata.actions.recalculation.corrections import as_correction, first_open_after
+from prorata.actions.recalculation.corrections import as_correction, first_open_after, goes_to
 from prorata.domain.accounts.settings import PLACE
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, month_in_words, next_month
@@ -70,17 +70,11 @@ def of_property(tx: Tx, caller: Caller, property_id: str, months: Sequence[str] 
             row,
             labels.get(row.unit_id, ""),
             names.get(row.tenant_id),
-            _goes_to(row, open_months),
+            goes_to(row, open_months),
             _is_revocable(as_correction(row), automatic=automatic),
         )
         for row in rows
     ]
-
-
-def _goes_to(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
-    if row.carrier:
-        return row.carrier
-    return first_open_after(row.month, open_months) if row.waiting_amount or row.to_charge_amount else None
 
 
 def _is_revocable(one: Correction, *, automatic: bool) -> bool:

@@ -214,6 +214,13 @@ def first_open_after(month: str, open_months: Sequence[str]) -> str | None:
     return next((one for one in open_months if one > month), None)
 
 
+def goes_to(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
+    """The month whose invoice carries what is placed of a correction, or would carry what waits of it."""
+    if row.carrier:
+        return row.carrier
+    return first_open_after(row.month, open_months) if row.waiting_amount or row.to_charge_amount else None
+
+
 def carrier_of(month: str, open_months: Sequence[str]) -> str | None:
     """The month that carries the corrections of one: the first open one after it that exists, or itself where it is
     open and none comes later.

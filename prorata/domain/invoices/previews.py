@@ -226,6 +226,11 @@ class Preview(NamedTuple):
     names: Mapping[str, str]
     known: frozenset[str]
 
+    @property
+    def month_names(self) -> frozenset[str]:
+        """The months that change, or whose corrections do."""
+        return frozenset(one.shown.month for some in (self.months, self.corrections) for one in some)
+
 
 def compared(before: Seen, after: Seen) -> Preview:
     """What differs between two moments.

@@ -178,6 +178,11 @@ class Books:
             ),
         }  # fmt: skip
 
+    def would_carry(self, row: Facts) -> str | None:
+        """The first open month after that of a correction, where anything of it waits."""
+        later = [month for month, (is_closed, _) in self.months.items() if not is_closed and month > row["month"]]
+        return min(later, default=None) if row["waiting_amount"] or row["to_charge_amount"] else None
+
     def correction(self, row: Facts) -> Facts:
         right, issued = row["right_amount"], row["own_amount"] + row["elsewhere_amount"]
         return {
@@ -187,7 +192,7 @@ class Books:
             "pending": in_figures(row["waiting_amount"]),
             "placed": in_figures(row["to_charge_amount"]),
             "leftToOwner": in_figures(row["left_amount"]),
-            "carrierMonth": row["carrier"],
+            "carrierMonth": row["carrier"] or self.would_carry(row),
         }
 
 
