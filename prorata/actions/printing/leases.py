@@ -25,6 +25,7 @@ def find(tx: Tx, caller: Caller, property_id: str, day: date | None = None) -> P
         Place(row.name, row.street_number, row.street, row.city, row.state, row.zip, row.country),
         account.locale,
         letterheads.of_account(tx, account.id),
+        account.answer_days,
     )
 
 

@@ -24,13 +24,16 @@ from prorata.domain.splitting.split_methods import SPLIT_METHODS
 
 
 class PrintedLease(NamedTuple):
-    """What is printed of a property's utilities as of a day, by whom it is let, in the forms of `locale`."""
+    """What is printed of a property's utilities as of a day, by whom it is let, in the forms of `locale`; a dispute is
+    to be answered within `answer_days`.
+    """
 
     terms: LeaseTerms
     biller: Biller
     place: Place
     locale: str
     letterhead: Letterhead
+    answer_days: int
 
     @property
     def file_name(self) -> str:
@@ -75,6 +78,7 @@ def write_lease(lease: PrintedLease, forms: Forms) -> WrittenLease:
     name, *address = lease.place
     day, said = forms.day(lease.terms.day), Words(texts, words, forms)
     heading, asked = words.asked
+    days = forms.number(Fraction(lease.answer_days))
     contact = ", ".join(lines_of(lease.biller.contact)) or lease.biller.name
     return WrittenLease(
         title=words.title,
@@ -84,7 +88,7 @@ def write_lease(lease: PrintedLease, forms: Forms) -> WrittenLease:
         place=(name, *address_lines(*address)),
         intro=words.intro.format(biller=lease.biller.name, property=name),
         utilities=tuple(said.utility(one, lease.terms.currency) for one in lease.terms.utilities),
-        sections=(*words.rest, (heading, tuple(one.format(contact=contact) for one in asked))),
+        sections=(*words.rest, (heading, tuple(one.format(contact=contact, days=days) for one in asked))),
         footer=f"{name} · {words.as_of.format(day=day)}",
         page=texts.page,
     )
@@ -160,7 +164,9 @@ class Words(NamedTuple):
     def _of_rule(self, rule: Rule) -> Iterator[tuple[str, str]]:
         """What the owner pays first, and what empty units count."""
         words, percent = self.words, self.forms.percent(rule.owner_percent)
-        yield words.common, words.common_percent.format(percent=percent) if rule.owner_percent else words.common_none
+        first = words.common_percent.format(percent=percent) if rule.owner_percent else words.common_none
+        is_of_hundred = any(SPLIT_METHODS[one.split_method].of_hundred for one in _parts(rule))
+        yield words.common, ". ".join([first, words.common_rest] if is_of_hundred else [first])
         yield (
             words.empty,
             ". ".join(dict.fromkeys(f"{self._percent(one)}{self._empty(one, rule)}" for one in _parts(rule))),

@@ -22,6 +22,8 @@ class LeaseWords(NamedTuple):
     common: str
     common_percent: str
     common_none: str
+    common_rest: str
+    """Of a method by percents of a hundred: whose what they lack is."""
     empty: str
     empty_owners: str
     empty_people: str
@@ -52,6 +54,7 @@ LEASE_WORDS: Mapping[str, LeaseWords] = MappingProxyType(
             common="Common areas",
             common_percent="The owner pays {percent} of each bill first",
             common_none="Nothing comes off first",
+            common_rest="What the units' percentages lack of 100% is the owner's",
             empty="Empty units",
             empty_owners="The owner pays their part",
             empty_people="They count as {people} each, and the owner pays that part",
@@ -84,6 +87,8 @@ LEASE_WORDS: Mapping[str, LeaseWords] = MappingProxyType(
                     "Every invoice names the bill, and shows how your part was worked out.",
                     "Ask {contact}.",
                     "Give the invoice number, and say which charge you question and why.",
+                    "You can dispute a charge on the invoice's page online: how much of it and why, with photos.",
+                    "An answer is due within {days} days. Until the dispute ends you are not reminded of that amount.",
                 ),
             ),
         ),
@@ -101,6 +106,7 @@ LEASE_WORDS: Mapping[str, LeaseWords] = MappingProxyType(
             common="Gemeinschaftsflächen",
             common_percent="Der Eigentümer trägt zuerst {percent} jeder Rechnung",
             common_none="Es geht nichts vorweg ab",
+            common_rest="Was den Prozenten der Einheiten an 100 % fehlt, trägt der Eigentümer",
             empty="Leere Einheiten",
             empty_owners="Ihren Teil trägt der Eigentümer",
             empty_people="Sie zählen je wie {people}; diesen Teil trägt der Eigentümer",
@@ -133,6 +139,8 @@ LEASE_WORDS: Mapping[str, LeaseWords] = MappingProxyType(
                     "Jede Ihrer Abrechnungen nennt die Rechnung des Versorgers und zeigt, wie sich Ihr Anteil ergibt.",
                     "Wenden Sie sich an {contact}.",
                     "Nennen Sie die Rechnungsnummer und sagen Sie, welche Kosten Sie bezweifeln und warum.",
+                    "Beanstanden können Sie einen Posten auf der Seite der Rechnung, mit Betrag, Grund und Fotos.",
+                    "Eine Antwort ist binnen {days} Tagen fällig; bis zum Abschluss wird der Betrag nicht angemahnt.",
                 ),
             ),
         ),
@@ -150,6 +158,7 @@ LEASE_WORDS: Mapping[str, LeaseWords] = MappingProxyType(
             common="Zonas comunes",
             common_percent="El propietario paga primero el {percent} de cada recibo",
             common_none="No se descuenta nada antes",
+            common_rest="Lo que falta a los porcentajes de las unidades para el 100 % lo paga el propietario",
             empty="Unidades vacías",
             empty_owners="Su parte la paga el propietario",
             empty_people="Cada una cuenta como {people}, y esa parte la paga el propietario",
@@ -182,6 +191,8 @@ LEASE_WORDS: Mapping[str, LeaseWords] = MappingProxyType(
                     "Cada factura indica el recibo y muestra cómo se calculó su parte.",
                     "Diríjase a {contact}.",
                     "Indique el número de factura, qué cargo cuestiona y por qué.",
+                    "Puede reclamar un cargo en la página en línea de la factura: cuánto y por qué, con fotos o PDF.",
+                    "La respuesta debe darse en {days} días; hasta el cierre no se le recordará ese importe.",
                 ),
             ),
         ),
@@ -199,6 +210,7 @@ LEASE_WORDS: Mapping[str, LeaseWords] = MappingProxyType(
             common="Parties communes",
             common_percent="Le propriétaire paie d’abord {percent} de chaque facture",
             common_none="Rien n’est déduit d’abord",
+            common_rest="Ce qui manque aux pourcentages pour faire 100\u00a0% est à la charge du propriétaire",
             empty="Logements vides",
             empty_owners="Leur part est à la charge du propriétaire",
             empty_people="Chacun compte pour {people}\u00a0; cette part est à la charge du propriétaire",
@@ -231,6 +243,8 @@ LEASE_WORDS: Mapping[str, LeaseWords] = MappingProxyType(
                     "Chaque facture nomme celle du fournisseur et montre comment votre part est calculée.",
                     "Adressez-vous à {contact}.",
                     "Indiquez le numéro de facture, la charge que vous contestez et pourquoi.",
+                    "Un montant se conteste en ligne, sur la page de la facture\u00a0: combien, pourquoi, avec photos.",
+                    "Une réponse est due sous {days} jours\u00a0; jusque-là, cette somme ne vous est pas rappelée.",
                 ),
             ),
         ),

@@ -10,6 +10,7 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import in_words
 from prorata.domain.splitting.division import Piece, after_the_owners, in_words as in_words_of
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
+from prorata.domain.texts import say
 
 _MONEY = r"-?[^\d\s-]*\s?[\d,]{1,30}\.\d\d"
 _SENTENCE = re.compile(
@@ -156,13 +157,13 @@ def reason_of(why: str) -> Reason | None:
 
 
 def reason_in_words(why: str, write: Forms = PLAIN) -> str:
-    """A reason to be said in any language, without the cent that was added or taken; as it is where its numbers are not
-    those of one split method over whole days.
+    """A reason to be said in any language; as it is where its numbers are not those of one split method over whole
+    days.
 
     >>> said = reason_in_words("600 of 1,000 sq ft, 14 of 31 days, after the owner's 10%, and one cent more, "
     ...                        "so that all shares add up to the bill")
-    >>> said, getattr(said, "form", None)
-    ("600 of 1,000 sq ft, 14 of 31 days, after the owner's 10%", "{how}, after the owner's {percent}")
+    >>> said.endswith("10%, and one cent more, so that all shares add up to the bill"), getattr(said, "form", "")[:5]
+    (True, '{why}')
     """
     found = reason_of(why)
     if found is None:
@@ -172,8 +173,10 @@ def reason_in_words(why: str, write: Forms = PLAIN) -> str:
     piece = Piece(
         found.split_method, None, True, found.part, False, active, active, found.part, found.whole, days, of_days
     )
-    how = in_words_of(piece, write)
-    return after_the_owners(how, found.owner_percent, write)
+    said = after_the_owners(in_words_of(piece, write), found.owner_percent, write)
+    if found.cent > 0:
+        return say("{why}, and one cent more, so that all shares add up to the bill", why=said)
+    return say("{why}, and one cent less, so that all shares add up to the bill", why=said) if found.cent else said
 
 
 def _cents(written: str) -> int:

@@ -14,7 +14,7 @@ from tests.domain.splitting.test_lease_terms import BILLS, BY_AREA, DAY, HOUSE
 
 def lease(country="US", locale="en-US", currency="USD", name="Maple Court") -> PrintedLease:
     terms = lease_terms(DAY, currency, {"WATER": {ALWAYS: BY_AREA}}, HOUSE, BILLS)
-    return PrintedLease(terms, COPY.biller, COPY.place._replace(name=name, country=country), locale, Letterhead())
+    return PrintedLease(terms, COPY.biller, COPY.place._replace(name=name, country=country), locale, Letterhead(), 14)
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ HALVES = EQUAL._replace(blend=(Component("SQFT", Fraction(50)), Component("OCCUP
 
 def written(versions, *, locale="en-US", bills=BILLS, biller=COPY.biller, place=COPY.place) -> WrittenLease:
     terms = lease_terms(DAY, "USD", {"WATER": versions}, HOUSE, bills)
-    return write_lease(PrintedLease(terms, biller, place, locale, Letterhead()), PlainForms())
+    return write_lease(PrintedLease(terms, biller, place, locale, Letterhead(), 14), PlainForms())
 
 
 def water(versions, **other) -> WrittenUtility:
@@ -97,3 +97,13 @@ def places(words) -> set[str]:
 
 def _texts(value):
     return [value] if isinstance(value, str) else [text for one in value for text in _texts(one)]
+
+
+def test_how_a_charge_is_disputed_and_what_percents_lack_is_said_in_every_language():
+    by_percents = BY_AREA._replace(split_method="PERCENTAGE", weights={"u1": Fraction(60), "u2": Fraction(35)})
+    assert dict(water({ALWAYS: by_percents}).facts)["Common areas"] == (
+        "Nothing comes off first. What the units' percentages lack of 100% is the owner's"
+    )
+    for locale in ("en-US", "de-DE", "es-ES", "fr-FR"):
+        (_, asked) = written({ALWAYS: EQUAL}, locale=locale).sections[-1]
+        assert "14" in asked[-1]
