@@ -8,7 +8,8 @@ from prorata.domain.texts import say
 UtilityType = Literal["ELECTRICITY", "WATER", "GAS", "INTERNET", "SEWER", "GARBAGE", "OTHER"]
 PaymentStatus = Literal["UNPAID", "PAID", "PENDING", "OVERDUE"]
 UTILITY_TYPES: tuple[str, ...] = get_args(UtilityType)
-NOT_BILLED_REASONS = ("PREVIOUS_BALANCE", "LATE_FEE", "DEPOSIT", "OWNER")
+NotBilledReason = Literal["PREVIOUS_BALANCE", "LATE_FEE", "DEPOSIT", "OWNER"]
+NOT_BILLED_REASONS: tuple[str, ...] = get_args(NotBilledReason)
 """Lines of these kinds are never divided: they are the owner's. `lines_of` (domain/bills/bills.py) gives them no
 utility, and `_divided` (domain/splitting/planned_invoices.py) passes over lines without one.
 """

@@ -27,6 +27,7 @@ _KINDS = {
     "split-methods": "split method",
     "invoices": "invoice",
     "utility-bills": "utility bill",
+    "bills": "utility bill",
     "webhook-endpoints": "webhook endpoint",
     "events": "webhook endpoint",
     "disputes": "dispute",
@@ -56,7 +57,7 @@ def unknown_id(kind: str) -> str:
 
 def address(operation: Operation, record: str | None = None) -> str:
     """An operation's path with an id in it; without one, an id that nothing has."""
-    path = operation.path.replace("{month}", "2026-03")
+    path = operation.path.replace("{month}", "2026-03").replace("{number}", "1")
     return re.sub(r"{\w+}", record or unknown_id(kind_of(operation)), path)
 
 

@@ -13,6 +13,9 @@ from tests.web.conftest import MAPLE, Api, House, Landlord
 
 LABELS = ("1", "2", "10")
 MONTHS = ("2026-01", "2026-02", "2026-03")
+WATER_SENT: dict[str, Any] = {
+    "issuerName": "City Water", "totalAmountDue": "60.00", "billDate": "2026-04-14", "lines": [{"utilityType": "WATER"}],
+}  # fmt: skip
 
 
 @dataclass
@@ -42,7 +45,7 @@ class Furnished:
             "share rule": self.rule_id,
             "split method": self.split_method_id,
             "invoice": self.invoice()["id"],
-            "utility bill": self.bills[0],
+            "utility bill": self.bills[1],
             "webhook endpoint": self.hook_id,
             "dispute": self.dispute_id,
         }
@@ -75,6 +78,10 @@ class Furnished:
     def invoice(self, label: str = "1", month: str = "2026-03", **filters: Any) -> dict[str, Any]:
         (found,) = self.invoices(unitId=self.units[label], month=month, **filters)
         return found
+
+    def add_bill(self, **body: Any) -> dict[str, Any]:
+        """Add a bill by the API: $60.00 of water of April."""
+        return self.api.post(f"/properties/{self.property_id}/bills", WATER_SENT | body).json()
 
     def set_status(self, status: str, label: str = "1", month: str = "2026-03") -> httpx.Response:
         return self.api.patch(f"/invoices/{self.invoice(label, month)['id']}", {"status": status})

@@ -20,7 +20,7 @@ from prorata.domain.bills.bills import (
     together,
     with_difference,
 )
-from prorata.domain.bills.flags import Flag
+from prorata.domain.bills.flags import Flag, shown_as
 from prorata.domain.bills.forms import BillForm, FormLine, as_form, read_form
 from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -82,6 +82,18 @@ def enter(
     (row,) = bill_actions.add(tx, caller, [new], again=True, held=held, write=write).bills
     bill_flags.note(tx, caller, [Noted(row, flags, decision.reasons)])
     return Entered(bill_actions.find(tx, caller, row.id), flags)
+
+
+def enter_unseen(tx: Tx, caller: Caller, form: BillForm) -> BillSummary:
+    """Add one bill as `enter` does, of which nobody is shown the flags: they are left open. Its lines sum to its total.
+    Raises as `enter`.
+    """
+    _read(form, access.property_to_change(tx, caller, form.property_id))
+    entered = enter(tx, caller, form)
+    if entered.bill is None:
+        entered = enter(tx, caller, form, decision=Decision(shown_as(entered.flags), later=True))
+    assert entered.bill is not None, "flags that are left open keep no bill out"
+    return entered.bill
 
 
 def _difference_for(bill: NewBill) -> tuple[str, ...]:

@@ -26,6 +26,21 @@ BLEND_SENT: dict[str, Any] = {
     "name": "Half by area",
     "components": [{"splitMethod": "SQFT", "percent": 50}, {"splitMethod": "EQUAL", "percent": 50}],
 }
+BILL_SENT: dict[str, Any] = {
+    "issuerName": "Aqua Water Co.",
+    "totalAmountDue": "320.10",
+    "billDate": "2026-03-14",
+    "servicePeriodStart": "2026-02-10",
+    "servicePeriodEnd": "2026-03-11",
+    "accountNumber": "4711-08",
+    "lines": [
+        {"utilityType": "WATER", "amount": "200.10", "usage": {"used": "41.5", "unit": "m³", "price": "2.4"}},
+        {"utilityType": "SEWER", "amount": "110.00"},
+        {"notBilled": "LATE_FEE", "amount": "10.00"},
+    ],
+}
+BILL_CORRECTED: dict[str, Any] = {"totalAmountDue": "60.00", "lines": [{"utilityType": "WATER", "amount": "60.00"}]}
+FLAG_ACCEPTED: dict[str, Any] = {"reason": "The pool was filled.", "mark": "…"}
 DISPUTE_SENT: dict[str, Any] = {
     "chargeId": "chg_01kb1n3x6ve2hrrk0p1w4bqv2f",
     "amount": "12.30",

@@ -7,7 +7,7 @@ import httpx
 from prorata.web.http.operations import records
 from tests.web.addresses import OPERATIONS
 from tests.web.conftest import MAPLE, House
-from tests.web.furnished import Furnished, furnish
+from tests.web.furnished import WATER_SENT, Furnished, furnish
 
 
 def creations(made: Furnished) -> dict[str, tuple[str, Any]]:
@@ -19,6 +19,7 @@ def creations(made: Furnished) -> dict[str, tuple[str, Any]]:
         "create_tenant": (f"/units/{made.units['2']}/tenants", {"name": "Bo Chen"}),
         "create_split_method": ("/split-methods", blend),
         "create_webhook_endpoint": ("/webhook-endpoints", {"url": "https://example.com/other"}),
+        "create_bill": (f"/properties/{made.property_id}/bills", WATER_SENT),
         "open_dispute": (f"/invoices/{sent(made)}/disputes", made.disputed()),
     }
 

@@ -230,17 +230,27 @@ REQUIRED = {
     "/disputes/{id}/resolve": ["by"],
     "/properties/{propertyId}/corrections": ["months", "place"],
     "/previews": ["requests"],
+    "/properties/{propertyId}/bills": ["issuerName", "totalAmountDue", "billDate", "lines"],
+    "/bills/{id}/correct": ["totalAmountDue", "lines"],
+    "/bills/{id}/settle": [],
+    "/bills/{id}/flags/{number}/accept": ["reason", "mark"],
 }
 
 
 @pytest.mark.parametrize("operation", [one for one in WITH_A_BODY if one.method in {"POST", "PUT"}], ids=named)
 def test_required_fields_are_required_and_no_others(api: Api, operation: Operation) -> None:
-    said = assert_refused(api.request(operation.method, address(operation), {}), 400, "INVALID_REQUEST")
+    answer = api.request(operation.method, address(operation), {})
+    if not REQUIRED[operation.path]:
+        assert answer.status_code == 404, "the body says enough; the record is not there"
+        return
+    said = assert_refused(answer, 400, "INVALID_REQUEST")
     assert [detail["field"] for detail in said["details"]] == REQUIRED[operation.path]
     assert all(detail["message"].endswith("is required.") for detail in said["details"])
 
 
-@pytest.mark.parametrize("operation", [one for one in WITH_A_BODY if one.method == "POST"], ids=named)
+@pytest.mark.parametrize(
+    "operation", [one for one in WITH_A_BODY if one.method == "POST" and REQUIRED[one.path]], ids=named
+)
 def test_null_is_no_value_for_a_required_field(api: Api, operation: Operation) -> None:
     body = dict.fromkeys(REQUIRED[operation.path])
     said = assert_refused(api.request(operation.method, address(operation), body), 400, "INVALID_REQUEST")

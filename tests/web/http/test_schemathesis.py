@@ -52,6 +52,19 @@ BEYOND_A_SCHEMA = {
     "a charge is one of the invoice": "This invoice has no such charge.",
     "a charge of zero is not disputed": "This charge is zero",
     "no more is disputed than the charge": "Enter at most what the charge comes to",
+    "the days of a bill are of a time with bills": "A date lies from 1970-01-01 to 2999-12-31.",
+    "a line of a bill is for one thing": "A line is for a utilityType, or notBilled for a reason",
+    "a bill is for a utility": "Say what the bill is for",
+    "no two lines of a bill are for the same": "Two amounts are for the same thing",
+    "amounts stand in every line or in none": "Write how much of the total this is",
+    "a line that is corrected has an amount": "Give the right amount of this line",
+    "the lines of a bill sum to its total": "The amounts come to ",
+    "corrected lines sum to their total": "The amounts must sum to the total",
+    "the ends of a service period go together": "The first and the last day of service go together",
+    "a service ends after it starts": "The service ends before it starts",
+    "a service period has an end": "A service period has at most",
+    "a bill in one month is not spread": "A bill is billed in one month, or spread over",
+    "a long service alone is spread": "Only a bill for more than",
 }
 REFUSED = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]
 """How a request that is not valid may be refused: as schemathesis has it, and with 413, which a text that is too long can be."""

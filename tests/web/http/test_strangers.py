@@ -11,7 +11,7 @@ from tests.web.conftest import House
 from tests.web.furnished import Furnished, blend_named, furnish
 
 KINDS = {"properties": "property", "units": "unit", "tenants": "tenant", "sharerules": "share rule",
-         "split-methods": "split method", "invoices": "invoice", "utility-bills": "utility bill",
+         "split-methods": "split method", "invoices": "invoice", "utility-bills": "utility bill", "bills": "utility bill",
          "webhook-endpoints": "webhook endpoint", "disputes": "dispute"}  # fmt: skip
 _ID = re.compile(r"\b(?:acct|key|hook|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask)_[0-9a-z]{26}\b")
 WAYS: list[dict[str, str]] = [

@@ -1,0 +1,182 @@
+"""Bills as programs send and get them: with lines, days of service and flags (docs/decisions.md#bills-by-the-api)."""
+
+import re
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType
+
+from prorata.domain.bills.flags import FlagKind
+from prorata.domain.limits import LONGEST_BILL_NOTES, LONGEST_BILL_NUMBER, LONGEST_ISSUER
+from prorata.domain.utility_names import NotBilledReason, PaymentStatus, UtilityType
+from prorata.web.http.fields import DateText, MonthText, line, text
+from prorata.web.http.limits import MOST_BILL_LINES_SENT
+from prorata.web.http.request_schemas import Body, UtilityTypeSent
+from prorata.web.http.response_schemas import Answer, Day, Figures, Timestamp
+
+_SIGNED = re.compile(r"-?[0-9]{1,10}(?:\.[0-9]{1,2})?")
+_PLAIN = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,6})?")
+
+
+def _read_signed(value: str) -> str:
+    return _matching(value, _SIGNED)
+
+
+def _read_plain(value: str) -> str:
+    return _matching(value, _PLAIN)
+
+
+def _matching(value: str, form: re.Pattern[str]) -> str:
+    if not form.fullmatch(value):
+        raise ValueError
+    return value
+
+
+def _figures(form: re.Pattern[str], description: str, must: str, read: Any) -> Any:
+    return Meta(
+        description=description,
+        extra_json_schema={"pattern": f"^{form.pattern}$"},
+        extra={"must": must, "read": read},
+    )
+
+
+SignedFigures = Annotated[
+    str,
+    _figures(
+        _SIGNED, "An amount of money with at most two decimals, such as 12.30; a credit is below zero.",
+        'must be an amount, written as text such as "12.30"', _read_signed,
+    ),
+]  # fmt: skip
+PlainNumber = Annotated[
+    str,
+    _figures(
+        _PLAIN, "A number of at most six decimals, such as 412.5.", 'must be a number, written as text such as "412.5"',
+        _read_plain,
+    ),
+]  # fmt: skip
+BillNumber = Annotated[str, line(LONGEST_BILL_NUMBER, least=0)]
+
+
+class UsageSent(Body):
+    """What was used of a utility, and the price of one."""
+
+    used: PlainNumber
+    unit: Annotated[str, line(20)]
+    price: PlainNumber | UnsetType = UNSET
+
+
+class BillLineSent(Body):
+    """A line of a bill: for a utility, or `notBilled` for a reason. Amounts stand in every line, or in none."""
+
+    utility_type: UtilityTypeSent | UnsetType = UNSET
+    not_billed: NotBilledReason | UnsetType = UNSET
+    amount: SignedFigures | UnsetType = UNSET
+    usage: UsageSent | UnsetType = UNSET
+
+
+LinesSent = Annotated[list[BillLineSent], Meta(min_length=1, max_length=MOST_BILL_LINES_SENT)]
+
+
+class BillChange(Body):
+    """The fields of a bill to change; null clears. `lines` are all of its lines."""
+
+    issuer_name: Annotated[str, line(LONGEST_ISSUER)] | UnsetType = UNSET
+    total_amount_due: SignedFigures | UnsetType = UNSET
+    bill_date: DateText | UnsetType = UNSET
+    lines: LinesSent | UnsetType = UNSET
+    due_date: DateText | UnsetType | None = UNSET
+    billing_month: Annotated[MonthText, Meta(description="Null: by its days.")] | UnsetType | None = UNSET
+    payment_status: PaymentStatus | UnsetType = UNSET
+    account_number: BillNumber | UnsetType | None = UNSET
+    bill_number: BillNumber | UnsetType | None = UNSET
+    service_period_start: DateText | UnsetType | None = UNSET
+    service_period_end: DateText | UnsetType | None = UNSET
+    notes: Annotated[str, text(LONGEST_BILL_NOTES, least=0)] | UnsetType | None = UNSET
+    spread: Annotated[bool, Meta(description="Billed over the months of its service, by days.")] | UnsetType = UNSET
+
+
+class BillCreate(BillChange, kw_only=True):
+    """A bill to add to a property."""
+
+    issuer_name: Annotated[str, line(LONGEST_ISSUER)]
+    total_amount_due: SignedFigures
+    bill_date: DateText
+    lines: LinesSent
+
+
+class BillCorrection(Body):
+    """The right total of a bill, and the right amount of each of its lines."""
+
+    total_amount_due: SignedFigures
+    lines: LinesSent
+
+
+class LateBill(Body):
+    """Where a late bill is billed: in an open month; without one, in the next."""
+
+    month: MonthText | UnsetType = UNSET
+
+
+class FlagAcceptance(Body):
+    """Why what is flagged is right; `mark` is that of the flag as it was read."""
+
+    reason: Annotated[str, text(500)]
+    mark: Annotated[str, text(200)]
+
+
+class BillUsage(Answer):
+    """What was used, and the price of one."""
+
+    used: str
+    unit: str
+    price: str | None
+
+
+class BillLine(Answer):
+    """A line of a bill in a month. `charged`: that month's invoices were sent with it."""
+
+    line: int
+    month: str
+    utility_type: UtilityType | None
+    not_billed: NotBilledReason | None
+    amount: Figures
+    owner_amount: Annotated[Figures, Meta(description="What of it is the owner's, once it is charged.")]
+    charged: bool
+    usage: BillUsage | None
+
+
+class BillFlag(Answer):
+    """Something about a bill that somebody is to look at; `mark` is sent back to accept it."""
+
+    number: int
+    kind: FlagKind
+    message: str
+    mark: str
+    found_at: Timestamp
+    accepted_at: Timestamp | None
+    reason: str | None
+
+
+class Bill(Answer):
+    """A bill with its lines and flags. `held`: it is flagged, and charges nobody before that is accepted."""
+
+    id: str
+    property_id: str
+    issuer_name: str
+    total_amount_due: Figures
+    bill_date: Day
+    due_date: Day | None
+    billing_month: Annotated[str | None, Meta(description="That somebody chose; null: by its days.")]
+    payment_status: PaymentStatus
+    account_number: str | None
+    bill_number: str | None
+    service_period_start: Day | None
+    service_period_end: Day | None
+    notes: str | None
+    guessed: Annotated[bool, Meta(description="It gave no amounts for its utilities, which were divided equally.")]
+    waiting: Annotated[bool, Meta(description="It came after the invoices of one of its months.")]
+    held: bool
+    corrected: Annotated[bool, Meta(description="Somebody corrected it after it was charged.")]
+    lines: list[BillLine]
+    flags: list[BillFlag]
+    created_at: Timestamp
+    updated_at: Timestamp

@@ -1,0 +1,235 @@
+"""Bills: added, read with their lines, changed, corrected, removed, and their flags accepted
+(docs/decisions.md#bills-by-the-api).
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from prorata.actions.accounts import access
+from prorata.actions.bills import bills, corrections, entries, flags, lines as bill_lines
+from prorata.actions.bills.flags import ShownFlag
+from prorata.actions.invoices import previews
+from prorata.domain.bills.forms import BillForm, FormLine
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.money import in_figures
+from prorata.domain.number_parsing import written_plainly
+from prorata.domain.problems import Problem
+from prorata.domain.usage import Usage, from_text
+from prorata.errors import InvalidRequest, NotFound
+from prorata.store.audit.audit import Caller
+from prorata.store.bills.bills import LineRow
+from prorata.store.database.engine import Tx
+from prorata.web.api.bill_schemas import (
+    Bill,
+    BillChange,
+    BillCorrection,
+    BillCreate,
+    BillFlag,
+    BillLine,
+    BillLineSent,
+    BillUsage,
+    FlagAcceptance,
+    LateBill,
+)
+from prorata.web.api.examples import BILL_CORRECTED, BILL_SENT, FLAG_ACCEPTED
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import cents_of, given, sent_fields
+from prorata.web.http.response_schemas import Message
+
+_AMOUNT_NEEDED = "Give the right amount of this line."
+_CLOSED = "It has charged a month that was sent; the message says what to do."
+
+
+def read(tx: Tx, caller: Caller, bill_id: str) -> Bill:
+    """A bill as the API shows it. Raises `NotFound`."""
+    summary = bills.find(tx, caller, bill_id)
+    row, its_lines = access.bill(tx, caller, bill_id), bill_lines.stored(tx, caller, bill_id).lines
+    usages = dict(from_text(row.usage))
+    return Bill(
+        id=row.id,
+        property_id=row.property_id,
+        issuer_name=row.issuer_name,
+        total_amount_due=in_figures(row.total),
+        bill_date=row.bill_date,
+        due_date=row.due_date,
+        billing_month=row.chosen_month,
+        payment_status=row.payment_status,  # type: ignore[arg-type]
+        account_number=row.account_number,
+        bill_number=row.bill_number,
+        service_period_start=row.service_start,
+        service_period_end=row.service_end,
+        notes=row.notes,
+        guessed=bool(row.guessed),
+        waiting=bool(summary.waiting),
+        held=bool(summary.held),
+        corrected=bool(row.corrected),
+        lines=[_line(one, usages.get(one.utility_type or "")) for one in its_lines],
+        flags=[_flag(one) for one in flags.of_bill(tx, caller, bill_id)],
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def _line(row: LineRow, usage: Usage | None) -> BillLine:
+    return BillLine(
+        line=row.number,
+        month=row.month,
+        utility_type=row.utility_type,  # type: ignore[arg-type]
+        not_billed=row.not_billed,  # type: ignore[arg-type]
+        amount=in_figures(row.amount),
+        owner_amount=in_figures(row.owner_amount),
+        charged=bool(row.charged),
+        usage=_usage(usage) if usage else None,
+    )
+
+
+def _usage(usage: Usage) -> BillUsage:
+    price = None if usage.price is None else written_plainly(usage.price, ".")
+    return BillUsage(used=written_plainly(usage.used, "."), unit=usage.unit, price=price)
+
+
+def _flag(one: ShownFlag) -> BillFlag:
+    row = one.row
+    return BillFlag(
+        number=row.number,
+        kind=row.kind,  # type: ignore[arg-type]
+        message=row.message,
+        mark=one.mark,
+        found_at=row.found_at,
+        accepted_at=row.accepted_at,
+        reason=row.reason,
+    )
+
+
+_COLUMNS = {"total_amount_due": "total", "service_period_start": "service_start", "service_period_end": "service_end"}
+
+
+def _form(before: BillForm, body: BillChange, country: str) -> BillForm:
+    """The form that says what a program sent, in the forms of the property's country."""
+    sent: dict[str, Any] = {
+        _COLUMNS.get(name, name): "" if value is None else value for name, value in sent_fields(body).items()
+    }
+    if "total" in sent:
+        sent["total"] = _typed(sent["total"], country)
+    if "lines" in sent:
+        lines = sent["lines"]
+        sent["lines"] = tuple(_form_line(*one, country) for one in zip(_kinds(lines), lines, strict=True))
+    return before._replace(**sent)
+
+
+def _kinds(sent: Sequence[BillLineSent]) -> list[str]:
+    """What each line is for. Raises `InvalidRequest` where one is for nothing, or for two things."""
+    named = [[one for one in (given(line.utility_type), given(line.not_billed)) if one] for line in sent]
+    wrong = [at for at, names in enumerate(named) if len(names) != 1]
+    if wrong:
+        said = "A line is for a utilityType, or notBilled for a reason: give one of the two."
+        raise InvalidRequest.because([Problem(f"lines[{at}]", said) for at in wrong])
+    return [name for (name,) in named]
+
+
+def _form_line(kind: str, sent: BillLineSent, country: str) -> FormLine:
+    amount, usage = given(sent.amount), given(sent.usage)
+    if usage is None:
+        return FormLine(kind, _typed(amount, country))
+    return FormLine(
+        kind, _typed(amount, country), _typed(usage.used, country), usage.unit, _typed(given(usage.price), country)
+    )
+
+
+def _typed(figures: str | None, country: str) -> str:
+    """A number as a person types it where the property is."""
+    return (figures or "").replace(".", "," if COUNTRIES[country].decimal_marks == "," else ".")
+
+
+@operation(
+    "POST", "/properties/{propertyId}/bills", summary="Add a bill", body=BillCreate, answer=Bill, status=201,
+    missing=("property",), moves=previews.of_property, example=BILL_SENT,
+    conflict="The property would have too many open months.",
+)  # fmt: skip
+def create_bill(call: Call[None, BillCreate]) -> Bill:
+    """A bill like a stored one is a bill of its own. What is flagged of it is in `flags`; it counts all the same, or is
+    `held` until that is accepted, where the account wants that.
+    """
+    of = access.property_(call.tx, call.caller, call.path["propertyId"])
+    form = _form(BillForm(of.id, "", "", "", ()), call.body, of.country)
+    return read(call.tx, call.caller, entries.enter_unseen(call.tx, call.caller, form).id)
+
+
+@operation("GET", "/bills/{id}", at_once=True, summary="Read a bill", answer=Bill, missing=("utility bill",))
+def read_bill(call: Call[None, None]) -> Bill:
+    """A bill with its lines, days of service and flags."""
+    return read(call.tx, call.caller, call.path["id"])
+
+
+def _current(call: Call[None, None]) -> Bill:
+    access.bill_to_change(call.tx, call.caller, call.path["id"])
+    return read(call.tx, call.caller, call.path["id"])
+
+
+@operation(
+    "PATCH", "/bills/{id}", summary="Change a bill", body=BillChange, answer=Bill, missing=("utility bill",),
+    moves=previews.of_bill, conflict=_CLOSED, current=_current, example={"dueDate": "2026-04-04"},
+)  # fmt: skip
+def change_bill(call: Call[None, BillChange]) -> Bill:
+    """Changes a bill. Once it has charged a month that was sent, only what charges nothing can be changed: dates of
+    payment, numbers, notes; an amount is corrected instead.
+    """
+    bill_id = call.path["id"]
+    before = entries.form_of(call.tx, call.caller, bill_id)
+    country = access.property_(call.tx, call.caller, before.property_id).country
+    entries.change(call.tx, call.caller, bill_id, _form(before, call.body, country))
+    return read(call.tx, call.caller, bill_id)
+
+
+@operation(
+    "DELETE", "/bills/{id}", summary="Remove a bill", answer=Message, missing=("utility bill",),
+    moves=previews.of_bill, conflict=_CLOSED, current=_current,
+)  # fmt: skip
+def delete_bill(call: Call[None, None]) -> Message:
+    """Removes a bill and what it charged. Once it has charged a month that was sent, correct it to 0.00 instead."""
+    bills.remove(call.tx, call.caller, call.path["id"])
+    return Message(message="The bill has been removed.")
+
+
+@operation(
+    "POST", "/bills/{id}/correct", summary="Correct a bill", body=BillCorrection, answer=Bill, status=200,
+    missing=("utility bill",), moves=previews.of_bill, example=BILL_CORRECTED,
+    conflict="The bill is held, or has charged a month of before corrections were kept.",
+)  # fmt: skip
+def correct_bill(call: Call[None, BillCorrection]) -> Bill:
+    """Gives a bill its right amounts, also after it was charged: what was sent stays, and the difference is a
+    correction of each tenant, placed by itself or by `POST /properties/{propertyId}/corrections`.
+    """
+    bill_id, body = call.path["id"], call.body
+    named = list(zip(_kinds(body.lines), (given(line.amount) for line in body.lines), strict=True))
+    if missing := [at for at, (_, amount) in enumerate(named) if amount is None]:
+        raise InvalidRequest.because([Problem(f"lines[{at}].amount", _AMOUNT_NEEDED) for at in missing])
+    amounts = {kind: cents_of(amount or "") for kind, amount in named}
+    corrections.correct(call.tx, call.caller, bill_id, cents_of(body.total_amount_due), amounts)
+    return read(call.tx, call.caller, bill_id)
+
+
+@operation(
+    "POST", "/bills/{id}/settle", summary="Bill a late bill", body=LateBill, answer=Bill, status=200,
+    missing=("utility bill",), moves=previews.of_bill, conflict="The bill does not wait for a month.",
+    example={"month": "2026-04"},
+)  # fmt: skip
+def settle_bill(call: Call[None, LateBill]) -> Bill:
+    """Bills a bill that came after its month's invoices in an open month, for the days that it was for."""
+    entries.settle_late(call.tx, call.caller, call.path["id"], given(call.body.month) or entries.NEXT_OPEN)
+    return read(call.tx, call.caller, call.path["id"])
+
+
+@operation(
+    "POST", "/bills/{id}/flags/{number}/accept", summary="Accept a flag", body=FlagAcceptance, answer=Bill, status=200,
+    missing=("utility bill", "flag"), moves=previews.of_bill, conflict="Something else is flagged by now.",
+    example=FLAG_ACCEPTED,
+)  # fmt: skip
+def accept_flag(call: Call[None, FlagAcceptance]) -> Bill:
+    """Accepts what is flagged of a bill, for a reason. A bill that is held counts once none of its flags is open."""
+    number = call.path["number"]
+    access.bill(call.tx, call.caller, call.path["id"])
+    if not number.isascii() or not number.isdigit():
+        raise NotFound("flag")
+    flags.accept(call.tx, call.caller, call.path["id"], int(number[:9]), call.body.reason, call.body.mark)
+    return read(call.tx, call.caller, call.path["id"])
