@@ -59,6 +59,8 @@ MOST_CHANGED_AT_ONCE = 20
 """Invoices that are changed while the person waits; more are changed by a job."""
 MOST_PRINTED_TOGETHER = 500
 """Invoices of one PDF: each takes some 25 ms of a processor, and the browser waits for all of them."""
+LEAST_LIFE_OF_A_PRINTED_LINK = timedelta(days=60)
+"""A link on paper is as the day of the invoice has it while it opens the page for so long."""
 MOST_FLAGS_ACCEPTED = 100
 """Bills whose flags are accepted at once."""
 MOST_FLAGGED_LOOKED_AT_AGAIN = 500

@@ -7,10 +7,11 @@ import click
 
 from prorata import wiring
 from prorata.actions.delivery import deliveries
+from prorata.actions.invoices import papers
+from prorata.actions.invoices.papers import Paper
 from prorata.actions.printing import printed_invoices
 from prorata.adapters.database.atomic_files import write_whole
 from prorata.cli.api_keys import ACTOR, caller_for
-from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.settings import read_settings
 from prorata.store.accounts import accounts
 from prorata.store.audit.audit import Caller
@@ -37,14 +38,16 @@ def pdf(*, named: str, file: Path, account: str | None, force: bool, as_sent: bo
     """
     refuse_file(file, force=force)
 
-    def find(tx: Tx) -> tuple[PrintedInvoice, bytes | None]:
+    def find(tx: Tx) -> tuple[Paper, bytes | None]:
         caller = caller_of(tx, account)
-        found = printed_invoices.find_named(tx, caller, named)
+        found = papers.find_named(tx, caller, named)
         its = printed_invoices.named_row(tx, caller, named)
         return found, deliveries.pdf_as_sent(tx, caller, its.id) if as_sent else None
 
-    with wiring.opened(read_settings()) as database:
-        found, sent = database.snapshot(find)
+    settings = read_settings()
+    with wiring.opened(settings) as database:
+        paper, sent = database.snapshot(find)
+    found = paper.at(wiring.tenant_links(settings)) if paper.link else paper.printed
     printed = sent or wiring.printer()(found)
     put(file, printed, f"{found.number} is in {file}.", force=force)
 

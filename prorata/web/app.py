@@ -52,7 +52,8 @@ def create_app(
     `pools` are threads of another make.
     """
     pools = pools or Pools(database.dialect, together=database.together)
-    kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers)
+    links = outside.tenant_links if outside else None
+    kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers, links)
 
     async def close() -> None:
         pools.close()

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 
 from prorata.actions.bulk import bulk
+from prorata.actions.invoices import papers
 from prorata.actions.invoices.lists import Wish
+from prorata.actions.invoices.papers import Paper
 from prorata.actions.limits import MOST_PRINTED_TOGETHER
-from prorata.actions.printing import printed_invoices
-from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit.audit import Caller
@@ -14,7 +14,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 
 
-def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[PrintedInvoice]:
+def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
     """These invoices, or all that match, as they are printed, in the order in which they are listed; what is gone by
     now is left out. Raises `InvalidRequest` for none, and `Conflict` for more than `MOST_PRINTED_TOGETHER`.
     """
@@ -30,4 +30,4 @@ def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[PrintedInv
     found = {row.id: row for row in invoices.find_many(tx, caller.account_id, wanted)}
     if not found:
         raise InvalidRequest(say("None of these invoices is there any more. Load the list again."))
-    return printed_invoices.of_rows(tx, caller, [found[one] for one in wanted if one in found])
+    return papers.of_rows(tx, caller, [found[one] for one in wanted if one in found])

@@ -88,17 +88,29 @@ def _signature(secret: bytes, body: bytes) -> bytes:
 
 def state_of(tx: Tx, account_id: str, invoice_id: str) -> LinkRow:
     """How the links to an invoice stand: which generation opens it, and whether none does."""
-    found = tenant_pages.find_link(tx, account_id, invoice_id)
-    return found or LinkRow(account_id, invoice_id, FIRST_GENERATION, is_stopped=False, updated_at="")
+    return tenant_pages.find_link(tx, account_id, invoice_id) or _untouched(account_id, invoice_id)
+
+
+def _untouched(account_id: str, invoice_id: str) -> LinkRow:
+    return LinkRow(account_id, invoice_id, FIRST_GENERATION, is_stopped=False, updated_at="")
 
 
 def link_to(tx: Tx, row: InvoiceRow) -> TenantLink | None:
     """A link to an invoice from today on; None where it was not sent, is nobody's, or its links were stopped."""
-    if row.status not in CLOSING or row.tenant_id is None:
-        return None
-    state = state_of(tx, row.account_id, row.id)
+    return links_to(tx, row.account_id, [row]).get(row.id)
+
+
+def links_to(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, TenantLink]:
+    """Links to invoices from today on, by id, of those that were sent to somebody and whose links were not stopped."""
+    open_ = [row.id for row in rows if row.status in CLOSING and row.tenant_id is not None]
+    states = {one.invoice_id: one for one in tenant_pages.find_links(tx, account_id, open_)} if open_ else {}
     until = (tx.moment + LASTS).date()
-    return None if state.is_stopped else TenantLink(row.account_id, row.id, state.generation, until)
+    found = [states.get(invoice_id) or _untouched(account_id, invoice_id) for invoice_id in open_]
+    return {
+        one.invoice_id: TenantLink(account_id, one.invoice_id, one.generation, until)
+        for one in found
+        if not one.is_stopped
+    }
 
 
 def link_for(tx: Tx, row: InvoiceRow, address: str) -> TenantLink | None:

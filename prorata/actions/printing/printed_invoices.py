@@ -51,14 +51,6 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> PrintedInvoice:
     return of_row(tx, caller, access.invoice(tx, caller, invoice_id))
 
 
-def find_named(tx: Tx, caller: Caller, named: str) -> PrintedInvoice:
-    """An invoice that is named by its id, or by a number: under one that it had before, as it was then. Raises
-    `NotFound`.
-    """
-    row = named_row(tx, caller, named)
-    return of_row(tx, caller, row) if is_id(named, "inv") else _under(tx, caller, row, named)
-
-
 def under(tx: Tx, caller: Caller, invoice_id: str, number: str) -> PrintedInvoice:
     """An invoice under a number that it has, as it is now, or had, as it was then. Raises `NotFound`."""
     return _under(tx, caller, access.invoice(tx, caller, invoice_id), number)

@@ -94,6 +94,12 @@ class SaidRow(NamedTuple):
 
 _this_link = (tenant_link.c.account_id == bindparam("account"), tenant_link.c.invoice_id == bindparam("invoice"))
 _FIND_LINK = returns(LinkRow, select(tenant_link).where(*_this_link))
+_FIND_LINKS = returns(
+    LinkRow,
+    select(tenant_link).where(
+        tenant_link.c.account_id == bindparam("account"), is_one_of(tenant_link.c.invoice_id, "invoices")
+    ),
+)
 _SAVE_LINK = puts(tenant_link)
 _READDRESSED = returns_one(
     select(tenant_link.c.invoice_id)
@@ -202,6 +208,11 @@ _WAITING = returns(
 def find_link(tx: Tx, account_id: str, invoice_id: str) -> LinkRow | None:
     """How the links to an invoice stand; None where nobody has stopped one or made another."""
     return tx.one(_FIND_LINK, account=account_id, invoice=invoice_id)
+
+
+def find_links(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[LinkRow]:
+    """How the links to these invoices stand, of those of which somebody has stopped one or made another."""
+    return tx.all(_FIND_LINKS, account=account_id, invoices=invoice_ids)
 
 
 def save_link(tx: Tx, row: LinkRow) -> None:

@@ -7,12 +7,11 @@ from msgspec import UNSET, Meta, UnsetType
 
 from prorata.actions.accounts import access
 from prorata.actions.delivery import deliveries
-from prorata.actions.invoices import invoices, previews
+from prorata.actions.invoices import invoices, papers, previews
 from prorata.actions.invoices.invoices import ShownInvoice
+from prorata.actions.invoices.papers import Paper
 from prorata.actions.online_payments import payment_links
-from prorata.actions.printing import printed_invoices
 from prorata.domain.money import in_figures
-from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import NotFound
 from prorata.store.invoices.invoices import ChargeRow
 from prorata.store.mail.messages import MailRow
@@ -125,15 +124,15 @@ class PrintedQuery(Body):
     "GET", "/invoices/{id}/pdf", at_once=True, summary="Print an invoice", query=PrintedQuery, missing=("invoice",),
     media=PDF,
 )  # fmt: skip
-def print_invoice(call: Call[PrintedQuery, None]) -> PrintedInvoice:
+def print_invoice(call: Call[PrintedQuery, None]) -> Paper:
     """The invoice as PDF, for the tenant: each charge with its bill and its arithmetic, the balance, how to pay; in
     your account's locale, on the paper of the property's country. The same invoice gives the same bytes. With `number`,
     what was sent under a number that it had before (`replacesNumber`), marked as replaced.
     """
     number = call.query.number
     if number is UNSET:
-        return printed_invoices.find(call.tx, call.caller, call.path["id"])
-    return printed_invoices.under(call.tx, call.caller, call.path["id"], number)
+        return papers.find(call.tx, call.caller, call.path["id"])
+    return papers.under(call.tx, call.caller, call.path["id"], number)
 
 
 @operation(

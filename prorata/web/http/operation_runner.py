@@ -13,6 +13,8 @@ from urllib.parse import parse_qsl
 import msgspec
 from msgspec import Struct
 
+from prorata.actions.invoices.papers import Paper
+from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal, UnsupportedMediaType
@@ -50,6 +52,8 @@ class Kitchen:
     in_flight: InFlight
     printer: Printer
     receivers: Receivers
+    tenant_links: TenantLinks | None = None
+    """What the addresses of tenants' pages are made by; None where no pages are served."""
 
 
 class NoQuery(Body):
@@ -183,7 +187,8 @@ async def _printed(
     """Answer with an invoice as PDF: read on one state of the database, then typeset with no transaction open."""
 
     def make() -> tuple[PrintedInvoice, bytes]:
-        invoice: PrintedInvoice = kitchen.database.snapshot(lambda tx: operation.work(calling(tx)))
+        paper: Paper = kitchen.database.snapshot(lambda tx: operation.work(calling(tx)))
+        invoice = paper.at(kitchen.tenant_links) if kitchen.tenant_links else paper.printed
         return invoice, kitchen.printer(invoice)
 
     invoice, body = await kitchen.pools.print(make)

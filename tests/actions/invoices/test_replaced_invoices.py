@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from prorata.actions.invoices import invoices, statuses
+from prorata.actions.invoices import invoices, papers, statuses
 from prorata.actions.invoices.statuses import NewStatus
 from prorata.actions.overview.consistency_checks import check_account
 from prorata.actions.printing import printed_invoices
@@ -150,8 +150,8 @@ def test_what_was_sent_before_is_had_as_it_was_and_marked(landlord, maple, clock
     assert all(charge.explanation for charge in earlier.charges), "worked out by the facts of then"
     says = write(earlier, texts_for("en-US"), LocaleForms("en-US", lambda _: True))
     assert (says.heading, says.stamp) == ("Invoice", f"Replaced by {AFTER}")
-    assert landlord.see(printed_invoices.find_named, BEFORE) == earlier
-    assert landlord.see(printed_invoices.find_named, AFTER).total == 70_00
+    assert landlord.see(papers.find_named, BEFORE).printed == earlier
+    assert landlord.see(papers.find_named, AFTER).printed.total == 70_00
     with pytest.raises(NotFound):
         printed(landlord, row_of(landlord, maple, "2"), BEFORE)
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 
 from prorata.adapters.printing.font_coverage import BOX
 from prorata.adapters.printing.pdf import TypstPrinter
+from prorata.domain.accounts.pay_to import PayTo
 from prorata.domain.printing.printed_invoices import Biller, Place, PrintedCharge
 from prorata.domain.splitting.share_rules import Rule
 from tests.conftest import SOAK
@@ -55,6 +56,19 @@ def printed(**other) -> Read:
 def of_country(country, locale, currency="EUR", **place):
     there = COPY.place._replace(country=country, **place)
     return COPY._replace(place=there, locale=locale, currency=currency)
+
+
+def test_a_long_link_is_never_printed_over_its_code():
+    link = "https://rechnungen.example.com/i/" + "AbCdEfGhIjKlMnOpQrStUvWxYz0123456789_-" * 2
+    pay_to = PayTo(holder="Harbor LLC", routing="021000021", number="123456789")
+    (page,) = pypdfium2.PdfDocument(PRINTER(invoice(payment_link=link, copy=COPY._replace(pay_to=pay_to))))
+    text = page.get_textpage()
+    boxes = [text.get_charbox(at) for at in range(text.count_chars())]
+    left, _, _, top = boxes[text.get_text_range().index("How to pay")]
+    code = (left + 156, left + 230)  # in points, of a column of 230
+    beside = [box for box in boxes if top - 80 < box[1] < top and box[0] < code[1] and box[2] > code[0]]
+    assert beside == []
+    assert link in text.get_text_range().replace("\r\n", "").replace("\ufffe", "").replace("\u200b", "")
 
 
 def seven_charges():

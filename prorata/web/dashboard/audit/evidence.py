@@ -85,7 +85,7 @@ def _files(tx: Tx, caller: Caller, outside: Outside, find: _Find) -> Iterator[Pa
         yield PackFile(bills[bill_id], content)
     for invoice in found.invoices:
         for printed in (invoice.printed, *invoice.before):
-            yield PackFile(_pdf_of(printed.number), outside.printer(printed))
+            yield PackFile(_pdf_of(printed.number), outside.printer(printed._replace(payment_link=None)))
         for one in invoice.explanations:
             yield PackFile(_explanation_of(one.number), one.text.encode())
     files = dict[tuple[str, int], str]()

@@ -73,8 +73,9 @@ def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
 async def print_chosen(steps: Steps) -> Download:
     """One PDF of them, each on a page of its own, to look at and print."""
     wanted = steps.form.wanted()
-    printed = await steps.read(lambda tx: prints.chosen(tx, steps.caller, wanted))
     outside = steps.outside
+    found = await steps.read(lambda tx: prints.chosen(tx, steps.caller, wanted))
+    printed = [one.at(outside.tenant_links) for one in found]
     content = await steps.pools.export(lambda: outside.join([outside.printer(one) for one in printed]))
     name = printed[0].number if len(printed) == 1 else f"{printed[0].number} – {printed[-1].number}"
     return Download(f"{name}.pdf", PDF, content, to_look_at=True)

@@ -8,12 +8,11 @@ from msgspec import Struct
 from prorata.actions.accounts import access
 from prorata.actions.audit import activity
 from prorata.actions.delivery import deliveries, invoice_reviews
-from prorata.actions.invoices import invoices, previews, statements
+from prorata.actions.invoices import invoices, papers, previews, statements
 from prorata.actions.lists import form_tokens
 from prorata.actions.months import sending
 from prorata.actions.online_payments import payment_links, payments_under_way
 from prorata.actions.payments import provider_events
-from prorata.actions.printing import printed_invoices
 from prorata.actions.splitting import explanations
 from prorata.domain.delivery.invoice_steps import CANCEL, HANDED_OVER, MARK_PAID, NOT_PAID, REOPEN, SEND, SEND_AGAIN
 from prorata.domain.invoice_states import DRAFT, PAID
@@ -163,7 +162,8 @@ async def invoice_pdf(steps: Steps) -> Download:
     """The invoice on paper, to look at."""
     person, invoice_id = steps.person, steps.path["invoice"]
     assert person is not None, "the page is for people who are signed in"
-    printed = await steps.read(lambda tx: printed_invoices.find(tx, person.caller, invoice_id))
+    paper = await steps.read(lambda tx: papers.find(tx, person.caller, invoice_id))
+    printed = paper.at(steps.outside.tenant_links)
     return Download(
         f"{printed.number}.pdf", PDF, await steps.pools.print(lambda: steps.outside.printer(printed)), to_look_at=True
     )
@@ -181,7 +181,8 @@ async def earlier_pdf(steps: Steps) -> Download:
     """The invoice on paper as it was under a number that it had before."""
     person, place = steps.person, steps.path
     assert person is not None, "the page is for people who are signed in"
-    printed = await steps.read(lambda tx: printed_invoices.under(tx, person.caller, place["invoice"], place["earlier"]))
+    paper = await steps.read(lambda tx: papers.under(tx, person.caller, place["invoice"], place["earlier"]))
+    printed = paper.at(steps.outside.tenant_links)
     content = await steps.pools.print(lambda: steps.outside.printer(printed))
     return Download(f"{printed.number}.pdf", PDF, content, to_look_at=True)
 

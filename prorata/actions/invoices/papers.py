@@ -1,0 +1,66 @@
+"""Invoices on paper: as they are printed, leading to the tenant's page where they can be paid online.
+
+A provider's link ends once a payment by it has failed; the page always has the one that counts.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.invoices.tenant_links import TenantLinks, links_to
+from prorata.actions.limits import LEAST_LIFE_OF_A_PRINTED_LINK
+from prorata.actions.printing import printed_invoices
+from prorata.domain.invoices.tenant_links import LASTS, TenantLink
+from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.ids import is_id
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices.invoices import InvoiceRow
+
+
+class Paper(NamedTuple):
+    """An invoice as it is printed, and the link to its page, where it can be paid online and has one."""
+
+    printed: PrintedInvoice
+    link: TenantLink | None
+
+    def at(self, links: TenantLinks) -> PrintedInvoice:
+        """The invoice with the address of its page in place of the payment link."""
+        return self.printed.paid_at(links.url(self.link)) if self.link else self.printed
+
+
+def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[Paper]:
+    """Invoices on paper, in their order, in so many statements as one takes.
+
+    So that the same invoice gives the same bytes, its link lasts from the day of the invoice, while that is two months.
+    """
+    printed = printed_invoices.of_rows(tx, caller, rows)
+    payable = [row for row, one in zip(rows, printed, strict=True) if one.payment_link]
+    links = links_to(tx, caller.account_id, payable) if payable else {}
+    return [Paper(one, _lasting(tx, row, links.get(row.id))) for row, one in zip(rows, printed, strict=True)]
+
+
+def _lasting(tx: Tx, row: InvoiceRow, link: TenantLink | None) -> TenantLink | None:
+    until = date.fromisoformat(row.invoice_date) + LASTS
+    return link._replace(until=until) if link and until - tx.moment.date() >= LEAST_LIFE_OF_A_PRINTED_LINK else link
+
+
+def find(tx: Tx, caller: Caller, invoice_id: str) -> Paper:
+    """An invoice on paper. Raises `NotFound`. Run it on one state of the database."""
+    (found,) = of_rows(tx, caller, [access.invoice(tx, caller, invoice_id)])
+    return found
+
+
+def under(tx: Tx, caller: Caller, invoice_id: str, number: str) -> Paper:
+    """An invoice under a number that it has, as it is now, or had, as it was then. Raises `NotFound`."""
+    row = access.invoice(tx, caller, invoice_id)
+    if number.strip().upper() == row.number:
+        return find(tx, caller, row.id)
+    return Paper(printed_invoices.under(tx, caller, row.id, number), None)
+
+
+def find_named(tx: Tx, caller: Caller, named: str) -> Paper:
+    """An invoice that is named by its id, or by a number that it has or had. Raises `NotFound`."""
+    row = printed_invoices.named_row(tx, caller, named)
+    return find(tx, caller, row.id) if is_id(named, "inv") else under(tx, caller, row.id, named)

@@ -1,0 +1,35 @@
+"""Invoices on paper from the dashboard: what can be paid online leads to the tenant's page, which has the live link."""
+
+import pypdfium2
+from sqlalchemy import bindparam, update
+
+from prorata.store.database.statements import changes
+from prorata.store.schema.tables import invoice
+from tests.dashboard.conftest import Office
+from tests.dashboard.tenants import sent
+
+PROVIDER = "https://pay.example.com/once"
+LINKED = changes(update(invoice).where(invoice.c.id == bindparam("id")).values(payment_link_url=bindparam("url")))
+
+
+def text_of(pdf: bytes) -> str:
+    document = pypdfium2.PdfDocument(pdf)
+    text = "".join("".join(page.get_textpage().get_text_range() for page in document).split())
+    document.close()
+    return text
+
+
+def test_every_pdf_leads_to_the_tenant_s_page_and_none_to_the_provider(office: Office) -> None:
+    rows = sent(office, "1", "2")
+    for row in rows:
+        office.database.write(lambda tx, row=row: tx.run(LINKED, id=row.id, url=PROVIDER))
+    browser = office.browser("owner")
+    alone = browser.get(f"/invoices/{rows[0].id}/pdf").content
+    together = browser.post("/invoices/pdf", {"chosen": [row.id for row in rows]})
+    assert together.status_code == 200, together.text[:200]
+    for content, number in ((alone, 1), (together.content, 2)):
+        text = text_of(content)
+        assert text.count("online:http") == number, text
+        assert text.count("/i/") == number
+        assert PROVIDER not in text
+    assert browser.get(f"/invoices/{rows[0].id}/pdf").content == alone
