@@ -132,8 +132,8 @@ def _known(field: str) -> str:
 def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
     """The rows that say for their unit, their property or in their first cell that they add up others. Beside a unit
     or a property, only a word for a sum with nothing after it says so, or with the name of a property of the file:
-    "Total Plaza" may be a property, and "Total Fitness" a unit of it. One with a tenant is none, nor one with a unit
-    of another name, nor what has the name of a property that has such a row.
+    "Total Plaza" may be a property, and "Total Fitness" a unit of it. One with a tenant is none (a number of them is no
+    tenant), nor one with a unit of another name, nor what has the name of a property that has such a row.
     """
     places = [fields.index(field) if field in fields else None for field in ("label", "tenantName", "property")]
     houses = {folded_name(house) for _, cells in sheet.rows if isinstance(house := _at(cells, places[2]), str)} - {""}
@@ -149,7 +149,7 @@ def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
             or (begins_as_sum(house) if is_blank(unit) else is_sum_of(house, houses))
             or says_sum(first)
         )
-        is_nobody = is_vacant(who) or not isinstance(who, str) or says_sum(who)
+        is_nobody = is_vacant(who) or not isinstance(who, str) or says_sum(who) or who.strip()[:1].isdigit()
         if of is not None and is_of_place and is_nobody and not is_other_unit:
             found.append(SumRow(line, shown(str(of).strip())))
         elif isinstance(house, str):

@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import read_amount, read_date, read_text
 from prorata.domain.files.cells import Cell, Unclear
-from prorata.domain.files.row_words import says_vacant
+from prorata.domain.files.row_words import is_dash, says_vacant
 from prorata.domain.files.sheets import ALIKE, RowProblem, Sheet, is_blank
 from prorata.domain.labels import same
 from prorata.domain.limits import (
@@ -155,15 +155,10 @@ def field_named(name: str) -> str | None:
 def is_vacant(cell: Cell) -> bool:
     """Whether what stands in place of a tenant's name says that there is none.
 
-    >>> [is_vacant(text) for text in ("LEERSTAND", "—", "n/a", "Vacío", "- vacant unit -", "Ann Leer")]
-    [True, True, True, True, True, False]
+    >>> [is_vacant(text) for text in (None, " ", "VACANT - ready", "—", "Ann Leer")]
+    [True, True, True, True, False]
     """
-    return is_blank(cell) or says_vacant(cell) or is_dash(cell)
-
-
-def is_dash(cell: Cell) -> bool:
-    """Whether a cell holds nothing but a dash, which is written where there is nothing to say."""
-    return isinstance(cell, str) and bool(cell.strip()) and not cell.strip().strip("-–—‐‑−")
+    return is_blank(cell) or says_vacant(cell)
 
 
 def known_columns(cells: Sequence[Cell]) -> int:

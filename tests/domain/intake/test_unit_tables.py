@@ -48,7 +48,8 @@ def test_a_needed_column_that_is_missing_and_one_chosen_twice_are_asked() -> Non
 
 
 @pytest.mark.parametrize("word", ["LEERSTAND", "leer", "vacant", "Vacant unit", "—", "-", "n/a", "libre", "Vacío",
-                                  "vacante", "inoccupé", "vide"])  # fmt: skip
+                                  "vacante", "inoccupé", "vide", "VACANT - ready", "vacant (renovation)",
+                                  "Leerstand ab 1.5.", "–", "Vacant Unrented Not Ready", "frei ab 01.05.", "z. Zt. leer"])  # fmt: skip
 def test_words_for_vacant_are_no_tenant(word: str) -> None:
     table = sheet(("Unit", "Tenant", "Sq Ft", "E-mail", "Move In"), ("1A", word, "80", "—", "2026-01-01"))
     units, problems = read_units(table, country="US", currency="USD", is_email=lambda _: False)
@@ -73,6 +74,28 @@ def test_a_sum_of_a_house_with_numbers_beside_it_is_no_new_house(name: str) -> N
     table = understood(sheet(("Property", "Unit", "Tenant", "Sq Ft"), *houses, *sums), None)
     assert table.sums == tuple(SumRow(line, name) for line in (7, 8, 9, 10))
     assert [line for line, _ in table.sheet.rows] == [4, 5, 6]
+
+
+def test_a_row_that_says_how_many_units_there_are_is_a_sum_and_neither_a_unit_nor_a_house() -> None:
+    header = ("Property", "Unit", "Tenant", "Sq ft")
+    house = ("Maple Court", "1", "Ann", "500"), ("Maple Court", "Unit 25", "", "500")
+    sums = (
+        ("Maple Court", "25 units", "23 occupied", "12500"), ("Total: 25", "", "", "12500"), ("Summe 25 Einheiten", "", "", ""),
+        ("Total Maple Court (25 units)", "", "", "1"), ("Total", "25 units", "", "1"), ("", "Units: 25", "", "1"),
+    )  # fmt: skip
+    table = understood(sheet(header, *house, *sums), None)
+    assert [one.name for one in table.sums] == [
+        "25 units", "Total: 25", "Summe 25 Einheiten", "Total Maple Court (25 units)", "25 units", "Units: 25",
+    ]  # fmt: skip
+    assert [cells[1] for _, cells in table.sheet.rows] == ["1", "Unit 25"]
+
+
+def test_people_whose_name_is_a_word_for_vacant_live_there() -> None:
+    for name in ("Frei, Anna", "Libre Software SL", "Vacant Smith", "Leer GmbH"):
+        (unit,) = read_units(
+            sheet(("Unit", "Tenant"), ("1", name)), country="DE", currency="EUR", is_email=lambda _: False
+        ).units
+        assert [one.name for one in unit.tenants] == [name]
 
 
 @pytest.mark.parametrize("name", ["Total Plaza", "Sum Street 5", "Gesamt Hof", "Subtotal Maple Court"])
