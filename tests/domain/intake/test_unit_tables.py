@@ -26,6 +26,16 @@ def sheet(header: tuple[str, ...], *rows: tuple[Cell, ...]) -> Sheet:
         (("Haus", "Einheit", "Fläche (qm)", "Auszug"), ("property", "label", "sqft", "moveOutDate")),
         (("Edificio", "Vivienda", "Inquilino", "Superficie m²"), ("property", "label", "tenantName", "sqft")),
         (("Immeuble", "Logement", "Locataire", "Surface habitable"), ("property", "label", "tenantName", "sqft")),
+        (("Bldg", "Unit #", "Resident Name", "Sq. Ft.", "Market Rent", "Current Rent", "Lease Start", "# of Occupants"),
+         ("property", "label", "tenantName", "sqft", "", "monthlyRent", "moveInDate", "occupants")),
+        (("Liegenschaft", "WE-Nr.", "Mieter/in", "Nettokaltmiete", "Wohnfläche in m²", "Anzahl Personen", "Mietbeginn"),
+         ("property", "label", "tenantName", "monthlyRent", "sqft", "occupants", "moveInDate")),
+        (("Finca", "Nº piso", "Nombre del inquilino", "Metros cuadrados", "Nº de personas", "Fecha de entrada", "CP"),
+         ("property", "label", "tenantName", "sqft", "occupants", "moveInDate", "zip")),
+        (("Bâtiment", "N° appartement", "Nom du locataire", "Surface (m²)", "Nb d'occupants", "Date d'entrée", "Loyer HC"),
+         ("property", "label", "tenantName", "sqft", "occupants", "moveInDate", "monthlyRent")),
+        (("Property ID", "Property", "Unit", "Tenant", "Rent ($)"),
+         ("", "property", "label", "tenantName", "monthlyRent")),
     ],
 )  # fmt: skip
 def test_columns_are_known_by_the_names_that_rent_rolls_give_them(
@@ -33,6 +43,20 @@ def test_columns_are_known_by_the_names_that_rent_rolls_give_them(
 ) -> None:
     found = understood(sheet(header), None)
     assert (found.fields, found.is_open) == (fields, False)
+
+
+def test_columns_that_nothing_is_read_from_are_named_unless_somebody_has_said_so() -> None:
+    header = ("Unit", "City", "Phone", "tenant nam", "Deposit")
+    assert understood(sheet(header), None).unread == ("City", "Phone", "tenant nam", "Deposit")
+    assert understood(sheet(header), ColumnMapping({"phone": ""})).unread == ("City", "tenant nam", "Deposit")
+    assert understood(sheet((*header, "House")), None).unread == ("Phone", "tenant nam", "Deposit")
+
+
+@pytest.mark.parametrize("name", ["Residents", "Bewohner", "Occupants", "Inquilinos"])
+def test_a_column_of_people_holds_their_number_or_their_names(name: str) -> None:
+    assert understood(sheet(("Unit", name), ("1", "2"), ("2", "vacant")), None).fields == ("label", "occupants")
+    assert understood(sheet(("Unit", name), ("1", "Ann Lee"), ("2", "vacant")), None).fields == ("label", "tenantName")
+    assert understood(sheet(("Unit", name)), None).fields == ("label", "occupants")
 
 
 def test_what_somebody_says_of_a_column_goes_before_its_name() -> None:
