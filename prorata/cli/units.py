@@ -74,8 +74,8 @@ def import_(
             if remember and said is not None:
                 keep = partial(column_mappings.remember, header=known.sheet.header, mapping=said, mark=header_mark)
                 database.write(lambda tx: keep(tx, caller_for(tx, account)))
-    if units_file.unread:
-        click.echo(f"Nothing is read from: {', '.join(units_file.unread)}.", err=True)
+    if units_file.table.unread:
+        click.echo(f"Nothing is read from: {', '.join(units_file.table.unread)}.", err=True)
     for one in units_file.table.sums:
         click.echo(f"Line {one.line} is passed over, it adds up others: {one.name}.", err=True)
     return _show(report, named=named, dry_run=dry_run)

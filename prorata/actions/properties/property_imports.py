@@ -18,7 +18,6 @@ from prorata.domain.properties.property_files import (
     ReadHouses,
     names_properties,
     read_houses,
-    unread_columns,
 )
 from prorata.domain.properties.unit_differences import Differing
 from prorata.domain.properties.unit_files import FileUnit, ReadUnits, read_units
@@ -61,8 +60,6 @@ class UnitsFile:
         self.table = understood(sheet, said, is_of_many=is_of_many)
         """What its columns mean, as somebody said or by their names."""
         self.names_properties = names_properties(self.table.sheet)
-        self.unread = unread_columns(self.table.sheet)
-        """The columns that nothing is read from, and nobody has left out."""
         self._is_email = is_email
         self.units: Callable[[str, str], ReadUnits] = cache(self._units)
         """The units of a property, by its country and currency."""

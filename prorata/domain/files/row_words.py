@@ -13,13 +13,30 @@ _SUM = rf"{_OF_PARTS}(?:totals?|totale|totaux|sums?|summe|suma|somme)|gesamt|ins
 _BEGINS = re.compile(rf"[\W_]*(?:{_SUM})(?![^\W_])")
 _WHOLE = re.compile(rf"[\W_]*(?:(?:{_SUM}|general)(?![^\W_])[\W_]*)+")
 """Words of sums in the languages of accounts, as `folded` writes them."""
+_UNITS = (
+    r"(?:units?|apartments?|apts?|flats?|einheit(?:en)?|wohneinheit(?:en)?|wohnung(?:en)?|we|viviendas?|unidad(?:es)?|"
+    r"pisos?|logements?|appartements?|lots?)"
+)
+_HOW_MANY = re.compile(rf"(?:[\W_]*(?:of|de|von)?[\W_]*[0-9][0-9.,']*[\W_]*{_UNITS}|[\W_]*{_UNITS}[\W_]*[0-9]+)[\W_]*$")
+"""How many units there are, as rows of sums say it: "25 units", "(25 WE)", "units: 25"."""
+_UNITS_OR_NUMBER = re.compile(rf"[\W_]*(?:{_UNITS}[\W_]*)?(?:[0-9][0-9.,']*[\W_]*)?")
 _OF = re.compile(r"(?:for|of|fur|von|vom|de|del|du|des|para|pour)[\W_]+")
 _NOT_WORDS = re.compile(r"[\W_]+")
-_VACANT = {
-    "leerstand", "leer", "leerstehend", "unvermietet", "unbewohnt", "frei", "vacant", "vacantunit", "empty", "none",
-    "unoccupied", "na", "libre", "vacio", "vacia", "vacante", "desocupado", "desocupada", "inoccupe", "inoccupee",
-    "vide", "vacance",
-}  # fmt: skip
+_VACANT = (
+    "vacant|vacancy|unoccupied|unrented|unlet|leerstand|leerstehend|unvermietet|unbewohnt|nicht vermietet|vacio|vacia|"
+    "vacante|desocupad[oa]|inoccupee?|vacance|non loue|sans locataire|sin inquilino|no tenant|kein mieter|not rented|"
+    "for rent|to let|zu vermieten|a louer|en alquiler"
+)
+"""Words that are nobody's name, whatever stands behind them."""
+_MAY_BE_A_NAME = "leer|frei|empty|none|na|libre|vide|available"
+"""Words for the same that are also a person's name, or a part of one: alone, or before a bracket or since when."""
+_NOW = r"(?:(?:currently|now|derzeit|aktuell|zurzeit|z[\W_]*zt|actuellement|actualmente)[\W_]+)?"
+_OF_A_UNIT = rf"(?:{_UNITS}[\W_]+)?"
+_SINCE = r"[\W_]+(?:ab|seit|bis|since|from|until|as of|till|desde|hasta|depuis|jusqu|a partir)(?![^\W_])"
+_MORE = rf"[\W_]+(?:{_UNITS}|{_VACANT}|(?:(?:not|make|rent)[\W_]+)?ready|rented|leased)(?![^\W_])"
+_PLAINLY = rf"(?:{_VACANT})(?:$|[\W_]*[^\w\s]|{_SINCE}|{_MORE})"
+_PERHAPS = rf"(?:{_MAY_BE_A_NAME})(?:[\W_]*$|[\W_]*[(\[]|{_SINCE}|[\W_]+{_UNITS}[\W_]*$)"
+_VACANCY = re.compile(rf"[\W_]*{_NOW}{_OF_A_UNIT}(?:{_PLAINLY}|{_PERHAPS})")
 
 
 class SumRow(NamedTuple):
@@ -36,12 +53,24 @@ def without(sheet: Sheet, sums: Collection[SumRow]) -> Sheet:
 
 
 def is_sum(cell: Cell) -> bool:
-    """Whether a cell says that its row adds up others, and nothing else.
+    """Whether a cell says that its row adds up others, or how many units there are, and nothing else.
 
     >>> [is_sum(text) for text in ("SUMME:", "Sub-total", "Total général", "Subtotal Maple Court", 12)]
     [True, True, True, False, False]
+    >>> [is_sum(text) for text in ("25 units", "Total: 25", "Summe 25 Einheiten", "Total (25 units)", "Unit 25", "25")]
+    [True, True, True, True, False, False]
     """
-    return isinstance(cell, str) and _WHOLE.fullmatch(folded(cell)) is not None
+    if not isinstance(cell, str):
+        return False
+    text = folded(cell).strip()
+    if _BEGINS.match(text) is None:
+        return _says_how_many(text)
+    return _UNITS_OR_NUMBER.fullmatch(_WHOLE.sub("", _HOW_MANY.sub("", text), count=1)) is not None
+
+
+def _says_how_many(text: str) -> bool:
+    """Whether a text is a number of units: "Unit 25" names one."""
+    return (text[:1].isdigit() or ":" in text) and _HOW_MANY.fullmatch(text) is not None
 
 
 def is_sum_of(cell: Cell, names: AbstractSet[str]) -> bool:
@@ -50,10 +79,12 @@ def is_sum_of(cell: Cell, names: AbstractSet[str]) -> bool:
     >>> names = {folded_name("Maple Court")}
     >>> [is_sum_of(text, names) for text in ("Sum", "Subtotal MAPLE COURT:", "Total for Maple Court", "Total Plaza")]
     [True, True, True, False]
+    >>> is_sum_of("Total Maple Court (25 units)", names)
+    True
     """
     if not isinstance(cell, str) or not begins_as_sum(cell):
         return False
-    rest = _WHOLE.sub("", folded(cell), count=1)
+    rest = _WHOLE.sub("", _HOW_MANY.sub("", folded(cell)), count=1)
     return is_sum(cell) or not names.isdisjoint({folded_name(rest), folded_name(_OF.sub("", rest, count=1))})
 
 
@@ -63,18 +94,40 @@ def folded_name(name: str) -> str:
 
 
 def begins_as_sum(cell: Cell) -> bool:
-    """Whether a cell begins with a word for a sum, be it followed by what is added up.
+    """Whether a cell begins with a word for a sum, be it followed by what is added up, or counts units.
 
-    >>> [begins_as_sum(text) for text in ("Summe Haus 3", "Sub-total", "Summer Lane 3", "Gesamtschule")]
-    [True, True, False, False]
+    >>> [begins_as_sum(text) for text in ("Summe Haus 3", "Sub-total", "Summer Lane 3", "Gesamtschule", "25 units")]
+    [True, True, False, False, True]
     """
-    return isinstance(cell, str) and _BEGINS.match(folded(cell)) is not None
+    if not isinstance(cell, str):
+        return False
+    text = folded(cell).strip()
+    return _BEGINS.match(text) is not None or _says_how_many(text)
+
+
+def is_dash(cell: Cell) -> bool:
+    """Whether a cell holds nothing but a dash, which is written where there is nothing to say."""
+    return isinstance(cell, str) and bool(cell.strip()) and not cell.strip().strip("-–—‐‑−")
 
 
 def says_vacant(cell: Cell) -> bool:
-    """Whether a cell says that nobody lives there.
+    """Whether a cell says that nobody lives there, with what else it says of that.
 
-    >>> [says_vacant(text) for text in ("LEERSTAND", "n/a", "Vacío", "- vacant unit -", "Ann Leer", "")]
-    [True, True, True, True, False, False]
+    >>> [says_vacant(text) for text in ("LEERSTAND", "n/a", "Vacío", "- vacant unit -", "—", "Ann Leer", "")]
+    [True, True, True, True, True, False, False]
+    >>> [says_vacant(text) for text in ("VACANT - ready", "vacant (renovation)", "Leerstand ab 1.5.", "frei ab 1.5.")]
+    [True, True, True, True]
+    >>> [says_vacant(text) for text in ("Frei, Anna", "Vacante Lopez", "Libre Mueller")]
+    [False, False, False]
     """
-    return isinstance(cell, str) and folded_name(cell) in _VACANT
+    return is_dash(cell) or (isinstance(cell, str) and _VACANCY.match(_plain(cell)) is not None)
+
+
+def _plain(text: str) -> str:
+    """A text as the words for vacancy are looked for in it: `n/a` is one word.
+
+    >>> _plain(" N/A "), _plain("n.a.")
+    ('na', 'na')
+    """
+    words = folded(text).strip()
+    return "na" if folded_name(words) == "na" else words

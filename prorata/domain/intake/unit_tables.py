@@ -6,24 +6,27 @@ from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, mark_of
+from prorata.domain.files.column_names import PROPERTY_COLUMNS, UNIT_COLUMNS, ColumnNames, looked_for
 from prorata.domain.files.row_words import SumRow, begins_as_sum, folded_name, is_sum, is_sum_of, without
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
 from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
-from prorata.domain.properties.unit_files import is_vacant, spelled
+from prorata.domain.properties.unit_files import is_vacant
 from prorata.domain.texts import say
 
 FIELDS = (*unit_files.FIELDS, *property_files.FIELDS)
 """What a column of a table of units may be."""
+_NAMES = ColumnNames({**UNIT_COLUMNS, **PROPERTY_COLUMNS})
+_OF_HOUSES = frozenset(property_files.FIELDS)
 _OF_UNITS = "a file of units"
 _NUMBERS = {"no", "nr", "num", "number", "nummer", "numero"}
-"""What the column of house numbers may be called, as `spelled` has it."""
+"""What the column of house numbers may be called, as `looked_for` has it."""
 
 
 class UnitTable(NamedTuple):
     """A table as it is read: what each column means, fields that it needs and no column has, those that several have,
     and the sum rows that are passed over. `sheet` is without those rows, its header as the readers know it; `names` are
-    the columns that somebody chose, as the file names them.
+    the columns as the file calls them, and `unread` those that nothing is read from, unless somebody has said so.
     """
 
     sheet: Sheet
@@ -33,6 +36,7 @@ class UnitTable(NamedTuple):
     doubled: tuple[str, ...]
     sums: tuple[SumRow, ...]
     names: dict[str, str]
+    unread: tuple[str, ...]
 
     @property
     def is_open(self) -> bool:
@@ -56,15 +60,6 @@ def header_mark(header: Sequence[str]) -> str:
     return mark_of((*header, _OF_UNITS))
 
 
-def field_named(name: str) -> str:
-    """The field that a column's name is known for, or nothing.
-
-    >>> field_named("Whg."), field_named("Wohnfläche m²"), field_named("Objekt"), field_named("Telefon")
-    ('label', 'sqft', 'property', '')
-    """
-    return unit_files.field_named(name) or property_files.field_named(name) or ""
-
-
 def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = False) -> UnitTable:
     """How a table is read: as somebody said of its columns, else by their names. In one that `is_of_many` properties
     the column of these is asked for, where one of its columns may be it.
@@ -76,40 +71,33 @@ def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = F
     """
     chosen = said.fields if said else {}
     keys = keys_of(sheet.header)
-    pairs = list(zip(keys, sheet.header, strict=True))
-    fields = tuple(_known(chosen[key]) if key in chosen else field_named(name) for key, name in pairs)
     fields = tuple(
-        "" if key not in chosen and field in property_files.FIELDS and field in fields[:place] else field
-        for place, (key, field) in enumerate(zip(keys, fields, strict=True))
-    )  # of two columns whose names mean one of a property's, the first is taken
+        _known(chosen[key]) if key in chosen else own if own and own not in chosen.values() else ""
+        for key, own in zip(keys, _NAMES.named(sheet.header, ("label",)), strict=True)
+    )
     fields = _with_house_numbers(sheet.header, fields, [key in chosen for key in keys])
-    read_so = [
-        key in chosen or (field and field != field_named(name))
-        for (key, name), field in zip(pairs, fields, strict=True)
-    ]
-    header = tuple(
-        field if is_so else name for name, field, is_so in zip(sheet.header, fields, read_so, strict=True)
-    )  # what somebody left out has no name, and is passed over
-    names = {
-        field: shown(name.strip()) for name, field, is_so in zip(sheet.header, fields, read_so, strict=True) if is_so
-    }
+    fields = _with_tenants(sheet, fields, [key in chosen for key in keys])
+    places = {field: place for place, field in reversed([*enumerate(fields)]) if field}
+    names = {field: shown(sheet.header[place].strip()) for field, place in places.items()}
+    unread = tuple(
+        shown(name.strip())
+        for key, name, field in zip(keys, sheet.header, fields, strict=True)
+        if name.strip() and key not in chosen and (not field or (field in _OF_HOUSES and "property" not in fields))
+    )
     sums = tuple(_sums(sheet, fields))
     there = Counter(filter(None, fields))
     needed = [] if there["label"] else ["label"]
-    if (
-        is_of_many
-        and not there["property"]
-        and (said or any(name.strip() for name, field in zip(sheet.header, fields, strict=True) if not field))
-    ):
+    if is_of_many and not there["property"] and (said or unread):
         needed.append("property")
     return UnitTable(
-        without(sheet, sums)._replace(header=header),
+        without(sheet, sums)._replace(header=fields),
         sheet.header,
         fields,
         tuple(needed),
         tuple(field for field, times in there.items() if times > 1),
         sums,
         names,
+        unread,
     )
 
 
@@ -119,10 +107,21 @@ def _with_house_numbers(header: Sequence[str], fields: tuple[str, ...], is_chose
     def is_it(place: int) -> bool:
         beside = fields[max(place - 1, 0) : place + 2]
         others = fields[:place] + fields[place + 1 :]
-        is_named_so = spelled(header[place]) in _NUMBERS and not is_chosen[place]
+        is_named_so = looked_for(header[place]) in _NUMBERS and not is_chosen[place]
         return is_named_so and "street" in beside and "label" in others and "streetNumber" not in others
 
     return tuple("streetNumber" if is_it(place) else field for place, field in enumerate(fields))
+
+
+def _with_tenants(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
+    """The fields, with a column called "Residents" or the like as that of the tenants where names stand in it."""
+    if "tenantName" in fields or "occupants" not in fields:
+        return fields
+    place = fields.index("occupants")
+    texts = [cell for _, cells in sheet.rows if not is_blank(cell := _at(cells, place)) and not is_vacant(cell)]
+    if is_chosen[place] or not texts or any(str(cell).strip()[:1].isdigit() for cell in texts):
+        return fields
+    return (*fields[:place], "tenantName", *fields[place + 1 :])
 
 
 def _known(field: str) -> str:
@@ -132,8 +131,8 @@ def _known(field: str) -> str:
 def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
     """The rows that say for their unit, their property or in their first cell that they add up others. Beside a unit
     or a property, only a word for a sum with nothing after it says so, or with the name of a property of the file:
-    "Total Plaza" may be a property, and "Total Fitness" a unit of it. One with a tenant is none, nor one with a unit
-    of another name, nor what has the name of a property that has such a row.
+    "Total Plaza" may be a property, and "Total Fitness" a unit of it. One with a tenant is none (a number of them is no
+    tenant), nor one with a unit of another name, nor what has the name of a property that has such a row.
     """
     places = [fields.index(field) if field in fields else None for field in ("label", "tenantName", "property")]
     houses = {folded_name(house) for _, cells in sheet.rows if isinstance(house := _at(cells, places[2]), str)} - {""}
@@ -149,7 +148,7 @@ def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
             or (begins_as_sum(house) if is_blank(unit) else is_sum_of(house, houses))
             or says_sum(first)
         )
-        is_nobody = is_vacant(who) or not isinstance(who, str) or says_sum(who)
+        is_nobody = is_vacant(who) or not isinstance(who, str) or says_sum(who) or who.strip()[:1].isdigit()
         if of is not None and is_of_place and is_nobody and not is_other_unit:
             found.append(SumRow(line, shown(str(of).strip())))
         elif isinstance(house, str):

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import read_amount, read_text
 from prorata.domain.files.cells import Cell, Unclear
-from prorata.domain.files.row_words import begins_as_sum, says_vacant
+from prorata.domain.files.row_words import begins_as_sum, is_dash, says_vacant
 from prorata.domain.files.sheets import RowProblem, is_blank
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_CHARGE_NAME
@@ -17,8 +17,6 @@ from prorata.domain.problems import shown
 from prorata.domain.texts import say
 
 T = TypeVar("T")
-_NOTHING = frozenset(("-", "–", "—"))
-"""What stands for no amount in spreadsheets."""
 _BEFORE_A_LABEL = re.compile(
     r"(?:(?:unit|apartment|apt|flat|suite|ste|number|no|wohnung|whg|nr|appartement|appt|piso|depto)\b[\s.:-]*|#\s*)(?=\w|#)"
 )
@@ -116,8 +114,8 @@ class _Reading:
     def _cents(self, line: int, cells: Sequence[Cell], wrong: list[RowProblem]) -> int:
         """What the amounts of a row come to; a row without any is a problem, unless nobody lived there."""
         given = [place for place in self.amounts if not is_blank(_at(cells, place))]
-        plain = [place for place in given if not _is_nothing(_at(cells, place))]
-        if not given and not any(map(says_vacant, cells)):
+        plain = [place for place in given if not says_vacant(_at(cells, place))]
+        if not given and not any(says_vacant(cell) and not is_dash(cell) for cell in cells):
             says = say("This cell is empty. Write what the unit was charged, 0 for nothing.")
             wrong.append(RowProblem(line, self._named(self.amounts[0]), says))
         found = [self._value(self.amount, _at(cells, place), line, place, wrong) for place in plain]
@@ -151,11 +149,6 @@ class _Reading:
 
 def _at(cells: Sequence[Cell], place: int) -> Cell:
     return cells[place] if place < len(cells) else None
-
-
-def _is_nothing(cell: Cell) -> bool:
-    """Whether what stands in the place of an amount says that there is none."""
-    return says_vacant(cell) or (isinstance(cell, str) and cell.strip() in _NOTHING)
 
 
 def _name(cell: Cell) -> str:

@@ -17,38 +17,15 @@ from prorata.domain.files.column_kinds import (
     is_day,
     kinds_of,
 )
-from prorata.domain.files.column_mappings import ColumnMapping, keys_of, spelled
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of
+from prorata.domain.files.column_names import PAYMENT_COLUMNS, ColumnNames
 from prorata.domain.files.sheets import FEWEST_COLUMNS, Sheet
 from prorata.domain.payments.directions import is_below_zero
 from prorata.domain.texts import say
 
-_SYNONYMS = {
-    "date": "bookingdate dateposted posteddate postingdate posted transactiondate transdate txndate valuedate "
-    "paymentdate datepaid datereceived receivedon paidon completeddate buchungstag buchungsdatum buchung datum "
-    "zahlungsdatum valuta wertstellung dateoperation dateopération datecomptable datevaleur datedevaleur fecha "
-    "fechaoperación fechavalor fechadepago fechacontable",
-    "amount": "transactionamount paymentamount amountpaid value sum total betrag umsatz montant importe cantidad",
-    "received": "credit credits creditamount moneyin paidin deposit deposits depositamt depositamount amountreceived "
-    "inflow gutschrift haben crédit abono abonos ingreso ingresos haber",
-    "paidOut": "debit debits debitamount moneyout withdrawal withdrawals withdrawalamt withdrawalamount outflow soll "
-    "lastschrift débit cargo cargos debe",
-    "name": "payer payername payor paidby from sender sendername counterparty counterpartyname customer customername "
-    "debtor tenant tenantname remitter originator receivedfrom payee partnername auftraggeber zahlungspflichtiger "
-    "auftraggeberempfänger auftraggeberbegünstigter auftraggeberbeguenstigter beguenstigterauftraggeber "
-    "zahlungsbeteiligter namezahlungsbeteiligter beguenstigterzahlungspflichtiger emetteur émetteur donneurdordre "
-    "ordenante nombre",
-    "text": "description memo details detail narrative narration particulars purpose remittance remittanceinformation "
-    "paymentdetails transactiondescription originaldescription memodescription notes note comment message "
-    "verwendungszweck buchungstext libelle libellé motif communication concepto descripción observaciones",
-    "reference": "ref transactionid transactionreference bankreference paymentreference fitid checknumber chequenumber "
-    "checkno chequeno chqrefno endtoendid endtoendreference kundenreferenz referenz référence referencia",
-    "invoice": "invoicenumber invoiceno invoiceid invoices rechnungsnummer rechnung facture numérofacture factura",
-    "currency": "currencycode ccy währung waehrung devise moneda divisa",
-    "direction": "creditdebit debitcredit credit/debit debit/credit creditordebit debitorcredit creditdebitindicator "
-    "creditdebitcode dr/cr cr/dr drcr crdr d/c c/d cdtdbtind sollhaben soll/haben sollhabenkennzeichen s/h sh "
-    "sollhabenkz afbij af/bij sens debe/haber direction inout in/out",
-}
-FIELDS = tuple(_SYNONYMS)
+MONEY_FIELDS = ("amount", "received", "paidOut")
+_NAMES = ColumnNames(PAYMENT_COLUMNS, whole=MONEY_FIELDS)
+FIELDS = _NAMES.fields
 """What a file may say of a payment, in the order in which people think of it."""
 FIELD_NAMES = {
     "date": say("Day"),
@@ -73,9 +50,6 @@ _NO_DAYS = say("No column of this file has days, so no payment can be read. Expo
 
 SEVERAL = ("text", "reference", "name")
 """What several columns may hold together."""
-MONEY_FIELDS = ("amount", "received", "paidOut")
-_COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
-_COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
 
 
 def field_named(name: str) -> str | None:
@@ -86,10 +60,10 @@ def field_named(name: str) -> str | None:
     >>> field_named("Betrag (EUR)"), field_named("Débit euros"), field_named("USD Date") is None
     ('amount', 'paidOut', True)
     """
-    field = _COLUMN_OF.get(spelled(name))
+    field = _NAMES.field(name)
     if field is not None:
         return field
-    field = _COLUMN_OF.get(spelled(without_currency(name)))
+    field = _NAMES.field(without_currency(name))
     return field if field in MONEY_FIELDS else None
 
 

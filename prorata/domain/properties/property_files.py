@@ -11,6 +11,7 @@ from prorata.domain.countries import state_kept
 from prorata.domain.country_names import country_named
 from prorata.domain.files.cell_values import read_text
 from prorata.domain.files.cells import Cell, Unclear
+from prorata.domain.files.column_names import PROPERTY_COLUMNS, ColumnNames
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
 from prorata.domain.groups import grouped
 from prorata.domain.labels import same
@@ -18,10 +19,8 @@ from prorata.domain.limits import LONGEST_STATE, MOST_PROPERTIES_IN_FILE
 from prorata.domain.problems import shown
 from prorata.domain.properties.unit_files import (
     FileUnit,
-    is_known,
     known_columns as known_of_units,
     read_units,
-    spelled,
 )
 from prorata.domain.properties.written_addresses import in_parts
 from prorata.domain.texts import Count, say
@@ -36,25 +35,12 @@ _LENGTHS = {
     "country": 100,
 }
 _REQUIRED = ("streetNumber", "street", "city", "state", "zip", "country")
-_SYNONYMS = {
-    "property": "propertyname building bldg buildingname premises house objekt haus gebaude inmueble edificio immeuble",
-    "streetNumber": "housenumber streetno houseno hausnummer hausnr hnr numerodelacalle numerodelarue",
-    "street": "address streetaddress propertyaddress buildingaddress addressline1 addressline streetandnumber adresse "
-    "anschrift strasse strassehausnummer strasseundhausnummer strassenr strasseundnr strasseundnummer direccion calle "
-    "calleynumero rue",
-    "city": "town place citystatezip citystatezipcode citystate cityandstate cityzip ort stadt wohnort plzort "
-    "plzundort plzstadt postleitzahlort ciudad poblacion cpciudad ville cpville codepostalville",
-    "state": "region province county stateorprovince bundesland provincia",
-    "zip": "zipcode postcode postalcode plz postleitzahl codigopostal codepostal",
-    "country": "countrycode land pais pays",
-}
-FIELDS = tuple(_SYNONYMS)
+_NAMES = ColumnNames(PROPERTY_COLUMNS)
+FIELDS = _NAMES.fields
 _NO_ADDRESS = say(
     "This property is not there yet, and the file has no address of it. Add columns with the street and its number, "
     "and with the city, state and postal code, or add the property first, with “Add a property”."
 )
-_COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
-_COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
 
 
 class KnownHouse(NamedTuple):
@@ -90,20 +76,9 @@ def names_properties(sheet: Sheet) -> bool:
     return "property" in _places(sheet)
 
 
-def unread_columns(sheet: Sheet) -> tuple[str, ...]:
-    """The columns that nothing is read from, as the file names them. Those of an address are read with a property.
-
-    >>> unread_columns(Sheet(("Unit", "City", "Phone", ""), ())), unread_columns(Sheet(("Unit", "House", "City"), ()))
-    (('City', 'Phone'), ())
-    """
-    places = set(_places(sheet).values()) if names_properties(sheet) else set[int]()
-    named = [(place, name.strip()) for place, name in enumerate(sheet.header) if name.strip()]
-    return tuple(shown(name) for place, name in named if place not in places and not is_known(name))
-
-
 def field_named(name: str) -> str | None:
     """The column of a property that a name is known for."""
-    return _COLUMN_OF.get(spelled(name))
+    return _NAMES.field(name)
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
@@ -112,8 +87,7 @@ def known_columns(cells: Sequence[Cell]) -> int:
     >>> known_columns(("Building", "Unit", "Rent", "Colour"))
     3
     """
-    names = {spelled(cell) for cell in cells if isinstance(cell, str)}
-    return known_of_units(cells) + len({_COLUMN_OF.get(name) for name in names} - {None})
+    return known_of_units(cells) + len({field_named(cell) for cell in cells if isinstance(cell, str)} - {None})
 
 
 def read_houses(
@@ -172,7 +146,7 @@ class _Group(NamedTuple):
 def _places(sheet: Sheet) -> dict[str, int]:
     found: dict[str, int] = {}
     for place, name in enumerate(sheet.header):
-        column = _COLUMN_OF.get(spelled(name))
+        column = field_named(name)
         if column is not None:
             found.setdefault(column, place)
     return found

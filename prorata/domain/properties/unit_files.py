@@ -4,22 +4,21 @@ A row is a unit with at most one tenant; several rows of one label are one unit 
 """
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from decimal import Decimal
-from difflib import get_close_matches
 from functools import partial
 from typing import NamedTuple, TypeVar
 
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import read_amount, read_date, read_text
 from prorata.domain.files.cells import Cell, Unclear
-from prorata.domain.files.row_words import says_vacant
-from prorata.domain.files.sheets import ALIKE, RowProblem, Sheet, is_blank
+from prorata.domain.files.column_names import UNIT_COLUMNS, ColumnNames
+from prorata.domain.files.row_words import is_dash, says_vacant
+from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
 from prorata.domain.labels import same
 from prorata.domain.limits import (
     LARGEST_SQFT,
-    LONGEST_BILL_COLUMN_NAME,
     LONGEST_LABEL,
     LONGEST_MAIL_ADDRESS,
     LONGEST_TENANT_NAME,
@@ -27,36 +26,10 @@ from prorata.domain.limits import (
     MOST_TENANT_OCCUPANTS,
 )
 from prorata.domain.problems import shown
-from prorata.domain.search_terms import folded
 from prorata.domain.texts import Count, say
 
-_SYNONYMS = {
-    "label": "unit unitlabel unitname unitnumber unitno apartment apartmentno apartmentnumber apt aptno aptnumber flat "
-    "flatno number wohnung wohnungsnr wohnungsnummer whg whgnr einheit einheitnr mieteinheit mietobjekt vivienda "
-    "unidad piso logement appartement appt lot",
-    "sqft": "sf squarefeet sqfeet sqm squaremeters squaremetres squarefootage area sqftarea areasqft "
-    "areainsqft areasquarefeet areasqm sizesqft size livingarea floorarea m2 "
-    "sizem2 aream2 wohnflache wohnflachem2 wohnflacheinm2 wohnflacheqm wohnflacheinqm wfl flache flachem2 flacheqm qm "
-    "superficie superficiem2 metroscuadrados surface surfacem2 surfacehabitable",
-    "bedrooms": "bedroom beds bed br schlafzimmer dormitorios habitaciones chambres",
-    "monthlyRent": "rent monthlyrentamount rentamount miete monatsmiete alquiler alquilermensual "
-    "renta rentamensual loyer loyermensuel",
-    "tenantName": "tenant name resident residentname occupant occupantname renter lessee mieter "
-    "mietername mieterin bewohnername inquilino arrendatario locataire nom",
-    "tenantEmail": "email mail emailaddress residentemail emailadresse correo correoelectronico courriel mailadresse",
-    "moveInDate": "movein movedin leasestart leasestartdate leasefrom tenantsince einzug einzugsdatum mietbeginn "
-    "mieterseit fechadeentrada entrada datedentree entree",
-    "moveOutDate": "moveout movedout lastday leaseend leaseenddate leaseto auszug auszugsdatum mietende "
-    "fechadesalida datedesortie",
-    "occupants": "people persons noofresidents numberofresidents occupancy personen bewohner headcount householdsize "
-    "peoplelivinghere numberofpeople personenzahl anzahlpersonen personas ocupantes personnes nombredepersonnes",
-    "activeFrom": "active activesince unitsince wohnungseit viviendadesde logementdepuis",
-}
-"""What people call each column, in the languages of accounts, as `spelled` has it."""
-FIELDS = tuple(_SYNONYMS)
-_COLUMN_OF = {name.lower(): name for name in _SYNONYMS}
-_COLUMN_OF.update((synonym, name) for name, synonyms in _SYNONYMS.items() for synonym in synonyms.split())
-_NOT_WORDS = re.compile(r"[\W_]+")
+_NAMES = ColumnNames(UNIT_COLUMNS)
+FIELDS = _NAMES.fields
 _WHOLE = re.compile(r"[0-9]{1,6}", re.ASCII)
 _CENTS_EXPONENT = -2
 
@@ -95,7 +68,7 @@ class ReadUnits(NamedTuple):
 
 def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[[str], bool]) -> ReadUnits:
     """The units of a file for a property of this country and currency. Blank rows are passed over, and columns whose
-    names nobody knows (`is_known`), unless one is almost that of a column which is not there.
+    names nobody knows.
 
     >>> sheet = Sheet(("Unit", "Sq Ft", "Tenant"), ((2, ("1A", "850", "Ann")), (3, ("1a", "", "Bob"))))
     >>> units, problems = read_units(sheet, country="US", currency="USD", is_email=lambda _: True)
@@ -129,77 +102,38 @@ def together_from(unit: FileUnit) -> tuple[int, ...]:
     return next((tuple(its) for its in lines.values() if len(its) > 1), ())
 
 
-def spelled(name: str) -> str:
-    """A column's name as it is looked for: without case, accents and signs.
-
-    >>> spelled("Wohnfläche (m²)"), spelled("Move-in Date")
-    ('wohnflachem2', 'moveindate')
-    """
-    return _NOT_WORDS.sub("", folded(name))
-
-
-def is_known(name: str) -> bool:
-    """Whether a column's name is that of a column of a units file.
-
-    >>> is_known("Square Feet"), is_known("Phone")
-    (True, False)
-    """
-    return spelled(name) in _COLUMN_OF
-
-
 def field_named(name: str) -> str | None:
     """The column of a units file that a name is known for."""
-    return _COLUMN_OF.get(spelled(name))
+    return _NAMES.field(name)
 
 
 def is_vacant(cell: Cell) -> bool:
     """Whether what stands in place of a tenant's name says that there is none.
 
-    >>> [is_vacant(text) for text in ("LEERSTAND", "—", "n/a", "Vacío", "- vacant unit -", "Ann Leer")]
-    [True, True, True, True, True, False]
+    >>> [is_vacant(text) for text in (None, " ", "VACANT - ready", "—", "Ann Leer")]
+    [True, True, True, True, False]
     """
-    return is_blank(cell) or says_vacant(cell) or is_dash(cell)
-
-
-def is_dash(cell: Cell) -> bool:
-    """Whether a cell holds nothing but a dash, which is written where there is nothing to say."""
-    return isinstance(cell, str) and bool(cell.strip()) and not cell.strip().strip("-–—‐‑−")
+    return is_blank(cell) or says_vacant(cell)
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
     """How many different columns of a units file a row of cells names."""
-    names = {spelled(cell) for cell in cells if isinstance(cell, str)}
-    return len({_COLUMN_OF.get(name) for name in names} - {None})
+    return len({field_named(cell) for cell in cells if isinstance(cell, str)} - {None})
 
 
 def _columns(sheet: Sheet) -> tuple[dict[str, int], list[RowProblem]]:
     places: dict[str, int] = {}
     problems = []
-    unknown = []
     for place, name in enumerate(sheet.header):
-        column = _COLUMN_OF.get(spelled(name))
-        if column is None:
-            unknown.append((place, name.strip()))
-        elif column in places:
+        column = field_named(name)
+        if column in places:
             message = say("Two columns mean {column}. Keep one of them.", column=column)
             problems.append(RowProblem(sheet.header_line, shown(name.strip()), message))
-        else:
+        elif column is not None:
             places[column] = place
     if "label" not in places:
         problems.append(RowProblem(sheet.header_line, None, say("The header lacks label. Add the column.")))
-    return places, problems + [one for place, name in unknown for one in _slip(sheet, place, name, places)]
-
-
-def _slip(sheet: Sheet, place: int, name: str, there: Mapping[str, int]) -> Iterator[RowProblem]:
-    """A problem where an unknown column holds something, and its name is almost that of a column which is not there."""
-    absent = [one for one, column in _COLUMN_OF.items() if column not in there]
-    alike = get_close_matches(spelled(name)[:LONGEST_BILL_COLUMN_NAME], absent, n=1, cutoff=ALIKE)
-    if alike and any(place < len(cells) and not is_blank(cells[place]) for _, cells in sheet.rows):
-        meant = _COLUMN_OF[alike[0]]
-        message = say(
-            "This column is not known. If it is meant to be {meant}, name it so; if not, remove it.", meant=meant
-        )
-        yield RowProblem(sheet.header_line, shown(name), message)
+    return places, problems
 
 
 def _of_an_area(said: str) -> str:

@@ -61,7 +61,7 @@ def test_every_row_is_checked_before_anything_is_written(landlord: Landlord) -> 
     )
 
     found = {(problem.line, problem.column) for problem in report.problems}
-    assert found == {(2, "property"), (3, "property"), (4, "country"), (4, "Rent"), (6, "street"),
+    assert found == {(2, "Building"), (3, "Building"), (4, "Country"), (4, "Rent"), (6, "Street"),
                      (6, "Unit")}  # fmt: skip
     assert (report.properties, landlord.read(properties.all_of)) == (0, [])
 

@@ -12,6 +12,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from prorata.domain.bills import columns
+from prorata.domain.files.sheets import Sheet
 from prorata.domain.intake import unit_tables
 from prorata.web.dashboard.intake import bill_files
 from prorata.web.dashboard.kernel.translations import OWN, catalog_of
@@ -98,7 +99,7 @@ def test_a_catalog_has_no_text_that_is_said_nowhere_and_keeps_what_stands_in_bra
 @pytest.mark.parametrize("language", [OWN, "de", "es", "fr"])
 def test_a_column_is_read_by_the_name_that_its_page_has_for_it(language: str) -> None:
     gettext = catalog_of(language).gettext
-    of_units = {field: unit_tables.field_named(gettext(name)) for field, name in unit_columns.HEADINGS.items()}
+    of_units = unit_tables.understood(Sheet(tuple(map(gettext, unit_columns.HEADINGS.values())), ()), None).fields
     of_bills = {field: columns.field_named(gettext(name)) for field, name in bill_files.HEADINGS.items()}
-    assert of_units == {field: field for field in unit_columns.HEADINGS}
+    assert of_units == tuple(unit_columns.HEADINGS)
     assert of_bills == {field: field for field in bill_files.HEADINGS}

@@ -26,6 +26,16 @@ def sheet(header: tuple[str, ...], *rows: tuple[Cell, ...]) -> Sheet:
         (("Haus", "Einheit", "Fläche (qm)", "Auszug"), ("property", "label", "sqft", "moveOutDate")),
         (("Edificio", "Vivienda", "Inquilino", "Superficie m²"), ("property", "label", "tenantName", "sqft")),
         (("Immeuble", "Logement", "Locataire", "Surface habitable"), ("property", "label", "tenantName", "sqft")),
+        (("Bldg", "Unit #", "Resident Name", "Sq. Ft.", "Market Rent", "Current Rent", "Lease Start", "# of Occupants"),
+         ("property", "label", "tenantName", "sqft", "", "monthlyRent", "moveInDate", "occupants")),
+        (("Liegenschaft", "WE-Nr.", "Mieter/in", "Nettokaltmiete", "Wohnfläche in m²", "Anzahl Personen", "Mietbeginn"),
+         ("property", "label", "tenantName", "monthlyRent", "sqft", "occupants", "moveInDate")),
+        (("Finca", "Nº piso", "Nombre del inquilino", "Metros cuadrados", "Nº de personas", "Fecha de entrada", "CP"),
+         ("property", "label", "tenantName", "sqft", "occupants", "moveInDate", "zip")),
+        (("Bâtiment", "N° appartement", "Nom du locataire", "Surface (m²)", "Nb d'occupants", "Date d'entrée", "Loyer HC"),
+         ("property", "label", "tenantName", "sqft", "occupants", "moveInDate", "monthlyRent")),
+        (("Property ID", "Property", "Unit", "Tenant", "Rent ($)"),
+         ("", "property", "label", "tenantName", "monthlyRent")),
     ],
 )  # fmt: skip
 def test_columns_are_known_by_the_names_that_rent_rolls_give_them(
@@ -33,6 +43,20 @@ def test_columns_are_known_by_the_names_that_rent_rolls_give_them(
 ) -> None:
     found = understood(sheet(header), None)
     assert (found.fields, found.is_open) == (fields, False)
+
+
+def test_columns_that_nothing_is_read_from_are_named_unless_somebody_has_said_so() -> None:
+    header = ("Unit", "City", "Phone", "tenant nam", "Deposit")
+    assert understood(sheet(header), None).unread == ("City", "Phone", "tenant nam", "Deposit")
+    assert understood(sheet(header), ColumnMapping({"phone": ""})).unread == ("City", "tenant nam", "Deposit")
+    assert understood(sheet((*header, "House")), None).unread == ("Phone", "tenant nam", "Deposit")
+
+
+@pytest.mark.parametrize("name", ["Residents", "Bewohner", "Occupants", "Inquilinos"])
+def test_a_column_of_people_holds_their_number_or_their_names(name: str) -> None:
+    assert understood(sheet(("Unit", name), ("1", "2"), ("2", "vacant")), None).fields == ("label", "occupants")
+    assert understood(sheet(("Unit", name), ("1", "Ann Lee"), ("2", "vacant")), None).fields == ("label", "tenantName")
+    assert understood(sheet(("Unit", name)), None).fields == ("label", "occupants")
 
 
 def test_what_somebody_says_of_a_column_goes_before_its_name() -> None:
@@ -48,7 +72,8 @@ def test_a_needed_column_that_is_missing_and_one_chosen_twice_are_asked() -> Non
 
 
 @pytest.mark.parametrize("word", ["LEERSTAND", "leer", "vacant", "Vacant unit", "—", "-", "n/a", "libre", "Vacío",
-                                  "vacante", "inoccupé", "vide"])  # fmt: skip
+                                  "vacante", "inoccupé", "vide", "VACANT - ready", "vacant (renovation)",
+                                  "Leerstand ab 1.5.", "–", "Vacant Unrented Not Ready", "frei ab 01.05.", "z. Zt. leer"])  # fmt: skip
 def test_words_for_vacant_are_no_tenant(word: str) -> None:
     table = sheet(("Unit", "Tenant", "Sq Ft", "E-mail", "Move In"), ("1A", word, "80", "—", "2026-01-01"))
     units, problems = read_units(table, country="US", currency="USD", is_email=lambda _: False)
@@ -73,6 +98,28 @@ def test_a_sum_of_a_house_with_numbers_beside_it_is_no_new_house(name: str) -> N
     table = understood(sheet(("Property", "Unit", "Tenant", "Sq Ft"), *houses, *sums), None)
     assert table.sums == tuple(SumRow(line, name) for line in (7, 8, 9, 10))
     assert [line for line, _ in table.sheet.rows] == [4, 5, 6]
+
+
+def test_a_row_that_says_how_many_units_there_are_is_a_sum_and_neither_a_unit_nor_a_house() -> None:
+    header = ("Property", "Unit", "Tenant", "Sq ft")
+    house = ("Maple Court", "1", "Ann", "500"), ("Maple Court", "Unit 25", "", "500")
+    sums = (
+        ("Maple Court", "25 units", "23 occupied", "12500"), ("Total: 25", "", "", "12500"), ("Summe 25 Einheiten", "", "", ""),
+        ("Total Maple Court (25 units)", "", "", "1"), ("Total", "25 units", "", "1"), ("", "Units: 25", "", "1"),
+    )  # fmt: skip
+    table = understood(sheet(header, *house, *sums), None)
+    assert [one.name for one in table.sums] == [
+        "25 units", "Total: 25", "Summe 25 Einheiten", "Total Maple Court (25 units)", "25 units", "Units: 25",
+    ]  # fmt: skip
+    assert [cells[1] for _, cells in table.sheet.rows] == ["1", "Unit 25"]
+
+
+def test_people_whose_name_is_a_word_for_vacant_live_there() -> None:
+    for name in ("Frei, Anna", "Libre Software SL", "Vacant Smith", "Leer GmbH"):
+        (unit,) = read_units(
+            sheet(("Unit", "Tenant"), ("1", name)), country="DE", currency="EUR", is_email=lambda _: False
+        ).units
+        assert [one.name for one in unit.tenants] == [name]
 
 
 @pytest.mark.parametrize("name", ["Total Plaza", "Sum Street 5", "Gesamt Hof", "Subtotal Maple Court"])

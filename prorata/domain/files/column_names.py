@@ -1,0 +1,260 @@
+"""What people call the columns of files, in English, German, Spanish and French: one table for every import.
+
+Names are written as `looked_for` has them. A word that a kind of file knows as something else stands in its own rows:
+"due" is a day in a file of bills, and an amount among charges.
+"""
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+
+from prorata.domain.search_terms import folded
+
+_NOT_WORDS = re.compile(r"[\W_]+")
+_NUMBER_SIGN = re.compile(r"#|\bn[°º]|№", re.IGNORECASE)
+_BRACKETS = re.compile(r"[(\[][^()\[\]]*[)\]]?")
+
+
+def looked_for(name: str) -> str:
+    """A column's name as it is looked for: without case, accents and signs.
+
+    >>> looked_for("Wohnfläche (m²)"), looked_for("Move-in Date"), looked_for("Apt #"), looked_for("N° lot")
+    ('wohnflachem2', 'moveindate', 'aptnumber', 'numberlot')
+    """
+    return _NOT_WORDS.sub("", folded(_NUMBER_SIGN.sub(" number ", name)))
+
+
+def _with(words: str, *around: str) -> str:
+    """Words alone and in what may stand around them.
+
+    >>> _with("unit flat", "{}number", "numberof{}")
+    'unit flat unitnumber flatnumber numberofunit numberofflat'
+    """
+    return " ".join([words, *(form.format(word) for form in around for word in words.split())])
+
+
+_HOUSES = (
+    "property building bldg house objekt haus gebaude liegenschaft immobilie inmueble edificio finca immeuble batiment"
+)
+_UNITS = (
+    "unit apartment apt flat suite door wohnung whg einheit wohneinheit we mieteinheit nutzeinheit mietobjekt "
+    "vivienda unidad piso puerta departamento depto logement appartement appt"
+)
+_TENANTS = (
+    "tenant resident occupant renter lessee leaseholder mieter mieterin bewohner bewohnerin nutzer mietpartei "
+    "inquilino inquilina arrendatario arrendataria locataire preneur"
+)
+_PEOPLE = (
+    "residents occupants people persons tenants personen bewohner personnes occupants personas ocupantes habitants "
+    "inquilinos"
+)
+_MONEY = "amount total sum betrag summe gesamtbetrag importe cantidad montant"
+_KINDS = (
+    "utility utilities utilitytype utilitytypes kostenart kostenarten sparte suministro servicio prestation energie "
+    "service services servicetype charge charges chargetype type types"
+)
+_MONTHS = "month billingmonth billmonth monat abrechnungsmonat mes mesfacturado mois moisdefacturation"
+_DAYS = "date datum fecha"
+_CURRENCIES = "currency currencycode ccy curr wahrung waehrung wahrungscode devise moneda divisa moeda waluta monnaie"
+_NAME = ("{}name", "{}s", "{}names", "nameof{}", "nameofthe{}")
+_OF_HOUSES = _with(_HOUSES, "{}name", "{}id", "nombredel{}", "nomdel{}", "nomd{}")
+_OF_UNITS = (
+    _with(_UNITS, "{}number", "{}no", "{}nr", "{}nummer", "{}snr", "{}snummer", "{}num", "{}name", "{}label",
+          "number{}", "numero{}", "numerode{}", "{}bezeichnung")
+    + " number bezeichnungderwohnung numberdelogement numberlot"
+)  # fmt: skip
+_OF_TENANTS = (
+    _with(_TENANTS, *_NAME, "current{}", "primary{}", "{}1", "nomdu{}", "nomdela{}", "nombredel{}", "nombredela{}",
+          "namedes{}s")
+    + " name nom household namedermieterin mieterinnen mietername namemieter namevorname nachnamevorname "
+    "lastnamefirstname namelastfirst apellidosynombre nombreyapellidos nometprenom nomprenom nombre"
+)  # fmt: skip
+
+UNIT_COLUMNS: Mapping[str, str] = {
+    "label": _OF_UNITS + " lot",
+    "sqft": "sf squarefeet sqfeet sqm squaremeters squaremetres squarefootage area areasqft sqftarea areainsqft "
+    "areasquarefeet areasqm areasf sizesqft sizesf size livingarea livingspace floorarea floorspace netarea "
+    "rentablearea rentablesf rentablesqft unitsqft unitsf m2 sizem2 aream2 wohnflache wohnflachem2 wohnflacheinm2 "
+    "wohnflacheqm wohnflacheinqm wfl wflm2 wflqm flache flachem2 flacheqm flacheinm2 flacheinqm nutzflache "
+    "mietflache wohnungsgrosse grosse grossem2 grosseqm qm superficie superficiem2 superficieutil metroscuadrados "
+    "metros m2utiles m2construidos surface surfacem2 surfaceenm2 surfacehabitable surfaceutile",
+    "bedrooms": "bedroom beds bed br bdrm bdrms bedroomcount numberofbedrooms numberbedrooms numberbeds numberbr "
+    "schlafzimmer dormitorios habitaciones chambres",
+    "monthlyRent": "rent monthlyrentamount rentamount currentrent contractrent actualrent leaserent rentpermonth "
+    "monthlycharge miete monatsmiete kaltmiete nettokaltmiete grundmiete nettomiete alquiler alquilermensual renta "
+    "rentamensual loyer loyermensuel loyerhc loyerhorscharges",
+    "tenantName": _OF_TENANTS,
+    "tenantEmail": "email mail emailaddress residentemail tenantmail emailtenant emailresident contactemail "
+    "emailadresse mieteremail mailadresse correo correoelectronico emailinquilino courriel adressemail adresseemail "
+    "emaillocataire mailmieter emailmieter emaildesmieters",
+    "moveInDate": "movein movedin moveindt leasestart leasestartdate leasefrom leasebegin leasebegindate tenantsince "
+    "occupiedsince since startdate einzug einzugsdatum einzugam mietbeginn vertragsbeginn mieterseit fechadeentrada "
+    "entrada fechaentrada iniciocontrato fechainiciocontrato fechadeinicio datedentree dateentree entree debutdubail "
+    "debutbail",
+    "moveOutDate": "moveout movedout moveoutdt lastday leaseend leaseenddate leaseto "
+    "enddate auszug auszugsdatum auszugam mietende vertragsende fechadesalida salida fechasalida "
+    "fincontrato fechafincontrato datedesortie datesortie sortie findubail finbail",
+    "occupants": _with(_PEOPLE, "numberof{}", "noof{}", "number{}", "anzahl{}", "anzahlder{}", "nombrede{}",
+                       "nombred{}", "nb{}", "nbde{}", "nbd{}", "numerode{}", "numberde{}", "{}count", "{}livinghere") +
+    " occupancy headcount householdsize peoplelivinghere personenzahl personenanzahl pers",
+    "activeFrom": "active activesince unitsince wohnungseit viviendadesde logementdepuis",
+}  # fmt: skip
+"""Of a file of units, with their tenants."""
+PROPERTY_COLUMNS: Mapping[str, str] = {
+    "property": _OF_HOUSES + " premises residence siteaddress community complex site comunidad residencia",
+    "streetNumber": "housenumber streetno houseno hausnummer hausnr hnr numerodelacalle numerodelarue numerorue",
+    "street": "address streetaddress propertyaddress buildingaddress addressline1 addressline streetandnumber "
+    "adresse anschrift objektadresse strasse strassehausnummer strasseundhausnummer strassenr strasseundnr "
+    "strasseundnummer direccion domicilio calle calleynumero rue adressedelimmeuble",
+    "city": "town place citystatezip citystatezipcode citystate cityandstate cityzip ort stadt wohnort plzort "
+    "plzundort plzstadt postleitzahlort ciudad poblacion localidad municipio cpciudad ville commune cpville "
+    "codepostalville",
+    "state": "region province county stateorprovince bundesland provincia",
+    "zip": "zipcode postcode postalcode plz postleitzahl codigopostal cp codepostal",
+    "country": "countrycode land pais pays",
+}
+"""Of its properties."""
+BILL_COLUMNS: Mapping[str, str] = {
+    "property": _OF_HOUSES + " premises housename objektname propiedad",
+    "issuerName": "issuer provider providername vendor vendorname supplier suppliername biller billername payee "
+    "payeename company companyname utilitycompany utilityprovider utilityname utilityvendor utilitysupplier "
+    "serviceprovider billedby billfrom versorger lieferant aussteller anbieter rechnungssteller kreditor "
+    "dienstleister proveedor emisor compania suministrador empresa comercializadora fournisseur emetteur prestataire",
+    "utilityType": _KINDS
+    + " types billtype commodity utilityservice svc svctype category expense expensetype accounttype glaccountname "
+    "leistung medium versorgungsart kategorie verbrauchsart tipo tipodesuministro tipodeservicio concepto categoria "
+    "typedecharge categorie poste",
+    "totalAmountDue": _MONEY + " totalamount totaldue amountdue billtotal billamount totalbill invoicetotal "
+    "invoiceamount totalcharges totalcost cost amt amtdue totalamt totalamtdue billamt invamount invamt invtotal "
+    "amountbilled billedamount totalbilled rechnungsbetrag bruttobetrag brutto endbetrag rechnungssumme kosten "
+    "importetotal totalfactura importefactura montanttotal montantttc totalttc ttc cout",
+    "amounts": "breakdown amountbreakdown amountsbytype amountbytype amountsbyutilitytype amountsbyutility "
+    "betragejekostenart importesporsuministro montantsparservice",
+    "currency": _CURRENCIES + " billcurrency billingcurrency invoicecurrency amountcurrency totalcurrency",
+    "billDate": _DAYS + " billingdate dateofbill invoicedate issuedate dateissued statementdate invdate stmtdate "
+    "billissuedate invoiceissuedate dateofinvoice billeddate datebilled billdated dated billdt invoicedt "
+    "rechnungsdatum belegdatum rechnungvom fechafactura fechadefactura fechaderecibo fechadelrecibo fechaemision "
+    "fechadeemision datefacture datedefacture datedelafacturerecue datedelafacture datedemission",
+    "dueDate": "due datedue dueby duebydate payby paybydate paymentdue paymentduedate billduedate invoiceduedate "
+    "invduedate duedt fallig falligam falligkeit falligkeitsdatum zahlbarbis zahlungsziel vencimiento "
+    "fechadevencimiento fechavencimiento echeance datedecheance datelimite",
+    "billingMonth": _MONTHS + " invoicemonth statementmonth",
+    "paymentStatus": "status billstatus invoicestatus invstatus zahlungsstatus estadodelpago etatdupaiement",
+    "accountNumber": "account accountno accountid acct acctno acctnumber customernumber customerno accountnum "
+    "acctnum acctid accountnbr acctnbr customeraccount customeraccountnumber customernum customerid custno "
+    "custnumber custid utilityaccount utilityaccountno utilityaccountnumber kontonummer kundennummer kundennr "
+    "vertragskonto vertragsnummer vertragsnr numerodecuenta numerodecliente numerodecontrato contrato numeroclient "
+    "numerodeclient numberclient numberdeclient numerodecontrat contrat",
+    "billNumber": "bill billno billid invoice invoicenumber invoiceno statementnumber statementno billnum invoicenum "
+    "invoiceid inv invno invnumber invnum invid statementnum stmtno stmtnumber stmtnum rechnung rechnungsnummer "
+    "rechnungsnr rechnungnr belegnummer belegnr beleg numerodefactura numberfactura numberdefactura factura "
+    "numeroderecibo numerodefacture numberfacture numberdefacture facture",
+    "servicePeriodStart": "servicestart servicestartdate servicefrom serviceperiodfrom periodstart periodfrom "
+    "billingperiodstart startdate fromdate servicefromdate serviceperiodstartdate servicebegin servicebegindate "
+    "svcfrom svcfromdate svcstart svcstartdate svcperiodfrom svcperiodstart periodstartdate periodfromdate datefrom "
+    "billingperiodfrom billingfrom billingstart billingstartdate billperiodstart billperiodfrom zeitraumvon "
+    "leistungvon abrechnungszeitraumvon verbrauchvon serviciodesde servicedu leistungsbeginn desde periododesde "
+    "debut periodedebut periodedu dateddebut datededebut fechadesde fechainicio",
+    "servicePeriodEnd": "serviceend serviceenddate serviceto servicethrough servicethru serviceperiodto periodend "
+    "periodto billingperiodend enddate todate servicetodate serviceperiodenddate svcto svctodate svcend svcenddate "
+    "svcperiodto svcperiodend periodenddate periodtodate dateto billingperiodto billingto billingend billingenddate "
+    "billperiodend billperiodto zeitraumbis leistungbis abrechnungszeitraumbis verbrauchbis serviciohasta serviceau "
+    "leistungsende hasta periodohasta fin periodefin periodeau datedefin fechahasta fechafin",
+    "spread": "spreadovermonths spreadbydays",
+    "usageAndPrice": "usageandpricebytype usagebytype usagebyutilitytype verbrauchundpreis consumoyprecio "
+    "consommationetprix",
+    "notes": "note comment comments remark remarks memo description bemerkung bemerkungen beschreibung notiz notizen "
+    "notas observaciones descripcion remarques commentaire commentaires",
+}
+"""Of a file of bills."""
+PAYMENT_COLUMNS: Mapping[str, str] = {
+    "date": "bookingdate dateposted posteddate postingdate posted transactiondate transdate trandate txndate "
+    "valuedate paymentdate datepaid datereceived receiveddate receivedon paidon paiddate depositdate completeddate "
+    "buchungstag buchungsdatum buchung datum zahlungsdatum zahlungseingang eingangsdatum valuta wertstellung "
+    "dateoperation datedoperation datecomptable datevaleur datedevaleur datedepaiement datepaiement fecha "
+    "fechaoperacion fechadeoperacion fechavalor fechadepago fechapago fechacontable",
+    "amount": _MONEY + " transactionamount paymentamount amountpaid paidamount value payment umsatz zahlbetrag "
+    "zahlung montantpaye pago",
+    "received": "credit credits creditamount moneyin paidin deposit deposits depositamt depositamount amountreceived "
+    "inflow gutschrift haben eingang einnahmen credit abono abonos ingreso ingresos haber encaissement recettes",
+    "paidOut": "debit debits debitamount moneyout withdrawal withdrawals withdrawalamt withdrawalamount outflow soll "
+    "lastschrift ausgang ausgaben debit cargo cargos debe gasto gastos depenses",
+    "name": "payer payername payor payorname paidby from sender sendername counterparty counterpartyname customer "
+    "customername debtor remitter originator receivedfrom payee partnername kunde auftraggeber zahlungspflichtiger "
+    "einzahler absender auftraggeberempfanger auftraggeberbegunstigter auftraggeberbeguenstigter "
+    "beguenstigterauftraggeber zahlungsbeteiligter namezahlungsbeteiligter beguenstigterzahlungspflichtiger emetteur "
+    "donneurdordre payeur ordenante pagador cliente nombre " + _OF_TENANTS,
+    "text": "description memo details detail narrative narration particulars purpose remittance "
+    "remittanceinformation paymentdetails transactiondescription originaldescription memodescription notes note "
+    "comment comments message verwendungszweck buchungstext zweck libelle libelleoperation motif communication "
+    "concepto descripcion observaciones",
+    "reference": "ref referenceno referencenumber transactionid transactionreference bankreference paymentreference "
+    "fitid checknumber chequenumber checkno chequeno chqrefno confirmationnumber receiptno receiptnumber endtoendid "
+    "endtoendreference kundenreferenz referenz reference referencia",
+    "invoice": "invoicenumber invoiceno invoiceid invoices rechnungsnummer rechnungsnr rechnung facture "
+    "numerofacture numberfacture numerodefacture factura numberfactura numerodefactura",
+    "currency": _CURRENCIES,
+    "direction": "creditdebit debitcredit credit/debit debit/credit creditordebit debitorcredit creditdebitindicator "
+    "creditdebitcode dr/cr cr/dr drcr crdr d/c c/d cdtdbtind sollhaben soll/haben sollhabenkennzeichen s/h sh "
+    "sollhabenkz afbij af/bij sens debe/haber direction inout in/out",
+}
+"""Of a file of a bank, or of a ledger of payments."""
+CHARGE_COLUMNS: Mapping[str, str] = {
+    "property": _OF_HOUSES + " premises housename objektname propiedad",
+    "unit": _OF_UNITS + " label lot unitid id",
+    "tenant": _OF_TENANTS,
+    "month": _MONTHS
+    + " "
+    + _DAYS
+    + " period periode periodo chargemonth invoicemonth chargedate billdate billingdate invoicedate postdate "
+    "postmonth rechnungsdatum leistungsmonat fechafactura datefacture",
+    "utility": _KINDS + " chargecode description category kategorie concepto libelle poste",
+    "amount": _MONEY
+    + " charge charges charged totalcharge chargeamount amountcharged totalcharges billed billedamount amountbilled "
+    "due amountdue invoice invoiceamount tenantcharge tenantshare cost share anteil kosten umlage mieteranteil cargo "
+    "cuota part quotepart",
+}
+"""Of a file of what was charged before."""
+
+
+class ColumnNames:
+    """The fields of a kind of file by what their columns are called; what stands in brackets behind a name is passed
+    over, but for the fields that are `whole`: "Amount (cents)" is another amount.
+    """
+
+    def __init__(self, names: Mapping[str, str], whole: Collection[str] = ()) -> None:
+        self.fields = tuple(names)
+        """What a column may be, in the order in which people think of it."""
+        self._whole = whole
+        found = {looked_for(name): field for field, its in names.items() for name in its.split()}
+        self._field_of = {field.lower(): field for field in names} | found
+        self._usual = {name: place for place, name in enumerate(self._field_of)}
+
+    def field(self, name: str) -> str | None:
+        """The field that a column's name is known for.
+
+        >>> names = ColumnNames(UNIT_COLUMNS)
+        >>> names.field("Whg."), names.field("Sq. Ft."), names.field("Tenant (main)"), names.field("Telefon")
+        ('label', 'sqft', 'tenantName', None)
+        """
+        return self._field_of.get(self._known(name))
+
+    def named(self, header: Sequence[str], several: Collection[str] = ()) -> list[str | None]:
+        """The fields that the columns of a header are known for. Of those that mean the same the one with the most
+        usual name is taken, unless `several` has the field.
+
+        >>> ColumnNames(BILL_COLUMNS).named(("Type", "Utility", "Total", "Amount due"), ["totalAmountDue"])
+        [None, 'utilityType', 'totalAmountDue', 'totalAmountDue']
+        """
+        names = [self._known(name) for name in header]
+        best: dict[str | None, int] = {}
+        for place, name in sorted(enumerate(names), key=lambda one: self._usual.get(one[1], 0)):
+            best.setdefault(self._field_of.get(name), place)
+        fields = [self._field_of.get(name) for name in names]
+        return [field if field in several or best[field] == place else None for place, field in enumerate(fields)]
+
+    def _known(self, name: str) -> str:
+        """A name as it is in the table; empty for one that is not."""
+        whole, bare = looked_for(name), looked_for(_BRACKETS.sub(" ", name))
+        if whole in self._field_of:
+            return whole
+        return bare if self._field_of.get(bare, "") and self._field_of[bare] not in self._whole else ""
