@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
+from types import MappingProxyType
 from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import access, accounts as account_actions
@@ -23,9 +24,10 @@ from prorata.domain.printing.printed_invoices import (
     to_json,
 )
 from prorata.domain.printing.replaced_invoices import Charged, Replaced, changed, from_json as charges_from_json
+from prorata.domain.splitting.correction_sentences import read
 from prorata.domain.splitting.explanations import explain
-from prorata.domain.splitting.month_facts import MonthFacts, from_json as facts_from_json
-from prorata.domain.splitting.planned_charges import PlannedCharge
+from prorata.domain.splitting.month_facts import Line, MonthFacts, from_json as facts_from_json
+from prorata.domain.splitting.planned_charges import PlannedCharge, about_bill
 from prorata.errors import NotFound
 from prorata.ids import is_id
 from prorata.store.accounts import letterheads
@@ -40,6 +42,9 @@ from prorata.store.properties import properties, units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
 from prorata.store.recalculation import billing_months as months
+
+Facts = Mapping[tuple[str, str], MonthFacts]
+"""The facts of months, by property and month."""
 
 
 def find(tx: Tx, caller: Caller, invoice_id: str) -> PrintedInvoice:
@@ -77,10 +82,11 @@ def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedI
     letterhead = letterheads.of_account(tx, account.id)
     replaced, credited = _replaced_by(tx, account.id, rows), _credits(tx, account.id, rows)
     charges = grouped((one.invoice_id, one) for one in invoices.charges(tx, account.id, ids))
+    right = _right(tx, account.id, of_properties, [(row.property_id, charges[row.id]) for row in rows])
     return [
         _printed(
             account, row, copies[row.id], [as_charged(one) for one in charges[row.id]],
-            facts[row.property_id, row.month], replaced.get(row.replaces_number or ""),
+            facts[row.property_id, row.month], replaced.get(row.replaces_number or ""), right,
         )._replace(payment_link=row.payment_link_url, credits=credited.get(row.id, ()), letterhead=letterhead)
         for row in rows
     ]  # fmt: skip
@@ -129,6 +135,7 @@ def _printed(
     charges: Sequence[Charged],
     facts: MonthFacts | None,
     replaced: EarlierRow | None,
+    right: Facts = MappingProxyType({}),
 ) -> PrintedInvoice:
     return PrintedInvoice(
         number=row.number,
@@ -140,7 +147,11 @@ def _printed(
         copy=copy,
         tenant_name=row.tenant_name,
         charges=tuple(
-            _charge(charge, facts, row.unit_id)._replace(earlier=amounts)
+            _charge(
+                charge,
+                right.get((row.property_id, charge.corrects_month)) if charge.corrects_month else facts,
+                row.unit_id,
+            )._replace(earlier=amounts)
             for charge, amounts in zip(charges, beside(charges, copy.earlier), strict=True)
         ),
         total=row.total,
@@ -249,15 +260,41 @@ def _facts(
     return facts | {one.row.key: loaded_months.basis(one).facts for one in loaded}
 
 
+def _right(
+    tx: Tx, account_id: str, of_properties: Mapping[str, PropertyRow], charges: Sequence[tuple[str, list[ChargeRow]]]
+) -> Facts:
+    """The facts of now of the months that these charges correct, by property and month: they say what is right."""
+    keys = {(of, one.corrects_month) for of, its in charges for one in its if one.corrects_month}
+    if not keys:
+        return {}
+    found = months.find_many(tx, account_id, sorted({of for of, _ in keys}), sorted({month for _, month in keys}))
+    rows = [one for one in found if one.key in keys]
+    loaded = loaded_months.with_facts(
+        tx, account_id, [of_properties[of] for of in sorted({of for of, _ in keys})], rows
+    )
+    return {one.row.key: loaded_months.without_corrections(one.now) for one in loaded}
+
+
 def _charge(row: Charged, facts: MonthFacts | None, unit_id: str) -> PrintedCharge:
+    """A charge with its explanation, where the facts of its month give it back: of a correction, of what is right."""
     explanation = days = None
-    line = facts.line(row.bill_id, row.line) if facts is not None and row.corrects_month is None else None
+    line = facts.line(row.bill_id, row.line) if facts is not None else None
     if facts is not None and line is not None:
         charged = PlannedCharge(line.bill_id, line.number, row.utility_type, row.amount, row.description)
+        if row.corrects_month is not None:
+            charged = _right_of(charged, line, facts.currency)
         explanation, days = explain(facts, unit_id, charged), facts.days_of(line)
     return PrintedCharge(
         row.utility_type, row.amount, row.description, explanation, days, is_correction=row.corrects_month is not None
     )
+
+
+def _right_of(charge: PlannedCharge, line: Line, currency: str) -> PlannedCharge:
+    """The share of a line that a correction says is right, as its own month would charge it."""
+    said = read(charge.description)
+    if said is None or said.right is None or said.left or said.undecided:
+        return charge
+    return charge._replace(amount=said.right, description=f"{about_bill(line, currency)}: {said.why}")
 
 
 def _day_in(account: AccountRow, timestamp: str) -> date:

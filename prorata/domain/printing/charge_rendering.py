@@ -102,7 +102,15 @@ def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts:
         right = forms.money(said.right, copy.currency)
         lines = [Said(texts.was_charged.format(charged=charged, right=right)), *_reason(said.why, copy, texts, forms)]
     name = f"{texts.utilities[charge.utility_type or 'OTHER']}: {texts.correction.format(month=month)}"
-    return WrittenCharge(name, "", source, tuple(lines), forms.money(charge.amount, copy.currency))
+    why, amount, period = charge.explanation, forms.money(charge.amount, copy.currency), ""
+    if why is not None and said.right is not None:
+        source, right = _source(why.line, copy.currency, texts, forms), forms.money(said.right, copy.currency)
+        lines = [lines[0], *worked_out(why, copy.currency, texts, forms)]
+        if said.charged:
+            lines.append(Said(f"{right} − {charged} = {amount}", is_sum=True))
+    if days := why.days if why else charge.days:
+        period = forms.days(*days)
+    return WrittenCharge(name, period, source, tuple(lines), amount)
 
 
 def _reason(why: str, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:

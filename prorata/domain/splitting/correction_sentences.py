@@ -68,6 +68,12 @@ class Corrected(NamedTuple):
     undecided: int = 0
 
     @property
+    def reason(self) -> str:
+        """Why what is right is right, without what is not charged of the difference."""
+        rest = _NOT_CHARGED.search(self.why)
+        return self.why[: rest.start()] if rest else self.why
+
+    @property
     def amount(self) -> int:
         """What it charges, in cents."""
         return (self.right or 0) - self.charged - self.left - self.undecided

@@ -7,15 +7,20 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import bindparam, update
 
+from prorata.actions.bills import corrections
 from prorata.actions.invoices import invoices
 from prorata.actions.payments import payments
 from prorata.actions.payments.payments import Received
 from prorata.actions.printing import printed_invoices
 from prorata.actions.properties import properties
+from prorata.actions.recalculation import correction_decisions
+from prorata.domain.printing.languages import texts_for
+from prorata.domain.printing.rendering import write
 from prorata.errors import NotFound
 from prorata.store.database.statements import changes
 from prorata.store.invoices import invoices as stored_invoices
 from prorata.store.schema.tables import account, invoice
+from tests.domain.printing.test_rendering import PlainForms
 from tests.landlord import Landlord
 
 LIVE_IN = changes(update(account).where(account.c.id == bindparam("this")).values(timezone=bindparam("zone")))
@@ -58,6 +63,29 @@ def test_a_draft_prints_what_is_there_now(landlord, maple):
     )  # fmt: skip
     assert (found.total, found.paid, found.balance, found.due_date) == (36_00, 0, 36_00, None)
     assert worked_out(found) == [[(400, 1000, 36_00)]]
+
+
+def test_a_correction_is_worked_out_from_what_is_right_while_the_facts_give_it_back(landlord, maple):
+    landlord.bill(maple, 90_00, on=date(2026, 3, 5))
+    bill = landlord.stored_bills(maple)[0].id
+    landlord.set_status(maple, "1", "SENT")
+    landlord.do(corrections.correct, bill, 60_01)
+    landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
+    found = landlord.see(printed_invoices.find, landlord.invoices(maple, month="2026-03")["1"].summary.id)
+    assert worked_out(found) == [[(400, 1000, 36_00)], [(400, 1000, 24_00)]]
+    (_, charge) = write(found, texts_for("en-US"), PlainForms()).charges
+    assert charge.period
+    assert "$60.01" in charge.source
+    assert [line.text for line in charge.lines] == [
+        "$36.00 was charged; $24.00 is right.",
+        "Divided by floor area: this unit has 400 of the house's 1,000 sq ft.",
+        "$60.01 × 400 ÷ 1,000 = $24.00",
+        "$24.00 − $36.00 = -$12.00",
+    ]
+    landlord.set_status(maple, "1", "SENT", month="2026-03")
+    landlord.change_unit(landlord.stored_units(maple)[1], sqft=800)
+    sent = landlord.see(printed_invoices.find, landlord.invoices(maple, month="2026-03")["1"].summary.id)
+    assert sent.charges[1].explanation is None, "what is right by now is another share"
 
 
 def test_what_was_carried_to_an_invoice_is_printed_as_a_credit_until_it_is_taken_back(landlord, maple):
