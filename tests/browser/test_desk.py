@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser, Route, expect
 
 from prorata.adapters.passwords import Argon2Passwords
@@ -33,6 +34,15 @@ def test_a_button_that_is_a_link_obeys_the_space_bar(landlord: Landlord, visit: 
     page.get_by_role("button", name="Delete").focus()
     page.keyboard.press("Space")
     expect(page.get_by_role("dialog", name="Delete this bill")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_every_tab_of_the_settings_is_in_sight(visit: Opened, width: int) -> None:
+    page = visit().go("/settings")
+    page.set_viewport_size({"width": width, "height": 900})
+    tabs = page.get_by_role("navigation", name="Settings")
+    assert tabs.get_by_role("link").count() > 8
+    assert tabs.evaluate("(row) => row.scrollWidth <= row.clientWidth"), "none is cut off at the side"
 
 
 def test_a_choice_made_by_arrow_keys_leaves_the_page_where_it_is(landlord: Landlord, visit: Opened) -> None:
