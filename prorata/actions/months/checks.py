@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from prorata.actions.months import inbox_blockers
 from prorata.actions.months.inbox_blockers import Unconfirmed
-from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, with_facts
+from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, with_facts, without_corrections
 from prorata.domain.billing_calendar import Month
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import DRAFT
@@ -164,6 +164,7 @@ def _findings(
         *missing_bills(month, [*past, *_past(bills.held)], write, late_bills),
         *unusual_amounts(month, past, currency, write),
         *month_findings.of_facts(facts, write),
+        *month_findings.of_vacancies(without_corrections(loaded.now), write, to_check=not is_closed),
         *tenant_findings.tenant_changes(month, days, drafted, write),
         *tenant_findings.short_overlaps(month, days, drafted, write),
         *tenant_findings.same_address(days, drafted, write),

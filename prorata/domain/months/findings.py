@@ -182,8 +182,8 @@ class PastLine(NamedTuple):
 
 
 def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
-    """What the facts of a month show: lines divided by guess, measures nobody entered, lines that only the owner bears,
-    and vacant units.
+    """What the facts of a month show: lines divided by guess, measures nobody entered, lines that only the owner
+    bears.
     """
     guessed = {line.bill_id: line.issuer for line in facts.lines if line.guessed}
     if guessed:
@@ -203,6 +203,13 @@ def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
     seen = _lines_by_kind(facts)
     yield from _missing_facts(facts.rules, seen, write)
     yield from _borne_by_the_owner(facts, seen, write)
+
+
+def of_vacancies(facts: MonthFacts, write: Forms = PLAIN, *, to_check: bool = True) -> Iterator[Finding]:
+    """The units of a month in which nobody lived on any day of its bills: somebody may have been forgotten, `to_check`
+    before its invoices are sent.
+    """
+    seen = _lines_by_kind(facts)
     there = {unit.unit_id: unit for one in seen.values() for _, _, units in one for unit in units}
     lived_in = {unit.unit_id for one in seen.values() for _, _, units in one for unit in units if not unit.is_vacant}
     vacant = [unit for unit_id, unit in there.items() if unit_id not in lived_in]
@@ -219,7 +226,7 @@ def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
             say("If somebody lived there, add the tenant."),
             len(vacant),
             tuple(unit.unit_id for unit in vacant),
-            to_check=False,
+            to_check=to_check,
         )
 
 

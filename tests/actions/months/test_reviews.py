@@ -57,11 +57,23 @@ def test_everything_to_look_at_is_found_at_once(landlord, maple):
     assert sorted(set(kinds(found))) == sorted(
         ["missingBill", "unusualAmount", "guessed", "missingFacts", "ownerBears", "vacant", "noAddress"]
     )
-    assert kinds(found)[-1] == "vacant", "what is good to know stands last"
+    assert kinds(found)[-1] == "noAddress", "what is good to know stands last"
     by_kind = {finding.kind: finding for finding in found.findings}
     assert by_kind["noAddress"].message.startswith("Bo (unit 2)")
     assert by_kind["missingFacts"].records == tuple(row.id for row in landlord.stored_units(maple))
     assert all(finding.advice.endswith(".") for finding in found.findings)
+
+
+def test_a_vacant_unit_is_to_check_until_its_tenant_is_added_also_after_the_month_was_sent(landlord, maple):
+    three = landlord.stored_units(maple)[2]
+    landlord.bill(maple, 90_00)
+    (found,) = [one for one in review(landlord, maple).findings if one.kind == "vacant"]
+    assert (found.to_check, found.records) == (True, (three.id,))
+    landlord.set_status(maple, "1", "SENT")
+    (sent,) = [one for one in review(landlord, maple).findings if one.kind == "vacant"]
+    assert sent.to_check is False, "what was sent is corrected, and not checked before"
+    landlord.tenant(three, "Cem")
+    assert "vacant" not in kinds(review(landlord, maple))
 
 
 def test_days_of_another_tenant_of_nobody_or_out_of_use_are_said_and_keep_nothing_from_being_sent(landlord, maple):

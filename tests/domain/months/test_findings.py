@@ -10,6 +10,7 @@ from prorata.domain.months.findings import (
     PastLine,
     listed,
     of_facts,
+    of_vacancies,
 )
 from prorata.domain.months.tenant_findings import Draft, without_address
 from prorata.domain.months.unusual_amounts import twice_the_median, unusual_amounts
@@ -99,7 +100,7 @@ def rule(method, kind="WATER", weights=None, blend=()):
 
 
 def said(of):
-    return {finding.kind: finding.message for finding in of_facts(of)}
+    return {finding.kind: finding.message for finding in (*of_facts(of), *of_vacancies(of))}
 
 
 def test_a_month_with_nothing_to_look_at_finds_nothing():
