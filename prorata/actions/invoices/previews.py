@@ -1,6 +1,6 @@
 """Changes tried in a transaction and undone, to tell what they would do to invoices (docs/decisions.md#previews)."""
 
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
 from typing import NamedTuple, NoReturn
 
@@ -33,12 +33,25 @@ Touches = Callable[[Tx, Caller, str], Sequence[str]]
 """The properties whose invoices a change of a record may move, by the record's id. Raises `NotFound`."""
 
 
+class _Months(NamedTuple):
+    """What is stored at one moment of every month, without its invoices."""
+
+    months: Sequence[MonthRow]
+    corrections: Sequence[CorrectionRow]
+
+    @property
+    def compared(self) -> Iterator[tuple[tuple[str, str], MonthRow | CorrectionRow]]:
+        """All of it, by property and month; but not when a month was computed."""
+        yield from ((row.key, row._replace(computed_at="")) for row in self.months)
+        yield from ((row.key[:2], row) for row in self.corrections)
+
+
 class _Stored(NamedTuple):
     """What is stored at one moment: every month, and the invoices of those that may differ."""
 
     months: Sequence[MonthRow]
-    invoices: Sequence[InvoiceRow]
     corrections: Sequence[CorrectionRow]
+    invoices: Sequence[InvoiceRow]
     units: dict[str, str]
     tenants: dict[str, str]
     charges: Sequence[ChargeRow] = ()
@@ -123,7 +136,7 @@ def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], changes: Iterab
     """
     of = caller.account_id
     ids = [row.id for row in properties.lock_many(tx, of, sorted(property_ids))]
-    was, since = billing_months.without_snapshots(tx, of, ids), tx.now
+    was, since = _Months(billing_months.without_snapshots(tx, of, ids), corrections.of_properties(tx, of, ids)), tx.now
     until = tx.by_now() + timedelta(seconds=MOST_SECONDS_OF_PREVIEW)
     try:
         with tx.savepoint():
@@ -139,20 +152,19 @@ def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], changes: Iterab
     written = {row.id for row in after.invoices if row.updated_at >= since}
     changed = written | ({row.id for row in before.invoices} - {row.id for row in after.invoices})
     before = before._replace(charges=invoices.charges(tx, of, sorted(changed)))
-    return compared(_seen(before, changed), _seen(after, changed))
+    return compared(_seen(before), _seen(after))
 
 
 def _undo(after: _Stored, months: list[str]) -> NoReturn:
     raise _Undone(after, months)
 
 
-def _after(
-    tx: Tx, account_id: str, ids: list[str], before: Sequence[MonthRow], since: str
-) -> tuple[_Stored, list[str]]:
+def _after(tx: Tx, account_id: str, ids: list[str], before: _Months, since: str) -> tuple[_Stored, list[str]]:
     """What is there after changes that were made `since` a moment, and the months that may differ from `before`."""
-    there = billing_months.without_snapshots(tx, account_id, ids)
-    was, now = ({row.key: row._replace(computed_at="") for row in some} for some in (before, there))
-    differ = {key for key in was.keys() | now.keys() if was.get(key) != now.get(key)}
+    there = _Months(
+        billing_months.without_snapshots(tx, account_id, ids), corrections.of_properties(tx, account_id, ids)
+    )
+    differ = {key for key, _ in set(before.compared) ^ set(there.compared)}
     differ.update(invoices.changed_months(tx, account_id, ids, since))
     months = sorted({month for _, month in differ})
     after = _stored(tx, account_id, ids, there, months)
@@ -160,25 +172,24 @@ def _after(
     return after._replace(charges=invoices.charges(tx, account_id, written)), months
 
 
-def _stored(tx: Tx, account_id: str, ids: list[str], there: Sequence[MonthRow], months: list[str]) -> _Stored:
+def _stored(tx: Tx, account_id: str, ids: list[str], there: _Months, months: list[str]) -> _Stored:
     return _Stored(
-        there,
+        *there,
         invoices.of_months(tx, account_id, ids, months),
-        corrections.of_properties(tx, account_id, ids),
         {row.id: row.label for row in units.of_properties(tx, account_id, ids)},
         {row.id: row.name for row in units.tenants_of_properties(tx, account_id, ids)},
     )
 
 
-def _seen(stored: _Stored, changed: Container[str]) -> Seen:
-    """What is compared of what is stored: of invoices, those that may have changed."""
+def _seen(stored: _Stored) -> Seen:
+    """What is compared of what is stored: charges of the invoices that may have changed."""
     charges = grouped((row.invoice_id, _charge(row)) for row in stored.charges)
-    seen = [_invoice(row, charges[row.id]) for row in stored.invoices if row.id in changed]
+    seen = [_invoice(row, charges[row.id]) for row in stored.invoices]
     months = [
         SeenMonth(row.property_id, row.month, row.is_closed, bool(row.pending), row.owner_amount)
         for row in stored.months
     ]
-    open_months = grouped((one.property_id, one.month) for one in months if not one.is_closed)
+    open_months = grouped(sorted(one.key for one in months if not one.is_closed))
     return Seen(
         {one.key: one for one in months},
         {one.place: one for one in seen},

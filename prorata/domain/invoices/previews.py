@@ -1,6 +1,6 @@
 """What changes do to invoices in money, beside what was: by month, invoice and charge, by unit, household and owner."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from prorata.domain.groups import added_up, grouped
@@ -190,14 +190,20 @@ class ChangedCorrection(NamedTuple):
         return _there(self.after or self.before)
 
     @property
+    def moves(self) -> bool:
+        """Whether an amount of it changes, and not only the month that would carry it."""
+        was, now = (one and one._replace(carrier=None) for one in (self.before, self.after))
+        return was != now
+
+    @property
     def waiting(self) -> Moved:
         """What waits of it for somebody to decide."""
         return Moved(self.before.waiting if self.before else 0, self.after.waiting if self.after else 0)
 
 
 class Sum(NamedTuple):
-    """What the invoices that change ask of a unit or of one of its tenants, and what waits of its corrections; without
-    a tenant what is addressed to nobody.
+    """What the invoices of the months that change ask of a unit or of one of its tenants, and what waits of its
+    corrections of these months; without a tenant what is addressed to nobody.
     """
 
     property_id: str
@@ -213,8 +219,9 @@ class Sum(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """What changes would do: to months, the earliest first, with their invoices; in sums by unit, by household and, for
-    each property, for the owner; and to corrections. `known` are the ids and numbers that there are before.
+    """What changes would do: to months, the earliest first, with their invoices; in sums over these months, by unit, by
+    household and, for each property, for the owner; and to corrections. `known` are the ids and numbers that there are
+    before.
     """
 
     months: tuple[ChangedMonth, ...]
@@ -228,8 +235,13 @@ class Preview(NamedTuple):
 
     @property
     def month_names(self) -> frozenset[str]:
-        """The months that change, or whose corrections do."""
-        return frozenset(one.shown.month for some in (self.months, self.corrections) for one in some)
+        """The months that change, of whichever property."""
+        return frozenset(one.shown.month for one in self.months)
+
+    @property
+    def moved(self) -> tuple[ChangedCorrection, ...]:
+        """The corrections of which an amount changes."""
+        return tuple(one for one in self.corrections if one.moves)
 
 
 def compared(before: Seen, after: Seen) -> Preview:
@@ -246,14 +258,16 @@ def compared(before: Seen, after: Seen) -> Preview:
     """
     invoices = [_changed(*pair) for pair in _pairs(before.invoices, after.invoices)]
     corrections = tuple(ChangedCorrection(*pair) for pair in _pairs(before.corrections, after.corrections))
-    months = tuple(_months(before, after, invoices))
+    months = tuple(_months(before, after, invoices, corrections))
     owners = {of: _sum(one.owner for one in some) for of, some in grouped(_by_property(months)).items()}
     there = before.invoices.values()
     known = {name for one in there for name in (one.id, one.number, one.replaces_number) if name}
+    changed = [*_sides(invoices), *_sides(one for one in corrections if one.moves)]
+    in_months = {one.shown.key for one in months}
     return Preview(
         months,
-        _sums(invoices, corrections, by_tenant=False),
-        _sums(invoices, corrections, by_tenant=True),
+        _sums(before, after, in_months, changed, by_tenant=False),
+        _sums(before, after, in_months, changed, by_tenant=True),
         owners,
         corrections,
         {**before.units, **after.units},
@@ -262,9 +276,12 @@ def compared(before: Seen, after: Seen) -> Preview:
     )
 
 
-def _months(before: Seen, after: Seen, invoices: Sequence[ChangedInvoice]) -> Iterator[ChangedMonth]:
+def _months(
+    before: Seen, after: Seen, invoices: Sequence[ChangedInvoice], corrections: Sequence[ChangedCorrection]
+) -> Iterator[ChangedMonth]:
     by_month = grouped((one.shown.place[:2], one) for one in invoices)
     changed = {_there(now or was).key for was, now in _pairs(before.months, after.months)}
+    changed.update(one.shown.key[:2] for one in corrections if one.moves)
     for key in sorted(changed | by_month.keys(), key=lambda one: (one[1], one[0])):
         of_month = sorted(by_month[key], key=lambda one: one.shown.place)
         yield ChangedMonth(before.months.get(key), after.months.get(key), tuple(of_month))
@@ -288,25 +305,34 @@ def _pairs(before: Mapping[Key, Row], after: Mapping[Key, Row]) -> Iterator[tupl
             yield was, now
 
 
+def _sides(changed: Iterable[ChangedInvoice] | Iterable[ChangedCorrection]) -> Iterator[SeenInvoice | SeenCorrection]:
+    """What there was of what changes, and what there will be."""
+    return (one for pair in changed for one in (pair.before, pair.after) if one)
+
+
 def _sums(
-    invoices: Sequence[ChangedInvoice], corrections: Sequence[ChangedCorrection], *, by_tenant: bool
-) -> tuple[Sum, ...]:
-    """What is asked of each unit, or of each tenant of it whom invoices or corrections are addressed to, and waits."""
+    before: Seen, after: Seen, months: Container[MonthKey], changed: Iterable[SeenInvoice | SeenCorrection], *,
+    by_tenant: bool,
+) -> tuple[Sum, ...]:  # fmt: skip
+    """What these months ask of each unit, or of each tenant of it, whom an invoice or correction is addressed to that
+    changes; and what waits.
+    """
 
     def whose(one: SeenInvoice | SeenCorrection) -> tuple[str, str, str]:
         return one.property_id, one.unit_id, (one.tenant_id or "") if by_tenant else ""
 
+    sides = (before, after)
     was, now = (
-        added_up((whose(one), _asked(one)) for one in some if one)
-        for some in ([pair.before for pair in invoices], [pair.after for pair in invoices])
+        added_up((whose(one), _asked(one)) for one in side.invoices.values() if one.place[:2] in months)
+        for side in sides
     )
     waited, waits = (
-        added_up((whose(one), one.waiting) for one in some if one)
-        for some in ([pair.before for pair in corrections], [pair.after for pair in corrections])
+        added_up((whose(one), one.waiting) for one in side.corrections.values() if one.key[:2] in months)
+        for side in sides
     )
     return tuple(
         Sum(key[0], key[1], key[2] or None, Moved(was[key], now[key]), Moved(waited[key], waits[key]))
-        for key in sorted({key for one in (was, now, waited, waits) for key in one if key[1]})
+        for key in sorted({whose(one) for one in changed if one.unit_id})
     )
 
 

@@ -95,7 +95,7 @@ class PreviewedMonth(Answer):
 
 
 class PreviewedUnit(Answer):
-    """What the invoices that change ask of a unit in sum, and what waits of its corrections."""
+    """What all invoices of the months that change ask of a unit in sum, and what waits of its corrections of them."""
 
     property_id: str
     unit_id: str | None

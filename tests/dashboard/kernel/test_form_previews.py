@@ -170,6 +170,23 @@ def test_corrections_and_removals_are_previewed(office: Office, maple: PropertyR
     assert every_row(url) == before
 
 
+def test_what_waits_and_what_is_on_invoices_come_to_the_difference_over_every_month_that_changes(
+    office: Office, maple: PropertyRow
+) -> None:
+    send_all(office)
+    browser, april = office.browser("manager"), FILLED | {"propertyId": maple.id, "billDate": "2026-04-02"}
+    assert browser.post(NEW.format(maple.id), april).status_code == 303
+    wanted = EQUALLY | {"ownerPercent": "10", "effectiveFrom": ""}
+    page = browser.post(f"/properties/{maple.id}/rules/water/preview", wanted, **PART).text
+    assert "2 months would change." in page
+    (head, *_), (ann, bo, owner) = rows(page), rows(page)[1:4]
+    assert head == ["Who", "On invoices", "Waits for you", "Difference"]
+    cents = [[int(re.sub(r"[^0-9-]", "", cell)) for cell in row[1:]] for row in (ann, bo)]
+    assert [on + waits for on, waits, _ in cents] == [both for *_, both in cents]
+    assert sum(both for *_, both in cents) + int(re.sub(r"[^0-9-]", "", owner[1])) == 0
+    assert ("You, the owner", len(owner)) == (owner[0], 2)
+
+
 def test_who_may_only_look_previews_nothing(office: Office, maple: PropertyRow) -> None:
     one = flats(office, maple)[0]
     assert office.browser("viewer").post(f"/units/{one.id}/edit/preview", {"label": "1"}).status_code == 403

@@ -95,10 +95,33 @@ def test_a_preview_tells_what_a_rule_would_do_by_month_charge_unit_household_and
     assert (charge["before"]["amount"], charge["after"]["amount"], charge["difference"]) == ("30.00", "40.50", "10.50")
     assert "500 of 1,000 sq ft" in charge["after"]["description"]
     units = {one["unitLabel"]: one["total"] for one in shown["units"]}
-    assert units["10"] == {"before": "60.00", "after": "32.40", "difference": "-27.60"}
+    assert units["10"] == {"before": "90.00", "after": "62.40", "difference": "-27.60"}  # as January asked 30.00 too
     ann = next(one for one in shown["households"] if one["tenantName"] == "Ann Smith")
     assert (ann["tenantId"], ann["total"]["difference"]) == (made.tenant_id, "21.00")
     assert [one["total"]["difference"] for one in shown["owners"]] == ["27.00"]  # 9.00 of the sent January too
+
+
+def test_sums_are_of_all_invoices_of_the_months_that_change_for_tenants_and_owner_alike(made: Furnished) -> None:
+    """A carrier month that changes for nobody is no month that changes, either."""
+    owners = change("PATCH", f"/sharerules/{made.rule_id}", {"ownerPercent": 10})
+    shown = previewed(made.api, *by_area(made), owners)
+    assert [one["month"] for one in shown["months"]] == ["2026-01", "2026-02", "2026-03"]
+    told = [one["total"]["before"] for one in (*shown["units"], *shown["owners"])]
+    assert told == ["90.00", "90.00", "90.00", "0.00"]
+    everything = sum(float(one["difference"]) for name in ("units", "owners") for one in map(_total, shown[name]))
+    waits = sum(float(one["pending"]["difference"]) for one in shown["units"])
+    assert everything + waits == 0
+    made.api.patch(f"/units/{made.units['1']}", {"sqft": 500})
+    made.api.patch(f"/sharerules/{made.rule_id}", {"splitMethod": "SQFT"})
+    sent = previewed(made.api, change("PATCH", f"/invoices/{made.invoice(month='2026-02')['id']}", {"status": "SENT"}))
+    assert {(one["before"]["carrierMonth"], one["after"]["carrierMonth"]) for one in sent["corrections"]} == {
+        ("2026-02", "2026-03")
+    }
+    assert [one["month"] for one in sent["months"]] == ["2026-02"]
+
+
+def _total(one: Request) -> Request:
+    return one["total"]
 
 
 def test_a_sent_month_stays_and_what_it_comes_to_is_told_as_corrections(made: Furnished) -> None:

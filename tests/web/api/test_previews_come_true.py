@@ -238,6 +238,23 @@ def sums_hold(shown: Facts) -> None:
     assert by_month + owner + pending == 0
 
 
+def sums_are_of_the_same_months(shown: Facts, before: Books, after: Books) -> None:
+    """What is there of a unit and of the owner in all the months that change, before and after: no other months."""
+    months = {one["month"] for one in shown["months"]}
+    for side, books in (("before", before), ("after", after)):
+        owner = sum(cents(bears) for month, (_, bears) in books.months.items() if month in months)
+        assert [cents(one["total"][side]) for one in shown["owners"]] == [owner] * bool(months)
+        for one in shown["units"]:
+            states = [(at, its["state"]) for at, its in books.invoices.items() if at[1] == one["unitLabel"]]
+            asked = [state["totalAmount"] for at, state in states if at[0] in months and state["status"] != "CANCELLED"]
+            waits = [
+                its["pending"] for at, its in books.corrections.items() if at[0] in months and at[1] == one["unitLabel"]
+            ]
+            assert [cents(one[name][side]) for name in ("total", "pending")] == [
+                sum(map(cents, asked)), sum(map(cents, waits)),
+            ]  # fmt: skip
+
+
 def comes_true(house: House, facts: Facts, drawn: list[tuple[str, int, Any]]) -> None:
     made = built(house, facts)
     wanted, of = asked(made, drawn), made.landlord.account_id
@@ -271,6 +288,7 @@ def comes_true(house: House, facts: Facts, drawn: list[tuple[str, int, Any]]) ->
     nothing = (False, "0.00")
     for month, (was, now_is) in changed(before.months, after.months).items():
         assert of_months[month] == (was or nothing, now_is or nothing)
+    sums_are_of_the_same_months(shown, before, after)
     corrections = {
         (one["month"], one["unitLabel"], one["tenantName"], one["utilityBillId"], one["line"]):
         (one["before"], one["after"])
