@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from prorata.actions.invoices import standing as invoice_standing
 from prorata.actions.invoices.standing import Change
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.mail.deliveries import HAND_OVER, HANDED_OVER, TO_HAND_OVER, need_of
+from prorata.domain.mail.deliveries import HAND_OVER, HANDED_OVER, may_be_handed_over
 from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.audit.audit import Caller
@@ -16,9 +16,8 @@ from prorata.store.properties import properties
 
 
 def is_to_be(row: InvoiceRow) -> bool:
-    """True where an invoice is to be handed over."""
-    need = need_of(status=row.status, delivery=row.delivery, has_tenant=row.tenant_id is not None)
-    return need == TO_HAND_OVER
+    """True where an invoice can be handed over: nobody is mailed it, or it is a file in the outbox folder."""
+    return may_be_handed_over(status=row.status, delivery=row.delivery, has_tenant=row.tenant_id is not None)
 
 
 def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[InvoiceRow]:

@@ -8,7 +8,7 @@ from prorata.domain.accounts.settings import ASK, late_in_words
 from prorata.domain.delivery.send_schedule import NONE_LEAVES, Leaving, when
 from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.mail.deliveries import QUEUED, TO_HAND_OVER, need_of
+from prorata.domain.mail.deliveries import QUEUED, may_be_handed_over
 from prorata.domain.texts import Text, joined, say
 
 SEND, MARK_PAID, NOT_PAID, REOPEN, CANCEL, SEND_AGAIN = "send", "paid", "unpaid", "reopen", "cancel", "send-again"
@@ -106,7 +106,7 @@ def _fits(now: Situation, name: str) -> bool:
     if name == SEND_AGAIN:
         return now.why_by_hand is None and now.delivery != QUEUED
     if name == HANDED_OVER:
-        return need_of(status=now.status, delivery=now.delivery, has_tenant=has_tenant) == TO_HAND_OVER
+        return may_be_handed_over(status=now.status, delivery=now.delivery, has_tenant=has_tenant)
     return can_be_taken(name, status=now.status, has_tenant=has_tenant)
 
 

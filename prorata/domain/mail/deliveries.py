@@ -81,6 +81,19 @@ def need_of(*, status: str, delivery: str | None, has_tenant: bool) -> Need | No
     return next((need for need, deliveries in NEEDS.items() if delivery in deliveries), None)
 
 
+def may_be_handed_over(*, status: str, delivery: str | None, has_tenant: bool) -> bool:
+    """Whether a person can note that they took an invoice to its tenant: one that nobody is mailed, or that is a file
+    in the outbox folder.
+
+    >>> may_be_handed_over(status="SENT", delivery="written", has_tenant=True)
+    True
+    >>> may_be_handed_over(status="SENT", delivery="delivered", has_tenant=True)
+    False
+    """
+    as_shown = HAND_OVER if delivery == WRITTEN else delivery
+    return need_of(status=status, delivery=as_shown, has_tenant=has_tenant) == TO_HAND_OVER
+
+
 def why_by_hand(*, mail_on: bool, tenant_id: str | None, address: str | None) -> str | None:
     """Why no message can go to the tenant, in a sentence that says what to do; None where one can.
 

@@ -3,10 +3,11 @@
 import pytest
 
 from prorata.actions.bulk import bulk
-from prorata.actions.delivery import deliveries
+from prorata.actions.delivery import deliveries, hand_delivery
 from prorata.actions.payments import payments
 from prorata.actions.payments.payments import Received
 from prorata.domain.invoices.ledger import REFUND
+from prorata.store.invoices import invoices
 from tests.worker.mailing import House
 
 
@@ -103,3 +104,16 @@ def test_a_change_to_paid_that_is_taken_back_sends_what_waited_to_be_sent_once_m
     mailed.landlord.do(bulk.undo, done.id)
     assert shown(mailed)[:2] == ("SENT", "queued")
     mailed.landlord.sound()
+
+
+def test_what_is_a_file_in_the_outbox_folder_can_be_handed_over_and_that_taken_back(house):
+    house.set_status("SENT")
+    house.work()
+    assert shown(house) == ("SENT", "written", None)
+    house.landlord.do(hand_delivery.note, house.invoice.id)
+    assert shown(house) == ("SENT", "handedOver", None)
+    house.landlord.sound()
+    rows = house.landlord.read(invoices.find_many, [house.invoice.id])
+    house.landlord.run(lambda tx: hand_delivery.write_back(tx, house.landlord.caller, rows))
+    assert shown(house) == ("SENT", "handOver", None)
+    house.landlord.sound()
