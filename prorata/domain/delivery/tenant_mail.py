@@ -91,8 +91,10 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
         blocks.append(Link(words.see_online, news.page_url))
     if news.attached:
         blocks.append(Text(words.attached))
-    blocks.append(Text(_how_to_ask(news, words, values).format_map(values)))
-    blocks.append(Text(f"{words.regards}\n{values['biller']}"))
+    asks = _how_to_ask(news, words, values)
+    blocks.append(Text(asks.format_map(values)))
+    reached = [values["contact"]] if values["contact"] and asks != words.ask_contact else []
+    blocks.append(Text("\n".join([words.regards, values["biller"], *reached])))
     subject = one_line(_subject(kind, news, words, values))
     return Letter(words.language, subject, tuple(blocks), words.note.format_map(values))
 

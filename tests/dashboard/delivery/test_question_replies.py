@@ -3,13 +3,14 @@
 import re
 
 from prorata.actions.properties import tenants
+from prorata.domain.delivery.send_schedule import NO_SERVER
 from prorata.domain.limits import LONGEST_QUESTION
 from prorata.store.delivery import tenant_pages
 from prorata.store.delivery.tenant_pages import QuestionRow
 from prorata.store.mail import messages as mail
 from prorata.store.properties import units
 from tests.dashboard.billed import set_status
-from tests.dashboard.conftest import OWN_SITE, Browser, Office, form_token
+from tests.dashboard.conftest import OWN_SITE, Browser, Office, build_office, form_token
 from tests.dashboard.tenants import page_of, sent
 
 WHY = "Why is the water so dear?"
@@ -143,3 +144,12 @@ def test_while_the_invoice_is_changed_its_page_keeps_the_thread_and_quotes_no_am
     shown = office.browser().get(path).text
     assert "A pipe burst in February." in shown
     assert "$90.00" not in shown
+
+
+def test_without_a_mail_server_a_reply_is_not_said_to_be_on_its_way(migrated_sqlite_url: str) -> None:
+    office = build_office(migrated_sqlite_url, mail_held=NO_SERVER)
+    (one,) = sent(office, "1")
+    owner = office.browser("owner")
+    page = owner.get(reply(owner, one.id, ask(office, one.id)).headers["location"]).text
+    assert "reaches nobody for now" in page
+    assert "on its way by e-mail" not in page

@@ -316,3 +316,10 @@ def test_one_that_corrects_another_says_so_in_its_subject_and_first_and_a_remind
     assert again.subject.startswith("Once more")
     assert again.blocks[1] == letter.blocks[1]
     assert invoice_letter(Kind.OVERDUE, corrects, "en") == invoice_letter(Kind.OVERDUE, NEWS, "en")
+
+
+def test_a_letter_ends_with_how_the_biller_is_reached_where_it_can_also_be_answered():
+    contact = "office@example.com, 518-555-0100"
+    said = plain(Kind.INVOICE, NEWS._replace(contact=contact, replies_reach_biller=True))
+    assert f"Kind regards,\nMaple Homes\n{contact}\n" in said
+    assert plain(Kind.INVOICE, NEWS._replace(contact=contact)).count(contact) == 1, "it is said once"

@@ -19,6 +19,9 @@ _TYPED = 64 * 1024
 _STOPPED = say("The link is stopped: whoever follows it is told to ask you for another.")
 _RENEWED = say("There is a new link. Those before it open nothing any more.")
 _REPLIED = say("Your reply is on its way by e-mail, and stands on the tenant’s page.")
+_REPLIED_SAVED = say(
+    "Your reply stands on the tenant’s page. Its e-mail reaches nobody for now: {why} Tell the tenant that it is there."
+)
 _REPLIED_ON_PAGE = say(
     "Your reply stands on the tenant’s page. Nobody is e-mailed: tell the tenant that it is there, or hand it over."
 )
@@ -71,7 +74,9 @@ def send_reply(ask: Ask[None, ReplyForm]) -> GoTo:
     """Replies to a question of the invoice."""
     by = ask.person.name or ask.person.email
     is_mailed = question_replies.reply(ask.tx, ask.caller, ask.form.question, ask.form.reply, by)
-    return GoTo(f"/invoices/{ask.path['invoice']}", _REPLIED if is_mailed else _REPLIED_ON_PAGE)
+    held = ask.outside.mail_held
+    mailed = _REPLIED if held is None else _REPLIED_SAVED.format(why=held)
+    return GoTo(f"/invoices/{ask.path['invoice']}", mailed if is_mailed else _REPLIED_ON_PAGE)
 
 
 @page("POST", "/questions/{question}/answered", may="write")
