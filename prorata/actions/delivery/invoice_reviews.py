@@ -1,6 +1,7 @@
 """One invoice as a person looks at it: what it charges and why, where it stands, what can be done, what went out."""
 
 from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
@@ -168,6 +169,11 @@ def _no_step(name: str) -> Conflict | NotFound:
     )
 
 
+def _due(tx: Tx, account: AccountRow) -> date:
+    """By when an invoice is to be paid that is sent today."""
+    return account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
+
+
 def _situation(
     tx: Tx, account: AccountRow, row: InvoiceRow, summary: InvoiceSummary, write: Forms, mail_held: str | None
 ) -> Situation:
@@ -200,4 +206,5 @@ def _situation(
         is_noted=row.paid_by_status != 0 or not is_covered,
         sent_with=write.money(before.total, summary.currency) if before else "",
         warning=how_to_pay.warning(tx, account) if row.status in UNSENT and balance > 0 else "",
+        due=write.day(_due(tx, account)) if row.status in UNSENT and balance > 0 else "",
     )

@@ -35,7 +35,8 @@ class Situation(NamedTuple):
     tenant is owed the balance. `is_closed` says that the month is, `closes_alone` that it is by this invoice alone.
     `received` is money in its ledger, which covers it where `is_covered`; empty where there is none. `is_noted` says of
     a paid one that marking it as paid noted something. `total` is what the invoice comes to, and `sent_with` what it
-    was sent with before, where that is another amount; a `warning` comes before it is sent.
+    was sent with before, where that is another amount; a `warning` comes before it is sent, and `due` is by when it is
+    to be paid then.
     """
 
     number: str
@@ -59,6 +60,7 @@ class Situation(NamedTuple):
     is_noted: bool = True
     sent_with: str = ""
     warning: str = ""
+    due: str = ""
 
 
 class Step(NamedTuple):
@@ -73,6 +75,8 @@ class Step(NamedTuple):
     asks: bool = True
     is_grave: bool = False
     seen: str = ""
+    facts: tuple[tuple[str, str], ...] = ()
+    """What it comes to, each under a label."""
 
 
 def steps(now: Situation) -> tuple[Step, ...]:
@@ -131,7 +135,9 @@ def _send(now: Situation) -> Step:
     says = (*warned, joined(goes), *_replacing(now), *paid, *_closing(now))
     is_saved = now.why_by_hand is None and now.leaves.is_saved
     does = say("Save it to the outbox folder") if is_saved else say("Send")
-    return Step(SEND, does, say("Send {number}?", number=now.number), says)
+    facts = [(say("Total"), now.total), (say("Due"), now.due)]
+    title = say("Send {number}?", number=now.number)
+    return Step(SEND, does, title, says, facts=tuple((name, value) for name, value in facts if value))
 
 
 def _replacing(now: Situation) -> tuple[str, ...]:

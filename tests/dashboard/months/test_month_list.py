@@ -193,7 +193,9 @@ def test_without_a_mail_server_the_button_says_what_happens(migrated_sqlite_url:
     ):
         assert ">Save 2 to the outbox folder</button>" in text
         assert 'href="/settings/email">Set up e-mail</a>' in text
-    assert ">Save it to the outbox folder</button>" in browser.get(f"/invoices/{one.id}/do/send").text
+    alone = browser.get(f"/invoices/{one.id}/do/send").text
+    assert ">Save it to the outbox folder</button>" in alone
+    assert re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", alone) == [("Total", "$45.00"), ("Due", "April 16, 2026")]
     page = browser.get("/settings/email").text
     assert "PRORATA_SMTP_URL" in page
     assert office.browser("viewer").get("/settings/email").status_code == 403
