@@ -4,11 +4,12 @@ from collections.abc import Sequence
 
 from prorata.domain.bills.columns import HowRead, fields_named
 from prorata.domain.files.sheets import Sheet as Table
-from prorata.domain.intake.bill_files import KnownProperty, ReadFile, read_bills
+from prorata.domain.intake.bill_files import ReadFile, read_bills
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.reading import read_sheet
 from prorata.domain.intake.bill_reading.spots import Sheet
 from prorata.domain.intake.bill_reading.words import Page
+from prorata.domain.properties.property_names import KnownProperty
 
 
 def read_bill(pages: Sequence[Page]) -> Draft:

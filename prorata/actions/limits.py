@@ -11,6 +11,8 @@ MOST_FIRST_MONTHS_AT_ONCE = 100
 """So many properties get their first month to bill at once."""
 MOST_UNITS = 5_000
 """Units of one property, deactivated ones included."""
+MOST_MONTHS_COMPARED = 400
+"""Months of properties that are compared at once with what was charged in them before."""
 MOST_VACANT_NAMED = 10
 """Vacant units that are named beside the tenants a search finds."""
 MOST_BLENDS = 200

@@ -308,7 +308,7 @@ MOST_PROVIDER_EVENT_BYTES = 256 * 1024
 
 MOST_INVOICES_OF_CHARGE_FILE = 5_000
 """Invoices of one file of charges; the next file has the next ones."""
-MOST_FORMER_CHARGE_ROWS = 5_000
+MOST_FORMER_CHARGE_ROWS = 50_000
 """Rows of a spreadsheet of what was charged before."""
 LONGEST_CHARGE_NAME = 255
 """Characters of a name in the accounting software."""

@@ -50,9 +50,13 @@ _NAMES_OF_MONTHS = (
 )
 """In the languages of pages (English, German, French, Spanish), as `folded` writes them."""
 _MONTHS = {name: f"{number:02d}" for number, names in enumerate(_NAMES_OF_MONTHS, 1) for name in names.split()}
+_DIGITS_OF_A_SHORT_YEAR = 2
 _ONE_OF_THEM = rf"(?<!\w)({'|'.join(_MONTHS)})"
 _MONTH_IN_WORDS = re.compile(rf"{_ONE_OF_THEM}[.,]?\s+(?:de\s+)?((?:19|20)[0-9]{{2}})(?![\w-])")
 """A month in words with its year: people are named April and June too."""
+_A_MONTH = re.compile(
+    rf"{_ONE_OF_THEM}[.,]?[\s/'-]*(?:de\s+)?((?:19|20)?[0-9]{{2}})|((?:19|20)[0-9]{{2}})[\s/-]+{_ONE_OF_THEM}[.]?"
+)
 _MONTH_ALONE = re.compile(rf"{_ONE_OF_THEM}(?![\w'-])[.,]?")
 _HALF_A_MONTH = re.compile(r"^([^-]+-[^-]+(?:-[^-]+)*?)-(?:19|20)[0-9]{2}(?:-[01])?$")
 _MARK_OF_NUMBER = re.compile(r"(?<![\w.@-])([^\W_]+-[^\W_]+|[^\W_]+(?=\.[0-9]*r[0-9]))\.(?:[0-9]*r)?[0-9]+(?=-|\s|$)")
@@ -171,6 +175,21 @@ def wanted(text: str) -> Wanted:
         else:
             found |= dict.fromkeys(map(_word, _PIECE.findall(piece)))
     return Wanted(tuple(found)[:MOST_SEARCHED_WORDS], month.group() if month else None, amount)
+
+
+def month_in_words(text: str) -> str | None:
+    """The month of a year that a text says in words, and nothing else.
+
+    >>> month_in_words("March 2025"), month_in_words("Mar-25"), month_in_words("2025 März")
+    ('2025-03', '2025-03', '2025-03')
+    >>> month_in_words("March"), month_in_words("March 5, 2025")
+    (None, None)
+    """
+    found = _A_MONTH.fullmatch(folded(text).strip())
+    if found is None:
+        return None
+    year, name = (found[2], found[1]) if found[1] else (found[3], found[4])
+    return f"{year if len(year) > _DIGITS_OF_A_SHORT_YEAR else f'20{year}'}-{_MONTHS[name]}"
 
 
 def month_without_year(text: str) -> tuple[str, str] | None:

@@ -195,6 +195,15 @@ def compared(visitor: Visitor, landlord: Landlord) -> None:
     page.locator("#units").wait_for()
 
 
+def compared_many(visitor: Visitor, _landlord: Landlord) -> None:
+    page = visitor.go("/import/charges")
+    page.locator("[name=pasted]").fill(
+        "Property\tUnit\tMonth\tAmount\nMaple Court\t1A\t2026-02\t40.00\nNowhere\t9\tlots\t1"
+    )
+    _submit(page, "pasted")
+    page.locator("[name='word.property.1']").wait_for()
+
+
 def units_looked_at(visitor: Visitor, _landlord: Landlord) -> None:
     page = visitor.go("/import/units")
     _upload(page, "rows.csv", b"property,label\nMaple Court,9Z\nNowhere,3\n")
@@ -214,6 +223,7 @@ def _upload(page: Page, name: str, rows: bytes) -> None:
 
 AFTER_A_FORM: dict[str, Callable[[Visitor, Landlord], None]] = {
     "a new key": key_made, "the question before a change of many": asked_about_many, "what a comparison gave": compared,
+    "what a comparison of many months asks": compared_many,
     "units of a file": units_looked_at, "columns of a statement that are asked": columns_asked,
 }  # fmt: skip
 """Pages that only a form leads to."""

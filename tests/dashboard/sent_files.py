@@ -1,6 +1,7 @@
 """Forms with a file, as a browser sends them."""
 
 import re
+from html import unescape
 
 import httpx
 
@@ -21,3 +22,10 @@ def send(browser: Browser, content: bytes | str | None, path: str, **fields: str
 def held(answer: httpx.Response) -> dict[str, str]:
     """What the page holds to be sent back."""
     return {name: answer.text.split(f'name="{name}" value="')[1].split('"')[0] for name in ("name", "packed")}
+
+
+def kept(answer: httpx.Response, **fields: str) -> dict[str, str]:
+    """All that the page of a file of old charges holds of it, with what somebody says more."""
+    names = ("name", "packed", "line", "mapping")
+    found = {name: re.findall(rf'<input type="hidden" name="{name}" value="([^"]*)"', answer.text) for name in names}
+    return {name: unescape(its[-1]) for name, its in found.items()} | fields

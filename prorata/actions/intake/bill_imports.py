@@ -11,15 +11,17 @@ from typing import Literal, NamedTuple
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.bills import bills as bill_actions, flags as bill_flags, lines as bill_lines
 from prorata.actions.bills.flags import Noted
+from prorata.actions.properties import properties as property_actions
 from prorata.domain.accounts.settings import BY_ITSELF
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.bills import NewBill, fingerprint, lines_of
 from prorata.domain.bills.columns import HowRead, unread_columns
 from prorata.domain.bills.flags import Flag
 from prorata.domain.files.sheets import RowProblem, Sheet
-from prorata.domain.intake.bill_files import FileBill, KnownProperty, ReadFile, read_bills, unknown_names
+from prorata.domain.intake.bill_files import FileBill, ReadFile, read_bills, unknown_names
 from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.properties.property_names import KnownProperty
 from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.audit.audit import Caller
@@ -174,7 +176,7 @@ def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False, writ
 
 def unknown(tx: Tx, caller: Caller, sheet: Sheet, how: HowRead) -> dict[str, tuple[str, ...]]:
     """The texts of a file that name no property or no utility here, by field."""
-    return unknown_names(sheet, [known_property(row) for row in properties.all_of(tx, caller.account_id)], how)
+    return unknown_names(sheet, property_actions.that_rows_name(tx, caller), how)
 
 
 def _new_bills(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> tuple[NewBills, ...]:
@@ -292,7 +294,7 @@ def _parts(file_bills: Sequence[FileBill]) -> Iterator[list[FileBill]]:
 
 
 def _read(tx: Tx, caller: Caller, file: BillsFile) -> ReadFile:
-    return file.read([known_property(row) for row in properties.all_of(tx, caller.account_id)])
+    return file.read(property_actions.that_rows_name(tx, caller))
 
 
 def _properties_of(read: ReadFile) -> list[str]:
@@ -362,11 +364,3 @@ class _Comparison:
 
     def _ask(self, line: int, message: str) -> None:
         self.problems.append(RowProblem(line, "billNumber", message))
-
-
-def known_property(row: PropertyRow) -> KnownProperty:
-    """A property as a row of a file may name it."""
-    street = " ".join(filter(None, (row.street_number, row.street)))
-    region = " ".join(filter(None, (row.state, row.zip)))
-    address = ", ".join(filter(None, (street, row.city, region)))
-    return KnownProperty(row.id, row.name, address, row.country, row.currency)

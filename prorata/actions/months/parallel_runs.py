@@ -1,14 +1,16 @@
-"""A parallel run: a month as the old way charged it, from a spreadsheet, compared with ours to the cent."""
+"""A parallel run: months as the old way charged them, from a spreadsheet, compared with ours to the cent."""
 
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Literal, NamedTuple
 
 from prorata.actions.accounts import access, file_columns
-from prorata.actions.recalculation.loaded_months import basis, load_or_empty, month_named
+from prorata.actions.limits import MOST_MONTHS_COMPARED
+from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, load_or_empty, month_named, with_facts
 from prorata.actions.recalculation.month_loader import PropertyFacts
 from prorata.actions.recalculation.month_writer import planned_month
 from prorata.domain.files.column_mappings import ColumnMapping, remembered_by
+from prorata.domain.files.column_names import utilities_named, utility_named
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CANCELLED
@@ -18,15 +20,33 @@ from prorata.domain.months.former_charges import TheirCharge, bare_label
 from prorata.domain.months.former_columns import AMOUNT, OF_CHARGES, Understood, understood
 from prorata.domain.months.parallel_runs import Comparison, Ours, Theirs, compare as beside, sum_row
 from prorata.domain.problems import Problem
+from prorata.domain.properties.property_names import KnownProperty
+from prorata.domain.search_terms import order_of
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.splitting.stays import of_month, units_on
-from prorata.domain.texts import say
+from prorata.domain.texts import Count, say
 from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.months import reviews as month_reviews
 from prorata.store.months.reviews import ReviewedInvoice
+from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
+from prorata.store.recalculation import billing_months
+
+HouseMonth = tuple[str, str]
+"""A property, by its id, and a month."""
+Outcome = Literal["same", "differs", "no bills"]
+
+
+class UtilityCompared(NamedTuple):
+    """What both sides charged for utilities that the file names together, in cents: by the code of each where that is
+    known, else as the file calls it; empty for what is charged for none.
+    """
+
+    utilities: tuple[str, ...]
+    theirs: int
+    ours: int
 
 
 class ParallelRun(NamedTuple):
@@ -34,7 +54,8 @@ class ParallelRun(NamedTuple):
     `by_hand` what a person added to our invoices. What we charge is `billed` less `owner` and with `by_hand`.
 
     `is_history`: the month is of before billing starts; ours is what it would have come to. `sum_row` names the last
-    row of what was brought, where it was left out as the sum of the others.
+    row of what was brought, where it was left out as the sum of the others. `utilities` are there where the file says
+    them.
     """
 
     property: PropertyRow
@@ -45,101 +66,217 @@ class ParallelRun(NamedTuple):
     by_hand: int
     is_history: bool
     sum_row: str | None
+    utilities: tuple[UtilityCompared, ...] = ()
+
+
+class ComparedMonth(NamedTuple):
+    """A month of a property among many, in cents: what each side charged, in how many of its units they differ, and a
+    sentence that explains it where there is one. Without bills there is nothing to compare with.
+    """
+
+    property: PropertyRow
+    month: str
+    outcome: Outcome
+    theirs: int
+    ours: int = 0
+    differing: int = 0
+    units: int = 0
+    why: str = ""
+
+
+class _Ours(NamedTuple):
+    """What a month is compared with: what it is computed from, and its invoices."""
+
+    facts: MonthFacts
+    units: PropertyFacts
+    is_charged: bool
+    rows: Sequence[ReviewedInvoice]
 
 
 def read_as(
-    tx: Tx, caller: Caller, of_property: PropertyRow, sheet: Sheet, said: ColumnMapping | None, *, is_fixed: bool
+    tx: Tx,
+    caller: Caller,
+    houses: Sequence[KnownProperty],
+    sheet: Sheet,
+    said: ColumnMapping | None,
+    *,
+    given: Mapping[str, str],
+    is_fixed: bool,
 ) -> Understood:
-    """A file of what was charged as it is read with what is said of its columns, or was said of one with the same
-    before; where its header stands is looked for unless that `is_fixed`.
+    """A file of what was charged in some houses as it is read with what is said of its columns, or was said of one with
+    the same before; where its header stands is looked for unless that `is_fixed`. `given` is what holds for every row
+    that says nothing else.
     """
     if said is None:
         sheet, said = file_columns.recall(tx, caller, sheet, OF_CHARGES, is_fixed=is_fixed)
-    return understood(sheet, said, country=of_property.country, currency=of_property.currency)
+    return understood(sheet, said, sorted({(one.country, one.currency) for one in houses}), given)
 
 
 def remember(tx: Tx, caller: Caller, sheet: Sheet, said: ColumnMapping) -> None:
-    """Remember what was said of the columns of such a file."""
-    file_columns.remember(tx, caller, remembered_by(sheet, said, OF_CHARGES, (AMOUNT,)), sheet.header, said)
+    """Remember what was said of the columns of such a file, but for what holds for all rows of that one."""
+    mark = remembered_by(sheet, said, OF_CHARGES, (AMOUNT,))
+    file_columns.remember(tx, caller, mark, sheet.header, said._replace(fixed={}))
 
 
 def compare(
     tx: Tx, caller: Caller, property_id: str, month: str, charges: Sequence[TheirCharge], write: Forms = PLAIN
 ) -> ParallelRun:
     """Compare what the old way charged with ours. Writes nothing. A unit is named by its label or id, also with a word
-    before it ("Apt 2B" for 2B) where that is plain. Raises `NotFound`, and `InvalidRequest` where the month is none or
-    has no bills.
+    before it ("Apt 2B" for 2B) where that is plain, else by its tenant. Raises `NotFound`, and `InvalidRequest` where
+    the month is none or has no bills.
     """
     of_property = access.property_(tx, caller, property_id)
     named = month_named(month)
-    facts, units, is_charged = _facts(tx, of_property, named)
-    if not facts.bills_anybody:
+    reviewed = month_reviews.invoices_of_months(tx, caller.account_id, [of_property.id], [named])
+    ours = _ours_of(load_or_empty(tx, of_property, named), reviewed[of_property.id, named])
+    if not ours.facts.bills_anybody:
         said = say("There is no bill of {month} to compare with. Add it first.", month=write.month(named))
         raise InvalidRequest.because([Problem("month", said)])
-    rows = month_reviews.invoices_of_months(tx, caller.account_id, [of_property.id], [named])[of_property.id, named]
-    computed = _computed(units, facts, rows)
-    lived_in = {unit.unit_id for unit in units_on(of_month(named), facts.units) if not unit.is_vacant}
-    by_hand = added_up((row.unit_id, row.total) for row in rows if row.status != CANCELLED)
-    for unit_id in by_hand:
-        by_hand[unit_id] -= computed.get(unit_id, 0) if is_charged else 0
-    ours = [
-        _ours(units.units[unit_id].label, unit_id, cents, by_hand.get(unit_id, 0), lived_in)
-        for unit_id, cents in computed.items()
-    ]
-    theirs = _theirs(charges, units)
+    computed = _computed(ours)
+    theirs = _theirs(charges, ours)
     left_out = sum_row(theirs)
-    billed = [line for line in facts.lines if line.utility_type is not None]
+    billed = [line for line in ours.facts.lines if line.utility_type is not None]
+    by_unit = _by_unit(ours, computed)
     return ParallelRun(
         of_property,
         named,
-        beside(theirs[:-1] if left_out else theirs, ours, facts, write),
+        beside(theirs[:-1] if left_out else theirs, by_unit, ours.facts, write),
         sum(line.amount for line in billed),
-        sum(line.amount for line in billed) - sum(computed.values()),
-        sum(one.by_hand for one in ours),
-        not units.bills_month(named),
+        sum(line.amount for line in billed) - sum(_summed(computed).values()),
+        sum(one.by_hand for one in by_unit),
+        not ours.units.bills_month(named),
         left_out.label if left_out else None,
+        tuple(_by_utility(charges, computed)),
     )
 
 
-def _computed(units: PropertyFacts, facts: MonthFacts, rows: Sequence[ReviewedInvoice]) -> dict[str, int]:
-    """What the invoices of each unit come to by the facts of the month; what is on cancelled ones is the owner's."""
+def compare_many(tx: Tx, caller: Caller, charges: Sequence[TheirCharge], write: Forms = PLAIN) -> list[ComparedMonth]:
+    """Compare what the old way charged in months of many properties with ours, as `compare` does each. Writes nothing.
+    In the order of the properties' names and the months.
+    """
+    of_months: dict[HouseMonth, list[TheirCharge]] = defaultdict(list)
+    for charge in charges:
+        of_months[charge.house, charge.month].append(charge)
+    if len(of_months) > MOST_MONTHS_COMPARED:
+        said = say("This is of {n} months of properties. Bring at most {most} at once, such as a year.")
+        raise InvalidRequest(said.format(n=Count(len(of_months)), most=Count(MOST_MONTHS_COMPARED)))
+    ids, named = sorted({house for house, _ in of_months}), sorted({month for _, month in of_months})
+    rows = {row.id: row for row in properties.find_many(tx, caller.account_id, ids)}
+    reviewed = month_reviews.invoices_of_months(tx, caller.account_id, ids, named)
+    there = {row.key: row for row in billing_months.find_many(tx, caller.account_id, ids, named)}
+    wanted = [there.get(key) or billing_months.empty(caller.account_id, *key, tx.now) for key in of_months]
+    loaded = {one.row.key: one for one in with_facts(tx, caller.account_id, list(rows.values()), wanted)}
+    order = sorted(of_months, key=lambda key: (order_of(rows[key[0]].name), *key))
+    return [
+        _compared(rows[key[0]], key[1], of_months[key], _ours_of(loaded[key], reviewed[key]), write) for key in order
+    ]
+
+
+def _compared(
+    of_property: PropertyRow, month: str, charges: Sequence[TheirCharge], ours: _Ours, write: Forms
+) -> ComparedMonth:
+    if not ours.facts.bills_anybody:
+        return ComparedMonth(of_property, month, "no bills", sum(charge.amount for charge in charges))
+    found = beside(_theirs(charges, ours), _by_unit(ours, _computed(ours)), ours.facts, write)
+    differing = [unit for unit in found.units if unit.kind != "same"]
+    why = found.other_way.sentence if found.other_way else found.cause or ""
+    if not why and len({unit.reason for unit in differing}) == 1:
+        why = differing[0].reason
+    outcome: Outcome = "same" if found.agrees else "differs"
+    return ComparedMonth(of_property, month, outcome, found.theirs, found.ours, len(differing), len(found.units), why)
+
+
+def _by_unit(ours: _Ours, computed: Mapping[str, Mapping[str, int]]) -> list[Ours]:
+    """What we charge each unit."""
+    month = ours.facts.month
+    lived_in = {unit.unit_id for unit in units_on(of_month(month), ours.facts.units) if not unit.is_vacant}
+    sums = _summed(computed)
+    by_hand = added_up((row.unit_id, row.total) for row in ours.rows if row.status != CANCELLED)
+    for unit_id in by_hand:
+        by_hand[unit_id] -= sums.get(unit_id, 0) if ours.is_charged else 0
+    records = ours.units.units
+    return [
+        _ours(records[unit_id].label, unit_id, cents, by_hand.get(unit_id, 0), lived_in)
+        for unit_id, cents in sums.items()
+    ]
+
+
+def _summed(computed: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
+    """What each unit is charged in all."""
+    return {unit_id: sum(its.values()) for unit_id, its in computed.items()}
+
+
+def _by_utility(charges: Sequence[TheirCharge], computed: Mapping[str, Mapping[str, int]]) -> Iterator[UtilityCompared]:
+    """What both sides charged for each utility, where the file says them; those that it names together are one."""
+    if not any(charge.utility for charge in charges):
+        return
+    theirs = added_up((utilities_named(one.utility) or (one.utility,), one.amount) for one in charges)
+    ours = added_up((utility_named(kind) or kind, cents) for its in computed.values() for kind, cents in its.items())
+    together: list[set[str]] = []
+    for names in (*theirs, *((kind,) for kind in ours)):
+        met = [one for one in together if not one.isdisjoint(names)]
+        together = [one for one in together if one not in met] + [set(names).union(*met)]
+    for group in together:
+        names = tuple(dict.fromkeys(name for its in (*theirs, tuple(ours)) for name in its if name in group))
+        their_sum = sum(cents for its, cents in theirs.items() if its[0] in group)
+        yield UtilityCompared(names, their_sum, sum(cents for kind, cents in ours.items() if kind in group))
+
+
+def _computed(ours: _Ours) -> dict[str, dict[str, int]]:
+    """What the invoices of each unit come to by the facts of the month, by utility; what is on cancelled ones is the
+    owner's.
+    """
+    facts, rows = ours.facts, ours.rows
     whose = {(row.unit_id, None if facts.is_former else row.tenant_id) for row in rows if row.status != CANCELLED}
     cancelled = {
         (row.unit_id, None if facts.is_former else row.tenant_id) for row in rows if row.status == CANCELLED
     } - whose
-    found: dict[str, int] = {}
-    for (unit_id, _), draft in planned_month(units, facts, {}).drafts.items():
+    found: dict[str, dict[str, int]] = {}
+    for (unit_id, _), draft in planned_month(ours.units, facts, {}).drafts.items():
         if (unit_id, draft.tenant_id) not in cancelled:
-            found[unit_id] = found.get(unit_id, 0) + sum(charge.amount for charge in draft.charges)
+            its = found.setdefault(unit_id, {})
+            for charge in draft.charges:
+                kind = charge.utility_type or ""
+                its[kind] = its.get(kind, 0) + charge.amount
     return found
 
 
-def _facts(tx: Tx, of_property: PropertyRow, month: str) -> tuple[MonthFacts, PropertyFacts, bool]:
+def _ours_of(loaded: LoadedMonth, rows: Sequence[ReviewedInvoice]) -> _Ours:
     """What the month is, or as history would have been, computed from; and whether its invoices hold what is computed:
     those that stayed in history hold what was added by hand alone.
     """
-    loaded = load_or_empty(tx, of_property, month)
+    month = loaded.row.month
     if loaded.row.is_closed or loaded.property.bills_month(month):
-        return basis(loaded).facts, loaded.property, True
-    return loaded.property.of_month(month, loaded.lines, loaded.row.first_closed_at), loaded.property, False
+        return _Ours(basis(loaded).facts, loaded.property, True, rows)
+    facts = loaded.property.of_month(month, loaded.lines, loaded.row.first_closed_at)
+    return _Ours(facts, loaded.property, False, rows)
 
 
 def _ours(label: str, unit_id: str, computed: int, by_hand: int, lived_in: set[str]) -> Ours:
     return Ours(unit_id, label, computed + by_hand, by_hand, unit_id not in lived_in)
 
 
-def _theirs(charges: Sequence[TheirCharge], units: PropertyFacts) -> list[Theirs]:
+def _theirs(charges: Sequence[TheirCharge], ours: _Ours) -> list[Theirs]:
     """What was charged, by unit. A word before a label is passed over where one unit alone can be meant by that, and no
-    other row names it as it is.
+    other row names it as it is. Where no unit is named, or none that is there, it is that of the tenant.
     """
-    ids = {same(unit.label): unit_id for unit_id, unit in units.units.items()}
-    plain = [charge.unit if charge.unit in units.units else ids.get(same(charge.unit)) for charge in charges]
+    units = ours.units.units
+    ids = {same(unit.label): unit_id for unit_id, unit in units.items()}
+    plain = [charge.unit if charge.unit in units else ids.get(same(charge.unit)) for charge in charges]
     bare: dict[str, set[str]] = defaultdict(set)
-    for unit_id, unit in units.units.items():
+    for unit_id, unit in units.items():
         bare[bare_label(unit.label)].add(unit_id)
+    lived: dict[str, set[str]] = defaultdict(set)
+    for there in ours.facts.units:
+        for stay in there.stays:
+            if stay.tenant_id in ours.units.tenants:
+                lived[same(ours.units.tenants[stay.tenant_id].name)].add(there.unit_id)
     theirs, named_plainly = [], set(plain)
     for charge, named in zip(charges, plain, strict=True):
-        meant = bare.get(bare_label(charge.unit), set())
+        meant = bare.get(bare_label(charge.unit), set()) if charge.unit else set()
         found = named or (next(iter(meant)) if len(meant) == 1 and meant.isdisjoint(named_plainly) else None)
-        theirs.append(Theirs(found, units.units[found].label if found else charge.unit, charge.amount))
+        of_tenant = lived.get(same(charge.tenant), set())
+        found = found or (next(iter(of_tenant)) if len(of_tenant) == 1 else None)
+        label = units[found].label if found else charge.unit or charge.tenant
+        theirs.append(Theirs(found, label, charge.amount))
     return theirs

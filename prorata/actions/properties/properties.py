@@ -14,6 +14,7 @@ from prorata.domain.countries import COUNTRIES, address_lines
 from prorata.domain.invoices.open_money import OpenMoney
 from prorata.domain.labels import natural_order, unused_code
 from prorata.domain.money import CENTS
+from prorata.domain.properties.property_names import KnownProperty
 from prorata.domain.splitting.split_methods import EQUAL
 from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_TYPES
@@ -267,3 +268,15 @@ def _as_deleted(tx: Tx, row: PropertyRow, of_property: Sequence[MonthRow], bill_
         sent_invoices=sent,
         money_received=sum(month.received for month in of_property),
     )
+
+
+def that_rows_name(tx: Tx, caller: Caller) -> list[KnownProperty]:
+    """The properties of the account, as rows of files may name them."""
+    return [_as_named(row) for row in properties.all_of(tx, caller.account_id)]
+
+
+def _as_named(row: PropertyRow) -> KnownProperty:
+    street = " ".join(filter(None, (row.street_number, row.street)))
+    region = " ".join(filter(None, (row.state, row.zip)))
+    address = ", ".join(filter(None, (street, row.city, region)))
+    return KnownProperty(row.id, row.name, address, row.country, row.currency)

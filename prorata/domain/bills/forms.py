@@ -11,8 +11,9 @@ from typing import NamedTuple, TypeVar
 
 from prorata.domain.bills.bills import NewBill, NewLine, difference_of, may_be_spread
 from prorata.domain.countries import COUNTRIES
-from prorata.domain.files.cell_values import read_amount, read_billing_month, read_date, read_status, read_text
+from prorata.domain.files.cell_values import read_amount, read_date, read_status, read_text
 from prorata.domain.files.cells import Unclear
+from prorata.domain.files.month_cells import read_billing_month
 from prorata.domain.files.usage_cells import read_number, read_unit
 from prorata.domain.limits import (
     LONGEST_BILL_NOTES,

@@ -11,7 +11,7 @@ from contextlib import suppress
 from datetime import date
 from decimal import Decimal
 
-from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE, Month, is_in_reach, month_of, read_month
+from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE
 from prorata.domain.countries import Country, DateOrder
 from prorata.domain.currency_signs import meant_by, parted
 from prorata.domain.files.cells import Cell, Priced, Unclear
@@ -49,7 +49,6 @@ _NO_SUCH_DAY = say("{written} is not a date: its month has {days} days. Correct 
 _DATE_TWO_WAYS = say("This date reads two ways in the property's country. Write it as YYYY-MM-DD.")
 _SHORT_YEAR = say("The year has to have four digits. Write the date as YYYY-MM-DD.")
 _FAR_DATE = say("A date lies from 1970-01-01 to 2999-12-31.")
-_NO_MONTH = say("Write the month as YYYY-MM, in a cell formatted as text.")
 
 _COUNTED_BY_LAKH = frozenset(["BDT", "BTN", "INR", "LKR", "NPR", "PKR"])
 
@@ -57,7 +56,6 @@ _PLAIN_AMOUNT = re.compile(r"([0-9]+)(?:\.([0-9]{1,2}))?", re.ASCII)
 _ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?", re.ASCII)
 _JOINED_DATE = re.compile(r"((?:19|20)[0-9]{2})([0-9]{2})([0-9]{2})", re.ASCII)
 _LOCAL_DATE = re.compile(r"([0-9]{1,4}) ?([./-]) ?([0-9]{1,2}) ?\2 ?([0-9]{1,4})\.?", re.ASCII)
-_MONTH_FIRST = re.compile(r"([0-9]{1,2})[./]([0-9]{4})", re.ASCII)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _LINE_BREAK = re.compile("[\t\n\r\u2028\u2029]")
 
@@ -277,25 +275,6 @@ def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
     if not days:
         raise wrong
     return days.pop()
-
-
-def read_billing_month(cell: Cell) -> Month:
-    """The month a cell says as YYYY-MM, or as MM/YYYY or MM.YYYY. A spreadsheet makes the first day of the month of it:
-    that reads the same.
-
-    >>> read_billing_month("2026-03"), read_billing_month("3/2026"), read_billing_month(date(2026, 3, 1))
-    ('2026-03', '2026-03', '2026-03')
-    """
-    if isinstance(cell, str):
-        turned = _MONTH_FIRST.fullmatch(cell.strip())
-        month = read_month(f"{turned[2]}-{turned[1]:0>2}" if turned else cell.strip())
-    else:
-        month = month_of(cell) if isinstance(cell, date) and cell.day == 1 else None
-    if month is None:
-        raise Unclear(_NO_MONTH)
-    if not is_in_reach(month):
-        raise Unclear(say("A month lies from 1970-01 to 2999-12."))
-    return month
 
 
 def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str | None:

@@ -30,7 +30,13 @@ def is_sign(text: str) -> bool:
 
 
 class Unclear(ValueError):
-    """A cell that says nothing, or two things. Its text is a sentence for the person who wrote the file."""
+    """A cell that says nothing, or two things. `why` is a sentence for the person who wrote the file."""
+
+    @property
+    def why(self) -> str:
+        """The sentence, which a page says in its language; `str` has its English words alone."""
+        said: str = self.args[0]
+        return said
 
 
 class Priced(Decimal):

@@ -8,6 +8,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from prorata.domain.search_terms import folded
+from prorata.domain.utility_names import UTILITY_TYPES, type_named
 
 _NOT_WORDS = re.compile(r"[\W_]+")
 _NUMBER_SIGN = re.compile(r"#|\bn[°º]|№", re.IGNORECASE)
@@ -200,7 +201,7 @@ PAYMENT_COLUMNS: Mapping[str, str] = {
 """Of a file of a bank, or of a ledger of payments."""
 CHARGE_COLUMNS: Mapping[str, str] = {
     "property": _OF_HOUSES + " premises housename objektname propiedad",
-    "unit": _OF_UNITS + " label lot unitid id",
+    "unit": _OF_UNITS + " label lot unitid",
     "tenant": _OF_TENANTS,
     "month": _MONTHS
     + " "
@@ -214,6 +215,37 @@ CHARGE_COLUMNS: Mapping[str, str] = {
     "cuota part quotepart",
 }
 """Of a file of what was charged before."""
+_UTILITIES: Mapping[str, str] = {
+    "ELECTRICITY": "strom luz electricidad electricite",
+    "WATER": "coldwater wasser kaltwasser frischwasser agua eau",
+    "GAS": "erdgas gasnatural gaz",
+    "SEWER": "abwasser alcantarillado assainissement",
+    "GARBAGE": "mull mullabfuhr abfall basura ordures",
+    "INTERNET": "",
+    "OTHER": "heat heating hotwater warmwasser heizung calefaccion chauffage",
+}
+_BETWEEN_UTILITIES = re.compile(r"\s*[&/+,;]\s*|\s+(?:and|und|y|et)\s+", re.IGNORECASE)
+_UTILITY_OF = {name: kind for kind, names in _UTILITIES.items() for name in names.split()}
+
+
+def utility_named(name: str) -> str:
+    """The type of utility that a column of amounts, or a cell beside them, is called after; empty where it is none.
+
+    >>> utility_named("Water"), utility_named("Müllabfuhr"), utility_named("Heat"), utility_named("Rent")
+    ('WATER', 'GARBAGE', 'OTHER', '')
+    """
+    kind = type_named(name)
+    return kind if kind in UTILITY_TYPES else _UTILITY_OF.get(looked_for(name), "")
+
+
+def utilities_named(text: str) -> tuple[str, ...]:
+    """The types of utility that a text is called after; empty where one of its words is none.
+
+    >>> utilities_named("Water & Sewer"), utilities_named("Wasser/Abwasser"), utilities_named("Water and rent")
+    (('WATER', 'SEWER'), ('WATER', 'SEWER'), ())
+    """
+    kinds = [utility_named(part.strip()) for part in _BETWEEN_UTILITIES.split(text.strip())]
+    return tuple(dict.fromkeys(kinds)) if all(kinds) else ()
 
 
 class ColumnNames:

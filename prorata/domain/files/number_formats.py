@@ -17,11 +17,8 @@ How = Literal["nothing", "said", "shown", "customary", "mixed", "asked"]
 MARKS, ORDERS = (".", ","), ("DMY", "MDY")
 _MARKED = frozenset(MARKS)
 MARK_NAMES = {".": say("a decimal point"), ",": say("a decimal comma")}
-_NAMES = {
-    **MARK_NAMES,
-    "DMY": say("the day first"),
-    "MDY": say("the month first"),
-}
+ORDER_NAMES = {"DMY": say("the day first"), "MDY": say("the month first")}
+_NAMES = {**MARK_NAMES, **ORDER_NAMES}
 
 
 class Form(NamedTuple):

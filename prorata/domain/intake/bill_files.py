@@ -3,9 +3,6 @@
 Nothing is written here, and nothing is guessed: a row is a bill, or it says what is wrong with it and what to do.
 """
 
-import re
-import unicodedata
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
@@ -18,7 +15,6 @@ from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import (
     read_amount,
     read_amounts,
-    read_billing_month,
     read_date,
     read_status,
     read_text,
@@ -26,6 +22,7 @@ from prorata.domain.files.cell_values import (
     read_yes_or_no,
 )
 from prorata.domain.files.cells import Cell, Unclear
+from prorata.domain.files.month_cells import read_billing_month
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
 from prorata.domain.files.usage_cells import read_usages
 from prorata.domain.intake.row_currencies import Currencies
@@ -34,33 +31,21 @@ from prorata.domain.limits import (
     LONGEST_BILL_NOTES,
     LONGEST_BILL_NUMBER,
     LONGEST_ISSUER,
-    LONGEST_PROPERTY_CELL,
     LONGEST_SERVICE_DAYS,
     LONGEST_UNSPREAD,
-    MOST_PROPERTY_CANDIDATES,
     MOST_UNKNOWN_NAMES,
 )
 from prorata.domain.problems import shown
+from prorata.domain.properties.property_names import KnownProperty, PropertyFinder
 from prorata.domain.texts import say
 from prorata.domain.usage import Usage
 from prorata.domain.utility_names import NOT_BILLED_REASONS
 
-_NOT_WORDS = re.compile(r"[\W_]+")
 _read_issuer = partial(read_text, longest=LONGEST_ISSUER)
 _read_number = partial(read_text, longest=LONGEST_BILL_NUMBER)
 _read_notes = partial(read_text, longest=LONGEST_BILL_NOTES, several_lines=True)
 
 T = TypeVar("T")
-
-
-class KnownProperty(NamedTuple):
-    """A property of the account that a row may name. `address` is one line."""
-
-    id: str
-    name: str
-    address: str
-    country: str
-    currency: str
 
 
 class FileBill(NamedTuple):
@@ -85,7 +70,7 @@ def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) 
     if columns is None:
         return ReadFile((), tuple(problems))
     bills = []
-    finder = _PropertyFinder(properties)
+    finder = PropertyFinder(properties)
     layout = _Layout(sheet.header, columns, Currencies(sheet, columns, how), how)
     for line, cells in sheet.rows:
         if all(is_blank(cell) for cell in cells):
@@ -106,7 +91,7 @@ def unknown_names(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRea
     """The texts of a file that name no property or no utility, in their order, for somebody to say what they mean: at
     most `MOST_UNKNOWN_NAMES` of each.
     """
-    finder = _PropertyFinder(properties)
+    finder = PropertyFinder(properties)
     readers: dict[str, Callable[[Cell], object]] = {"property": finder.find, "utilityType": read_types}
     found: dict[str, tuple[str, ...]] = {}
     for field, reader in readers.items():
@@ -127,64 +112,6 @@ def _reads(reader: Callable[[Cell], object], text: str) -> bool:
     except Unclear:
         return False
     return True
-
-
-class _PropertyFinder:
-    """Finds the property that a cell names; each name in the file is looked up once."""
-
-    def __init__(self, properties: Sequence[KnownProperty]) -> None:
-        self._properties = properties
-        self._ids = {each.id: index for index, each in enumerate(properties)}
-        self._names: dict[str, set[int]] = defaultdict(set)
-        self._names_with_address: dict[str, set[int]] = defaultdict(set)
-        for index, each in enumerate(properties):
-            self._names[_folded(each.name)].add(index)
-            parts = [part for part in each.address.split(",") if part.strip()]
-            for count in range(1, len(parts) + 1):
-                self._names_with_address[_words(f"{each.name} {' '.join(parts[:count])}")].add(index)
-        self._found: dict[str, KnownProperty | Unclear] = {}
-        customs = {(each.country, each.currency) for each in properties}
-        self.only_customs = customs.pop() if len(customs) == 1 else None
-
-    def find(self, cell: Cell) -> KnownProperty:
-        """The one property that a cell names by id, by name, or by name and the address or its first parts."""
-        text = read_text(cell, LONGEST_PROPERTY_CELL) or ""
-        if text in self._ids:
-            return self._properties[self._ids[text]]
-        name = _folded(text)
-        found = self._found.get(name)
-        if found is None:
-            found = self._found[name] = self._search(name)
-        if isinstance(found, Unclear):
-            raise Unclear(str(found))
-        return found
-
-    def _search(self, name: str) -> KnownProperty | Unclear:
-        indexes = self._names.get(name, set()) | self._names_with_address.get(_words(name), set())
-        if not indexes:
-            return Unclear(
-                say("No property has this id, name, or name with address. Write one of them as Prorata shows it.")
-            )
-        if len(indexes) == 1:
-            return self._properties[next(iter(indexes))]
-        candidates = [self._properties[index] for index in sorted(indexes)[:MOST_PROPERTY_CANDIDATES]]
-        labels = [f"{shown(each.name)}, {shown(each.address)}" for each in candidates]
-        if len(set(labels)) < len(labels):
-            labels = [f"{label} ({each.id})" for label, each in zip(labels, candidates, strict=True)]
-        more = len(indexes) - len(candidates)
-        listed = "; ".join(labels) + (f"; and {more:,} more" if more else "")
-        return Unclear(
-            say("Several properties match. Write the name with its address, or the id: {listed}.", listed=listed)
-        )
-
-
-def _folded(name: str) -> str:
-    return " ".join(unicodedata.normalize("NFC", name).casefold().split())
-
-
-def _words(name: str) -> str:
-    """A name with its address, however it is punctuated."""
-    return " ".join(_NOT_WORDS.sub(" ", unicodedata.normalize("NFC", name).casefold()).split())
 
 
 class _Layout(NamedTuple):
@@ -247,7 +174,7 @@ class _Row:
         self._problems.append((place, RowProblem(self._line, name or column, message)))
 
 
-def _bill(row: _Row, finder: _PropertyFinder) -> NewBill | None:
+def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
     """The bill of a row, which counts only if the row has no problems. Where the property is not found, what needs its
     country is read in the country of all properties, if that is one.
     """

@@ -2,33 +2,45 @@
 
 import re
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import NamedTuple, TypeVar
 
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import read_amount, read_text
 from prorata.domain.files.cells import Cell, Unclear
-from prorata.domain.files.row_words import begins_as_sum, is_dash, says_vacant
+from prorata.domain.files.column_currencies import may_be_in
+from prorata.domain.files.month_cells import read_month_of_day
+from prorata.domain.files.row_words import begins_as_sum, is_dash, is_sum, says_vacant
 from prorata.domain.files.sheets import RowProblem, is_blank
 from prorata.domain.labels import same
-from prorata.domain.limits import LONGEST_CHARGE_NAME
-from prorata.domain.months.former_columns import AMOUNT, UNIT, Understood
+from prorata.domain.limits import LONGEST_CHARGE_NAME, MOST_UNKNOWN_NAMES
+from prorata.domain.months.former_columns import AMOUNT, MONTH, PROPERTY, TENANT, UNIT, UTILITY, Understood
 from prorata.domain.problems import shown
+from prorata.domain.properties.property_names import KnownProperty, PropertyFinder
 from prorata.domain.texts import say
 
 T = TypeVar("T")
 _BEFORE_A_LABEL = re.compile(
     r"(?:(?:unit|apartment|apt|flat|suite|ste|number|no|wohnung|whg|nr|appartement|appt|piso|depto)\b[\s.:-]*|#\s*)(?=\w|#)"
 )
+_NO_UNIT = say("This row names no unit. Write the label of the unit, or remove the row.")
+_NO_AMOUNT = say("This cell is empty. Write what the unit was charged, 0 for nothing.")
+_OTHER_CURRENCY = say("This column is in another currency than {currency}.")
+_EMPTY = say("This cell is empty, and is required.")
 _NOTHING_BELOW = say("There are no amounts below the header. Add a row for each unit, with what it was charged.")
 
 
 class TheirCharge(NamedTuple):
-    """What the old way charged a unit, which a label or an id names; in cents, from the lines that stand for it."""
+    """What the old way charged a unit of a property (`house`, its id) for a month and a utility: the unit by its label
+    or id, or, where that is empty, by its tenant's name; in cents, from the lines that stand for it.
+    """
 
     line: int
     unit: str
     amount: int
+    house: str = ""
+    month: str = ""
+    tenant: str = ""
+    utility: str = ""
 
 
 class SumRow(NamedTuple):
@@ -40,34 +52,42 @@ class SumRow(NamedTuple):
     name: str
     says: int | None
     above: int
+    currency: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether it says nothing else than the rows above come to."""
+        return self.says is None or self.says == self.above
 
 
 class ReadCharges(NamedTuple):
-    """What was charged, a row for each unit in the order of the file, every problem with it, and the rows of sums."""
+    """What was charged, in the order of the file, every problem with it, and the rows of sums."""
 
     charges: tuple[TheirCharge, ...]
     problems: tuple[RowProblem, ...]
     sums: tuple[SumRow, ...] = ()
 
 
-def read_charges(found: Understood, *, country: str, currency: str) -> ReadCharges:
-    """The charges of a file for a property of this country and currency. Several rows of a unit are added up, and so
-    are several columns of amounts; blank rows are passed over, sums left out, and a vacant unit was charged nothing.
+def read_charges(found: Understood, houses: Sequence[KnownProperty]) -> ReadCharges:
+    """The charges of a file for the properties that it may name. Several rows of a unit, month and utility are added
+    up, and so are several columns of amounts; blank rows are passed over, sums left out, and a vacant unit was charged
+    nothing.
 
     >>> rows = ((2, ("1A", "Ann", "$80.10")), (3, ("1a", "Ann", "5")), (4, ("2", "Bo", "")), (5, ("3", "vacant", "")),
     ...         (6, ("Total", "", "85.10")))
     >>> from prorata.domain.files.sheets import Sheet
     >>> from prorata.domain.months.former_columns import understood
-    >>> found = understood(Sheet(("Apt", "Tenant", "Amount"), rows), None, country="US", currency="USD")
-    >>> read = read_charges(found, country="US", currency="USD")
-    >>> read.charges
-    (TheirCharge(line=2, unit='1A', amount=8510), TheirCharge(line=5, unit='3', amount=0))
+    >>> given = {"property": "prop_1", "month": "2026-03"}
+    >>> found = understood(Sheet(("Apt", "Tenant", "Amount"), rows), None, [("US", "USD")], given)
+    >>> read = read_charges(found, [KnownProperty("prop_1", "Maple Court", "", "US", "USD")])
+    >>> [(one.line, one.unit, one.amount, one.month) for one in read.charges]
+    [(2, '1A', 8510, '2026-03'), (5, '3', 0, '2026-03')]
     >>> read.problems[0].message
     'This cell is empty. Write what the unit was charged, 0 for nothing.'
     >>> read.sums
-    (SumRow(line=6, name='Total', says=8510, above=8510),)
+    (SumRow(line=6, name='Total', says=8510, above=8510, currency='USD'),)
     """
-    reading = _Reading(found, country, currency)
+    reading = _Reading(found, houses)
     for line, cells in found.sheet.rows:
         if not all(map(is_blank, cells)):
             reading.read(line, cells)
@@ -77,85 +97,175 @@ def read_charges(found: Understood, *, country: str, currency: str) -> ReadCharg
     return ReadCharges(tuple(reading.charges.values()), tuple(problems), tuple(reading.sums))
 
 
+def unknown_houses(found: Understood, houses: Sequence[KnownProperty]) -> dict[str, str]:
+    """The names of properties in a file that name none, and of which nobody has said what they mean: each with the id
+    of the property that it is likely to mean, if there is one; at most `MOST_UNKNOWN_NAMES`.
+    """
+    if PROPERTY not in found.fields:
+        return {}
+    finder, place = PropertyFinder(houses), found.fields.index(PROPERTY)
+    unknown: dict[str, str] = {}
+    texts = dict.fromkeys(
+        str(cells[place]).strip() for _, cells in found.sheet.rows if place < len(cells) and cells[place]
+    )
+    for text in texts:
+        if text and same(text) not in found.words and not begins_as_sum(text) and not _finds(finder, text):
+            likely = finder.likely(text)
+            unknown[text] = likely.id if likely else ""
+    return dict(list(unknown.items())[:MOST_UNKNOWN_NAMES])
+
+
+def _finds(finder: PropertyFinder, text: str) -> bool:
+    try:
+        finder.find(text)
+    except Unclear:
+        return False
+    return True
+
+
 class _Reading:
     """Rows that are read one after the other."""
 
-    def __init__(self, found: Understood, country: str, currency: str) -> None:
-        self.sheet = found.sheet
-        self.unit = found.fields.index(UNIT)
+    def __init__(self, found: Understood, houses: Sequence[KnownProperty]) -> None:
+        self.found, self.sheet = found, found.sheet
+        self.finder, self.usual = PropertyFinder(houses), houses[0]
+        self.places = {field: place for place, field in enumerate(found.fields) if field}
         self.amounts = [place for place, field in enumerate(found.fields) if field == AMOUNT]
-        self.amount = partial(read_amount, country=COUNTRIES[country], currency=currency, decimal=found.decimal)
-        self.charges: dict[str, TheirCharge] = {}
+        self.charges: dict[tuple[str, ...], TheirCharge] = {}
         self.problems: list[RowProblem] = []
         self.sums: list[SumRow] = []
         self.group = self.whole = 0
 
     def read(self, line: int, cells: Sequence[Cell]) -> None:
         """Read one row into the charges, the sums, or the problems."""
-        wrong: list[RowProblem] = []
-        cents = self._cents(line, cells, wrong)
-        sums_up = self._sums_up(cells, cents if not wrong else None)
+        row = _Row(line, cells, self.sheet.header)
+        house = row.value(PROPERTY, self.places.get(PROPERTY), self._house, self.found.fixed.get(PROPERTY))
+        of = house or self.usual
+        wrong_house = row.take_problems()
+        cents = self._cents(row, of)
+        wrong = row.take_problems()
+        sums_up = self._sums_up(row, cents if not wrong else None, is_of_house=house is not None)
         if sums_up is not None:
             says = cents if not wrong else None
             above = self.whole if says == self.whole or not self.group else self.group
-            self.sums.append(SumRow(line, sums_up, says, above))
+            self.sums.append(SumRow(line, sums_up, says, above, of.currency))
             self.group = 0
             return
-        named: list[RowProblem] = []
-        name = self._value(_name, _at(cells, self.unit), line, self.unit, named)
-        self.problems += [*named, *wrong]
-        if name is None or wrong:
+        month = row.value(
+            MONTH, self.places.get(MONTH), lambda cell: self._month(cell, of), self.found.fixed.get(MONTH)
+        )
+        tenant, unit = self._named(row)
+        self.problems += [*wrong_house, *row.take_problems(), *wrong]
+        if house is None or month is None or not (unit or tenant) or wrong:
             return
         self.group, self.whole = self.group + cents, self.whole + cents
-        above_it = self.charges.get(same(name))
-        amount = cents + (above_it.amount if above_it else 0)
-        self.charges[same(name)] = (above_it or TheirCharge(line, name, 0))._replace(amount=amount)
+        utility = row.value(UTILITY, self.places.get(UTILITY), _text) or ""
+        key = house.id, month, same(unit) if unit else f" {same(tenant)}", same(utility)
+        there = self.charges.get(key) or TheirCharge(line, unit, 0, house.id, month, tenant, utility)
+        self.charges[key] = there._replace(amount=there.amount + cents)
 
-    def _cents(self, line: int, cells: Sequence[Cell], wrong: list[RowProblem]) -> int:
+    def _house(self, cell: Cell) -> KnownProperty:
+        text = cell if not isinstance(cell, str) else self.found.words.get(same(cell)) or cell
+        return self.finder.find(text)
+
+    def _month(self, cell: Cell, of: KnownProperty) -> str:
+        order = "" if self.found.dates.how == "asked" else self.found.dates.value
+        return read_month_of_day(cell, COUNTRIES[of.country], order)
+
+    def _named(self, row: "_Row") -> tuple[str, str]:
+        """The tenant and the unit that a row names; one of them at least, unless a problem says why not."""
+        cell = row.cell(self.places.get(TENANT))
+        tenant = "" if says_vacant(cell) else row.value(TENANT, self.places.get(TENANT), _text) or ""
+        unit = row.value(UNIT, self.places.get(UNIT), _text) or ""
+        if not (unit or tenant) and not row.problems:
+            row.refuse(self.places.get(UNIT, self.places.get(TENANT)), _NO_UNIT)
+        return tenant, unit
+
+    def _cents(self, row: "_Row", of: KnownProperty) -> int:
         """What the amounts of a row come to; a row without any is a problem, unless nobody lived there."""
-        given = [place for place in self.amounts if not is_blank(_at(cells, place))]
-        plain = [place for place in given if not says_vacant(_at(cells, place))]
-        if not given and not any(says_vacant(cell) and not is_dash(cell) for cell in cells):
-            says = say("This cell is empty. Write what the unit was charged, 0 for nothing.")
-            wrong.append(RowProblem(line, self._named(self.amounts[0]), says))
-        found = [self._value(self.amount, _at(cells, place), line, place, wrong) for place in plain]
-        return sum(one for one in found if one is not None)
+        given = [place for place in self.amounts if not is_blank(row.cell(place))]
+        plain = [place for place in given if not says_vacant(row.cell(place))]
+        if not given and not any(says_vacant(cell) and not is_dash(cell) for cell in row.cells):
+            row.refuse(self.amounts[0], _NO_AMOUNT)
+        for place in plain:
+            if not may_be_in(self.sheet.header[place], of.currency):
+                row.refuse(place, _OTHER_CURRENCY.format(currency=of.currency))
+                return 0
 
-    def _sums_up(self, cells: Sequence[Cell], cents: int | None) -> str | None:
-        """What a row is called that sums up others: by its unit's name, or, where that is empty, by another text or by
-        its amount.
+        def read(cell: Cell) -> int:
+            return read_amount(cell, COUNTRIES[of.country], of.currency, self.decimal)
+
+        return sum(row.value(AMOUNT, place, read) or 0 for place in plain)
+
+    @property
+    def decimal(self) -> str:
+        """The mark before decimals; empty where each amount is read as the country writes it."""
+        return "" if self.found.amounts.how == "asked" else self.found.amounts.value
+
+    def _sums_up(self, row: "_Row", cents: int | None, *, is_of_house: bool) -> str | None:
+        """What a row is called that sums up others: by its unit's name, or, where that is empty or the property is
+        none, by another text or by its amount.
         """
-        unit = _at(cells, self.unit)
-        texts = [unit] if not is_blank(unit) else [cell for cell in cells if isinstance(cell, str)]
-        word = next((str(cell).strip() for cell in texts if begins_as_sum(cell)), None)
-        if word is not None:
-            return shown(word)
-        is_sum = is_blank(unit) and len(self.charges) > 1 and cents in (self.group or self.whole, self.whole)
-        return "" if is_sum else None
+        unit, who = row.cell(self.places.get(UNIT)), row.cell(self.places.get(TENANT))
+        if UNIT not in self.places:
+            texts = [cell for cell in row.cells if cell is not who and begins_as_sum(cell)]
+            texts += [who] if is_sum(who) else []
+        elif is_blank(unit) or (not is_of_house and str(unit).strip().isdigit()):
+            texts = [cell for cell in row.cells if begins_as_sum(cell)]
+        else:
+            texts = [unit] if begins_as_sum(unit) else []
+        if texts:
+            return shown(str(texts[0]).strip())
+        is_total = UNIT in self.places and is_blank(unit) and is_blank(who) and len(self.charges) > 1
+        return "" if is_total and cents in (self.group or self.whole, self.whole) else None
 
-    def _value(
-        self, reader: Callable[[Cell], T], cell: Cell, line: int, place: int, problems: list[RowProblem]
+
+class _Row:
+    """One row: takes each cell by its place and collects what is wrong with it."""
+
+    def __init__(self, line: int, cells: Sequence[Cell], header: Sequence[str]) -> None:
+        self.line, self.cells, self._header = line, cells, header
+        self.problems: list[RowProblem] = []
+
+    def cell(self, place: int | None) -> Cell:
+        """What stands in a place."""
+        return _at(self.cells, place) if place is not None else None
+
+    def value(
+        self, field: str, place: int | None, reader: Callable[[Cell], T], otherwise: str | None = None
     ) -> T | None:
-        """What the reader makes of a cell; None, and a problem, where it is unclear."""
+        """What the reader makes of a cell, or of what holds where no column has it; None, and a problem, where it is
+        unclear, or empty and needed.
+        """
+        cell = otherwise if place is None else self.cell(place)
+        if cell is None and place is None:
+            return None
+        if is_blank(cell) and field in (PROPERTY, MONTH):
+            self.refuse(place, _EMPTY)
+            return None
         try:
             return reader(cell)
         except Unclear as unclear:
-            problems.append(RowProblem(line, self._named(place), str(unclear)))
+            self.refuse(place, unclear.why)
             return None
 
-    def _named(self, place: int) -> str | None:
-        return shown(self.sheet.header[place].strip()) or None
+    def refuse(self, place: int | None, why: str) -> None:
+        """Add a problem with a cell."""
+        name = shown(self._header[place].strip()) if place is not None else ""
+        self.problems.append(RowProblem(self.line, name or None, why))
+
+    def take_problems(self) -> list[RowProblem]:
+        """The problems that were found since."""
+        taken, self.problems = self.problems, []
+        return taken
 
 
 def _at(cells: Sequence[Cell], place: int) -> Cell:
     return cells[place] if place < len(cells) else None
 
 
-def _name(cell: Cell) -> str:
-    name = read_text(cell, LONGEST_CHARGE_NAME)
-    if name is None:
-        raise Unclear(say("This row names no unit. Write the label of the unit, or remove the row."))
-    return name
+def _text(cell: Cell) -> str:
+    return read_text(cell, LONGEST_CHARGE_NAME) or ""
 
 
 def bare_label(label: str) -> str:

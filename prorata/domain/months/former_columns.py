@@ -1,146 +1,138 @@
-"""The columns of a spreadsheet of what the old way charged: which has the units, and which the amounts."""
+"""The columns of a spreadsheet of what the old way charged: which unit of which property, in which month, how much."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-from prorata.domain.files.cells import Cell
+from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.column_currencies import may_be_in, without_currency
 from prorata.domain.files.column_kinds import AMOUNTS, DAYS, EITHER, cells_of, has_header, kinds_of
-from prorata.domain.files.column_mappings import ColumnMapping, keys_of, spelled
-from prorata.domain.files.number_formats import Form, decimal_form
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of
+from prorata.domain.files.column_names import CHARGE_COLUMNS, ColumnNames, utility_named
+from prorata.domain.files.month_cells import read_billing_month
+from prorata.domain.files.number_formats import Form, date_form, decimal_form
 from prorata.domain.files.sheets import FEWEST_COLUMNS, Sheet
 from prorata.domain.limits import MOST_FORMER_CHARGE_ROWS
-from prorata.domain.texts import joined, say
-from prorata.domain.utility_names import UTILITY_TYPES, type_named
+from prorata.domain.problems import shown
+from prorata.domain.texts import Count, Text, joined, say
 
-UNIT, AMOUNT = "unit", "amount"
-FIELDS = (UNIT, AMOUNT)
-FIELD_NAMES = {UNIT: say("Unit"), AMOUNT: say("What it was charged")}
+PROPERTY, UNIT, TENANT, MONTH, UTILITY, AMOUNT = "property", "unit", "tenant", "month", "utility", "amount"
+_NAMES = ColumnNames(CHARGE_COLUMNS, whole=(AMOUNT,))
+FIELDS = _NAMES.fields
+FIELD_NAMES = {
+    PROPERTY: say("Property"),
+    UNIT: say("Unit"),
+    TENANT: say("Tenant"),
+    MONTH: say("Month, or a day of it"),
+    UTILITY: say("Utility"),
+    AMOUNT: say("What it was charged"),
+}
 """What people call them. Several columns may have amounts, such as one for each utility: they are added up."""
+FIXABLE = (PROPERTY, MONTH)
+"""What may hold for every row of a file, where no column has it."""
 OF_CHARGES = "charges of before"
 """What tells what is remembered of such files from what is of others with the same columns."""
-_UNIT = frozenset(
-    (
-        *("unit", "label", "unitlabel", "unitname", "unitnumber", "unitno", "apartment", "apt", "aptnumber", "flat"),
-        *("number", "id", "unitid", "wohnung", "whg", "einheit", "vivienda", "unidad", "piso", "logement"),
-        "appartement",
-    )
-)
-_AMOUNT = frozenset(
-    (
-        *(
-            "amount",
-            "total",
-            "charge",
-            "charged",
-            "totalcharge",
-            "billed",
-            "due",
-            "amountdue",
-            "invoice",
-            "sum",
-            "cost",
-        ),
-        *("betrag", "summe", "importe", "cantidad", "montant"),
-    )
-)
-_UTILITIES = frozenset(
-    (
-        *(
-            "heat",
-            "heating",
-            "hotwater",
-            "coldwater",
-            "strom",
-            "wasser",
-            "kaltwasser",
-            "warmwasser",
-            "abwasser",
-            "müll",
-        ),
-        *("heizung", "müllabfuhr", "luz", "electricidad", "agua", "alcantarillado", "basura", "calefacción", "eau"),
-        *("électricité", "gaz", "chauffage", "assainissement", "ordures"),
-    )
-)
-"""What columns of utilities are called beside their names in English."""
-_NO_UNIT_SAID = say("No column is said to have the units. Choose the one that has them.")
-_NO_AMOUNT_SAID = say("No column is said to have what was charged. Choose the one that has it.")
-_TWO_UNITS = say("Several columns are said to have the units. Keep one of them.")
+_LACKS = say("No column is said to be “{field}”. Choose the one that has it.")
+_TWICE = say("Several columns are said to be “{field}”. Keep one of them.")
 _ONE_COLUMN = say("This is one column alone. Bring two at least: the units, and what each was charged.")
 _TOO_LONG = say(
-    "The table has more than {most} rows. Bring those of one property.", most=f"{MOST_FORMER_CHARGE_ROWS:,}"
+    "The table has more than {most} rows. Bring it in parts, such as a year each.", most=Count(MOST_FORMER_CHARGE_ROWS)
 )
+
+Customs = tuple[str, str]
+"""A property's country and currency."""
 
 
 class Understood(NamedTuple):
-    """A file as it is read: what each column means, how amounts are written, and what has to be said first: fields that
-    no column has, and those that several columns may have. Where no row names its columns and nobody has said what
-    they are, that `is_proposed`.
+    """A file as it is read: what each column means, what holds for every row, how amounts and days are written, and
+    what has to be said first: fields that no column has, and those that several columns may have. Where no row names
+    its columns and nobody has said what they are, that `is_proposed`. `words` are what names of properties mean.
     """
 
     sheet: Sheet
     fields: tuple[str | None, ...]
+    fixed: Mapping[str, str]
     amounts: Form
+    dates: Form
     missing: tuple[str, ...]
     doubled: tuple[str, ...]
     is_proposed: bool = False
+    words: Mapping[str, str] = {}
 
     @property
     def is_open(self) -> bool:
         """Whether somebody has to say something before its rows can be read."""
-        return bool(self.missing or self.doubled or self.is_proposed or self.amounts.how == "asked")
+        is_asked = "asked" in (self.amounts.how, self.dates.how)
+        return bool(self.missing or self.doubled or self.is_proposed or is_asked)
 
     @property
-    def refusal(self) -> str:
+    def refusal(self) -> Text:
         """Why nothing can be read by what was said of the columns, in sentences; empty where it can."""
-        lacks = {UNIT: _NO_UNIT_SAID, AMOUNT: _NO_AMOUNT_SAID}
-        return joined([*(lacks[field] for field in self.missing), *([_TWO_UNITS] if UNIT in self.doubled else [])])
+        lacks = [_LACKS.format(field=FIELD_NAMES[field]) for field in self.missing]
+        return joined([*lacks, *(_TWICE.format(field=FIELD_NAMES[field]) for field in self.doubled)])
 
     @property
-    def decimal(self) -> str:
-        """The mark before decimals; empty where each amount is read as the country writes it."""
-        return "" if self.amounts.how == "asked" else self.amounts.value
+    def unread(self) -> tuple[str, ...]:
+        """The columns that nothing is read from, as the file names them."""
+        pairs = zip(self.sheet.header, self.fields, strict=True)
+        return tuple(shown(name.strip()) for name, field in pairs if name.strip() and not field)
 
 
-def understood(sheet: Sheet, said: ColumnMapping | None, *, country: str, currency: str) -> Understood:
-    """How a file is read: as somebody said, else by the names of its columns, else by what stands in them. Where no
-    column has what was charged in all, those of utilities are added up.
+def understood(
+    sheet: Sheet,
+    said: ColumnMapping | None,
+    customs: Collection[Customs],
+    given: Mapping[str, str] | None = None,
+) -> Understood:
+    """How a file is read for properties with these `customs`: as somebody said, else by the names of its columns, else
+    by what stands in them. Where no column has what was charged in all, those of utilities are added up. `given` is
+    what holds for every row where no column and nobody says otherwise.
 
     >>> sheet = Sheet(("Apt", "Name", "Water", "Strom"), ((2, ("1A", "Ann", "5", "7")),))
-    >>> understood(sheet, None, country="US", currency="USD").fields
-    ('unit', None, 'amount', 'amount')
+    >>> found = understood(sheet, None, [("US", "USD")], {"property": "prop_1"})
+    >>> found.fields, found.missing
+    (('unit', 'tenant', 'amount', 'amount'), ('month',))
     """
     is_pair = len(sheet.header) == FEWEST_COLUMNS
     is_proposed = said is None and not has_header(sheet) and not is_pair
+    currencies = {currency for _, currency in customs}
     if said is not None:
         fields = tuple(_one_of_fields(said.fields.get(key)) for key in keys_of(sheet.header))
     elif has_header(sheet):
-        fields = _named(sheet.header, currency)
+        fields = _named(sheet.header, currencies)
     else:
-        fields = FIELDS if is_pair else _proposed(sheet)
+        fields = (UNIT, AMOUNT) if is_pair else _proposed(sheet)
     there = Counter(filter(None, fields))
-    of_money = [place for place, field in enumerate(fields) if field == AMOUNT]
-    cells = ((line, cells[place]) for line, cells in sheet.rows for place in of_money if place < len(cells))
-    amounts = decimal_form(cells, [country], said.decimal if said else "")
+    fixed = {**(given or {}), **{field: value for field, value in (said.fixed if said else {}).items() if value}}
+    fixed = {field: value for field, value in fixed.items() if field in FIXABLE and field not in there}
+    countries = sorted({country for country, _ in customs})
     several = [
-        field for field in FIELDS if there[field] > 1 and (field == UNIT or not (said or _is_wide(sheet, fields)))
+        field for field in FIELDS if there[field] > 1 and (field != AMOUNT or not (said or _is_wide(sheet, fields)))
     ]
-    missing = tuple(field for field in FIELDS if not there[field])
-    return Understood(sheet, fields, amounts, missing, tuple(several), is_proposed)
+    return Understood(
+        sheet,
+        fields,
+        fixed,
+        decimal_form(_cells(sheet, fields, AMOUNT), countries, said.decimal if said else ""),
+        date_form(_days(sheet, fields), countries, said.dates if said else ""),
+        tuple(_missing(there, fixed)),
+        tuple(several),
+        is_proposed,
+        said.words.get(PROPERTY, {}) if said else {},
+    )
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """How many of the two columns a row of cells names; those of utilities have amounts.
+    """How many different columns of such a file a row of cells names; those of utilities have amounts.
 
     >>> [known_columns(row) for row in (("Apt.", "Tenant", "Amount due"), ("1A", "80.10"), ("Whg.", "Wasser", "Gas"))]
-    [2, 0, 2]
+    [3, 0, 2]
     """
     names = [name for name in cells if isinstance(name, str)]
-    return any(spelled(name) in _UNIT for name in names) + any(_of_money(name) for name in names)
+    return len({AMOUNT if _of_money(name) else _NAMES.field(name) for name in names} - {None})
 
 
-def why_none(sheet: Sheet) -> str | None:
+def why_none(sheet: Sheet) -> Text | None:
     """Why a table can't be one of charges: it has one column, or too many rows."""
     if len(sheet.header) < FEWEST_COLUMNS:
         return _ONE_COLUMN
@@ -151,11 +143,40 @@ def _one_of_fields(field: str | None) -> str | None:
     return field if field in FIELDS else None
 
 
-def _named(header: Sequence[str], currency: str) -> tuple[str | None, ...]:
+def _missing(there: Mapping[str, int], fixed: Mapping[str, str]) -> list[str]:
+    """The fields that are needed and that no column has. A tenant's name says which unit is meant, too."""
+    has_unit = there.get(UNIT) or there.get(TENANT)
+    lacks = [] if has_unit else [UNIT]
+    lacks += [field for field in FIXABLE if not there.get(field) and field not in fixed]
+    return [*lacks, *([] if there.get(AMOUNT) else [AMOUNT])]
+
+
+def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: str) -> list[tuple[int, Cell]]:
+    places = [place for place, field in enumerate(fields) if field == wanted]
+    return [(line, cells[place]) for line, cells in sheet.rows for place in places if place < len(cells)]
+
+
+def _days(sheet: Sheet, fields: Sequence[str | None]) -> list[tuple[int, Cell]]:
+    """The cells of the column of months that say a day."""
+    return [
+        (line, cell) for line, cell in _cells(sheet, fields, MONTH) if isinstance(cell, str) and not _is_month(cell)
+    ]
+
+
+def _is_month(cell: Cell) -> bool:
+    try:
+        read_billing_month(cell)
+    except Unclear:
+        return False
+    return True
+
+
+def _named(header: Sequence[str], currencies: Collection[str]) -> tuple[str | None, ...]:
     """What columns mean by their names. Amounts in another currency are none; nor are utilities beside their sum."""
+    known = _NAMES.named(header, (UNIT, AMOUNT))
     fields = [
-        UNIT if spelled(name) in _UNIT else AMOUNT if _of_money(name) and may_be_in(name, currency) else None
-        for name in header
+        (AMOUNT if any(may_be_in(name, one) for one in currencies) else None) if _of_money(name) else field
+        for name, field in zip(header, known, strict=True)
     ]
     has_sum = any(field == AMOUNT and not _is_utility(name) for name, field in zip(header, fields, strict=True))
     return tuple(
@@ -165,12 +186,11 @@ def _named(header: Sequence[str], currency: str) -> tuple[str | None, ...]:
 
 
 def _of_money(name: str) -> bool:
-    return spelled(without_currency(name)) in _AMOUNT or spelled(name) in _AMOUNT or _is_utility(name)
+    return AMOUNT in (_NAMES.field(without_currency(name)), _NAMES.field(name)) or _is_utility(name)
 
 
 def _is_utility(name: str) -> bool:
-    plain = without_currency(name)
-    return type_named(plain) in UTILITY_TYPES or spelled(plain) in _UTILITIES
+    return utility_named(without_currency(name)) != ""
 
 
 def _is_wide(sheet: Sheet, fields: Sequence[str | None]) -> bool:

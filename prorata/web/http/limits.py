@@ -111,8 +111,6 @@ MOST_ATTACHED_BYTES = 11 * 1024 * 1024
 """Bytes of a form with a file that is attached to a bill (11 MB)."""
 MOST_DISPUTE_FORM_BYTES = 11 * 1024 * 1024
 """Bytes of the files of a dispute, with the form around them (11 MB)."""
-MOST_PARALLEL_RUN_BYTES = 1024 * 1024
-"""Bytes of a file of what the old way charged (1 MB)."""
 MOST_FILES_SENT_AT_ONCE = 16
 """Files that one process makes and sends at once."""
 MOST_FILES_SENT_TO_ONE = 4
@@ -126,6 +124,8 @@ LARGEST_DOWNLOAD = 1024 * 1024 * 1024
 
 MOST_PARALLEL_RUN_PROBLEMS = 20
 """Problems of such a file that are shown."""
+MOST_REASONS_SHOWN = 5
+"""Explanations that are shown of many months that differ from what was charged before."""
 MOST_CHARGE_NAME_PROBLEMS = 5
 """Problems of a file of names that are shown."""
 MOST_PROPERTY_FILE_PROBLEMS = 100

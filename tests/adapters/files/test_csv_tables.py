@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prorata.adapters.limits import MOST_CSV_LINES, MOST_CSV_ROWS
-from prorata.domain.intake.bill_files import KnownProperty
+from prorata.domain.properties.property_names import KnownProperty
 from prorata.errors import InvalidRequest
 from tests.read_bills import bills_of
 from tests.tables import read_table

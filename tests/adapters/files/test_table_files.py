@@ -18,6 +18,7 @@ from prorata.domain.files.file_kinds import told
 from prorata.domain.files.sheets import NO_HEADER, Sheet
 from prorata.domain.months.former_charges import read_charges
 from prorata.domain.months.former_columns import understood
+from prorata.domain.properties.property_names import KnownProperty
 from prorata.errors import InvalidRequest
 from tests.adapters.files.test_workbook_tables import HEADER, ROW, saved, with_part, workbook_of
 from tests.adapters.old_workbooks import xls
@@ -150,8 +151,9 @@ def test_a_title_stands_above_the_header_of_a_units_file(end: str):
 def test_old_amounts_come_as_a_workbook_with_a_header_and_without_one():
     for rows in ([("Charges of March", None), ("Unit", "Amount"), ("1A", 80.1), (2, 5)], [("1A", 80.1), (2, 5)]):
         for data in (saved(workbook_of(*rows)), ods(table(*[row(*one) for one in rows]))):
-            found = understood(read("charges", data), None, country="US", currency="USD")
-            charges = read_charges(found, country="US", currency="USD").charges
+            given = {"property": "prop_1", "month": "2026-03"}
+            found = understood(read("charges", data), None, [("US", "USD")], given)
+            charges = read_charges(found, [KnownProperty("prop_1", "Maple Court", "", "US", "USD")]).charges
             assert [(one.unit, one.amount) for one in charges] == [("1A", 80_10), ("2", 5_00)]
 
 

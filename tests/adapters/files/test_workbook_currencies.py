@@ -11,8 +11,8 @@ from prorata.actions.intake import stored_sheets
 from prorata.adapters.files.table_files import TableProcess
 from prorata.domain.files.cells import Priced
 from prorata.domain.files.sheets import Sheet
-from prorata.domain.intake.bill_files import KnownProperty
 from prorata.domain.payments.files import read_rows, understood
+from prorata.domain.properties.property_names import KnownProperty
 from tests.adapters.files.test_table_files import ods, read, row, table
 from tests.adapters.files.test_workbook_tables import HEADER
 from tests.adapters.old_workbooks import IN_EUROS, xls

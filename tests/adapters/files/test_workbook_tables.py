@@ -9,7 +9,7 @@ from hypothesis import given, settings, strategies as st
 from openpyxl import Workbook
 
 from prorata.adapters.limits import MOST_SHEET_ROWS, MOST_WORKBOOK_BYTES
-from prorata.domain.intake.bill_files import KnownProperty
+from prorata.domain.properties.property_names import KnownProperty
 from prorata.errors import InvalidRequest
 from tests.read_bills import bills_of
 from tests.tables import read_table

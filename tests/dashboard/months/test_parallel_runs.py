@@ -1,6 +1,5 @@
 """What the old way charged beside what we charge: brought, its columns said, and compared."""
 
-import html
 import re
 
 import pytest
@@ -9,7 +8,8 @@ from prorata.adapters.files.spreadsheet_files import xlsx_file
 from prorata.domain.accounts.login_throttling import COMPARISONS_OF_A_MEMBER
 from tests.dashboard.conftest import OWN_SITE, Office
 from tests.dashboard.months.test_months import MONTH, furnished
-from tests.dashboard.properties.test_units import add_unit
+from tests.dashboard.properties.test_units import add_tenant, add_unit
+from tests.dashboard.sent_files import kept
 from tests.dashboard.splitting.test_share_rules import add_bill
 
 
@@ -31,18 +31,23 @@ WIDE = "Maple Court, March\n\nFlat\tResident\tW\tS\n1\tAnn\t20.00\t10.00\n2\tvac
 def test_columns_that_nobody_knows_are_asked_about_and_remembered_by_who_may_change_things(office: Office) -> None:
     its, browser, viewer = furnished(office), office.browser("manager"), office.browser("viewer")
     at = f"/properties/{its}/months/{MONTH}/compare"
-    asked = viewer.post(at, {"pasted": WIDE}).text
+    page = viewer.post(at, {"pasted": WIDE})
+    asked = page.text
     assert "Say which column has the units" in asked
     assert "remember these columns" not in asked
     assert 'name="line" value="3"' in asked
-    assert re.findall(r'name="column.(\d)".*?<option value="(\w+)" selected>', asked) == [("0", "unit")]
-    said = {"pasted": WIDE, "line": "3", "column.0": "unit", "column.2": "amount", "column.3": "amount"}
+    assert re.findall(r'name="column.(\d)".*?<option value="(\w+)" selected>', asked) == [
+        ("0", "unit"),
+        ("1", "tenant"),
+    ]
+    said = kept(page) | {"column.0": "unit", "column.1": "", "column.2": "amount", "column.3": "amount"}
     refused = viewer.post(at, said | {"column.1": "unit"})
     assert refused.status_code == 400
-    assert "Several columns are said to have the units. Keep one of them." in refused.text
+    assert "Several columns are said to be “Unit”. Keep one of them." in refused.text
     assert len(re.findall(r'<option value="unit" selected>', refused.text)) == 2, "what was chosen stays"
     assert (
-        "No column is said to have what was charged." in viewer.post(at, said | {"column.2": "", "column.3": ""}).text
+        "No column is said to be “What it was charged”."
+        in viewer.post(at, said | {"column.2": "", "column.3": ""}).text
     )
     compared = viewer.post(at, said).text
     assert "Unit by unit" in compared
@@ -59,10 +64,10 @@ def test_columns_without_names_are_proposed_and_known_again_by_what_stands_in_th
     its, browser = furnished(quick_office), quick_office.browser("manager")
     at = f"/properties/{its}/months/{MONTH}/compare"
     pasted = "1\tAnn\t30.00\n2\tBo\t30.00\n3\tCy\t30.00\n"
-    asked = browser.post(at, {"pasted": pasted}).text
-    assert re.findall(r'<option value="(\w+)" selected>', asked) == ["unit", "amount"]
-    assert "What Column 2 is" in asked
-    said = {"pasted": pasted, "line": "0", "column.0": "unit", "column.2": "amount"}
+    asked = browser.post(at, {"pasted": pasted})
+    assert re.findall(r'<option value="(\w+)" selected>', asked.text) == ["unit", "amount"]
+    assert "What Column 2 is" in asked.text
+    said = kept(asked) | {"column.0": "unit", "column.2": "amount"}
     assert "Both ways charge every unit the same" in browser.post(f"{at}/remembered", said).text
     assert "Both ways charge every unit the same" in browser.post(at, {"pasted": pasted}).text
 
@@ -70,20 +75,21 @@ def test_columns_without_names_are_proposed_and_known_again_by_what_stands_in_th
 def test_a_row_that_was_taken_for_the_header_can_be_said_to_be_a_unit(quick_office: Office) -> None:
     its, browser = furnished(quick_office), quick_office.browser("viewer")
     at, pasted = f"/properties/{its}/months/{MONTH}/compare", "Unit 3\tvacant\nUnit 1\t30.00\nUnit 2\t30.00\n"
-    asked = browser.post(at, {"pasted": pasted}).text
-    assert '<option value="0">None: the first row is a unit</option>' in asked
-    compared = browser.post(at, {"pasted": pasted, "line": "0"}).text
+    asked = browser.post(at, {"pasted": pasted})
+    assert '<option value="0">None: the first row is a unit</option>' in asked.text
+    held = {name: value for name, value in kept(asked).items() if name != "mapping"}
+    compared = browser.post(at, held | {"line": "0"}).text
     assert "Unit by unit" in compared
     assert "No unit of this property has this label." not in compared
-    assert browser.post(at, {"pasted": pasted, "line": "99"}).status_code == 200
+    assert browser.post(at, held | {"line": "99"}).status_code == 200
 
 
 @pytest.mark.parametrize(
     ("pasted", "says"),
     [
         ("30.00\n20.00", "This is one column alone."),
-        ("x,1\n" * 5_001, "The table has more than 5,000 rows."),
-        ("Unit,Amount\n1,lots\n2,lots\n3,5.00", "Lines 2–3: "),
+        ("x,1\n" * 50_001, "The table has more than 50,000 rows."),
+        ("Unit,Amount\n1,lots\n2,lots\n3,5.00", "<td>2–3</td>"),
         ("Unit,Amount\n", "There are no amounts below the header."),
     ],
 )
@@ -92,7 +98,7 @@ def test_what_can_be_no_charges_of_before_is_one_sentence(quick_office: Office, 
     refused = browser.post(f"/properties/{its}/months/{MONTH}/compare", {"pasted": pasted})
     assert refused.status_code == 400
     assert says in refused.text
-    assert refused.text.count("lots") == pasted.count("lots"), "the problem is said once"
+    assert refused.text.count("This is not an amount.") == ("lots" in pasted), "the problem is said once"
 
 
 def test_amounts_with_a_comma_are_compared_where_they_are_written_so(office: Office) -> None:
@@ -116,10 +122,9 @@ def test_a_workbook_is_compared_and_its_figures_add_up(office: Office) -> None:
     answer = browser.client.post(at, files={"file": ("before.xlsx", book)}, **sent)
     assert "Both ways charge every unit the same" in answer.text
     odd = b"".join(xlsx_file(("Where", "Who", "Sept"), [(str(number), "", "30.00") for number in (1, 2, 3)]))
-    asked = browser.client.post(at, files={"file": ("before.xlsx", odd)}, **sent).text
-    pasted = html.unescape(asked.split('<textarea name="pasted" hidden>\n')[1].split("</textarea>")[0])
-    assert pasted.startswith("Where\tWho\tSept\n1\t\t30.00\n")
-    said = {"pasted": pasted, "line": "1", "column.0": "unit", "column.2": "amount"}
+    asked = browser.client.post(at, files={"file": ("before.xlsx", odd)}, **sent)
+    said = kept(asked) | {"column.0": "unit", "column.2": "amount"}
+    assert said["name"] == "before.xlsx"
     assert "Both ways charge every unit the same" in browser.post(at, said).text
     broken = browser.client.post(at, files={"file": ("before.xlsx", b"PK\x03\x04no")}, **sent)
     assert broken.status_code == 400
@@ -137,3 +142,106 @@ def test_a_member_has_so_many_months_compared_and_then_waits(quick_office: Offic
     assert answer.status_code == 429
     assert "1,6.00" in answer.text
     assert quick_office.browser("owner").post(at, pasted).status_code == 200
+
+
+# --- many months of many properties ----------------------------------------------------------------------------------
+
+AT = "/import/charges"
+
+
+def houses(office: Office) -> tuple[str, str]:
+    """Two properties of two units each, with bills of two months."""
+    ids = []
+    for name, labels in (("Maple Court", ("1", "2")), ("Elm Street 5", ("A", "B"))):
+        its = office.add_property(name=name)
+        for label in labels:
+            add_tenant(office, add_unit(office, its, label), f"Tenant {label}")
+        for day in ("2026-01-10", "2026-02-10"):
+            add_bill(office, its, 60_00, day)
+        ids.append(its.id)
+    return ids[0], ids[1]
+
+
+FIRM = (
+    "Charges 2026,,,,,\n"
+    "Property,Unit,Tenant,Month,Utility,Amount\n"
+    "Maple Court,1,Tenant 1,2026-01,Water,30.00\n"
+    "Maple Court,2,Tenant 2,January 2026,Water,30.00\n"
+    "Maple Court,1,Tenant 1,Feb 2026,Water,40.00\n"
+    "Maple Court,2,Tenant 2,02/10/2026,Water,20.00\n"
+    "Total Maple Court,,,,,120.00\n"
+    "elm,A,Tenant A,2026-01-10,Water,30.00\n"
+    "elm,,Tenant B,2026-01-10,Water,30.00\n"
+    "elm,A,Tenant A,2025-12-10,Water,31.00\n"
+)
+
+
+def test_charges_of_many_properties_and_months_are_compared_each_with_its_own(office: Office) -> None:
+    houses(office)
+    browser, viewer = office.browser("manager"), office.browser("viewer")
+    assert 'href="/import/charges"' in viewer.get("/months").text
+    asked = viewer.post(AT, {"pasted": FIRM})
+    chosen = re.findall(r'name="column.(\d)".*?<option value="(\w+)" selected>', asked.text)
+    assert [field for _, field in chosen] == ["property", "unit", "tenant", "month", "utility", "amount"]
+    (likely,) = re.findall(r'name="word.property.1".*?<option value="(\w+)" selected>Elm Street 5', asked.text)
+    meant = kept(asked) | {"text.property.1": "elm", "word.property.1": likely}
+    page = viewer.post(AT, meant)
+    text = " ".join(re.sub(r"<[^>]+>", " ", page.text).split())
+    assert "1 month differs" in text
+    assert "Maple Court February 2026 $60.00 $60.00 $0.00 2 units differ." in text
+    assert (
+        "1 month has no bills here Property and month Before Prorata Difference Why Elm Street 5 December 2025 $31.00"
+        in text
+    )
+    assert "2 months are the same to the cent" in text
+    assert "Line 7, “Total Maple Court”, is a sum, and was left out." in text
+    assert viewer.post(f"{AT}/remembered", meant).status_code == 403
+    browser.post(f"{AT}/remembered", meant)
+    assert "2 months are the same to the cent" in viewer.post(AT, {"pasted": FIRM}).text
+
+
+def test_a_month_of_many_is_looked_at_unit_by_unit_and_by_utility(office: Office) -> None:
+    maple, _ = houses(office)
+    viewer = office.browser("viewer")
+    firm = FIRM.replace("elm", "Elm Street 5")
+    page = viewer.post(AT, {"pasted": firm})
+    at = f"/properties/{maple}/months/2026-02/compare"
+    assert f'formaction="{at}"' in page.text
+    one = viewer.post(at, kept(page))
+    text = " ".join(re.sub(r"<[^>]+>", " ", one.text).split())
+    assert "Before $60.00 charged the old way" in text
+    assert "1 $40.00 $30.00 -$10.00" in text
+    assert "By utility Utility Before Prorata Difference Water $60.00 $60.00 Same" in text
+    assert "The file has 3 more months of your properties." in text
+    assert "2 months are the same to the cent" in viewer.post(AT, kept(one)).text
+    both = viewer.post(at, {"pasted": firm.replace("Water", "Water & Trash")}).text
+    assert "Water, Garbage" in both, "what the file names together is compared so"
+    other = viewer.post(f"/properties/{maple}/months/2026-03/compare", {"pasted": firm}).text
+    assert "The file has nothing of Maple Court in March 2026." in other
+
+
+def test_rows_that_can_not_be_compared_are_left_out_where_somebody_says_so(quick_office: Office) -> None:
+    houses(quick_office)
+    viewer = quick_office.browser("viewer")
+    bad = FIRM.replace("elm", "Nowhere").replace("40.00", "lots")
+    asked = viewer.post(AT, {"pasted": bad})
+    refused = viewer.post(AT, kept(asked) | {"text.property.1": "Nowhere", "word.property.1": ""})
+    assert refused.status_code == 400
+    assert "4 lines have problems." in refused.text
+    assert "<td>8–10</td>" in refused.text
+    assert "Leave these 4 rows out, and compare the rest" in refused.text
+    assert viewer.post(AT, kept(refused, left_out="3")).status_code == 400, "others were shown"
+    page = viewer.post(AT, kept(refused, left_out="4")).text
+    assert "4 rows with problems were left out." in page
+    assert "Maple Court" in page
+
+
+def test_a_file_without_a_property_or_a_month_is_asked_for_it(quick_office: Office) -> None:
+    maple, _ = houses(quick_office)
+    viewer = quick_office.browser("viewer")
+    asked = viewer.post(AT, {"pasted": "Unit,Amount\n1,30.00\n2,30.00\n"})
+    assert "Choose which column has:</p>" not in asked.text
+    assert "Property; Month, or a day of it" in " ".join(re.sub(r"<[^>]+>", "", asked.text).split())
+    said = {"column.0": "unit", "column.1": "amount", "fixed.property": maple, "fixed.month": "2026-01"}
+    page = viewer.post(AT, kept(asked) | said).text
+    assert "1 month is the same to the cent" in page

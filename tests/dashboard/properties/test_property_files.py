@@ -160,7 +160,7 @@ def test_columns_that_are_chosen_twice_or_not_at_all_are_asked_again(
     answer = send(browser, None, f"{AT}/columns", **form)
     assert told in answer.text
     assert "Add them" not in answer.text
-    added = send(browser, None, f"{AT}/add", property=its.id, mapping='{"bezeichnung": ""}', **held(answer))
+    added = send(browser, None, f"{AT}/add", property=its.id, mapping='[{"bezeichnung": ""}]', **held(answer))
     assert added.status_code == 409
     assert send(browser, None, f"{AT}/add", property=its.id, mapping="[", **held(answer)).status_code == 400
 

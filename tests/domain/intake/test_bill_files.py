@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from prorata.domain.bills.columns import field_named, fields_named, find_header
 from prorata.domain.files.sheets import Sheet
-from prorata.domain.intake.bill_files import KnownProperty
+from prorata.domain.properties.property_names import KnownProperty
 from prorata.domain.usage import as_text
 from tests.pace import slowness
 from tests.read_bills import bills_of

@@ -13,8 +13,9 @@ from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, mark_of
 from prorata.domain.files.number_formats import date_form, decimal_form
 from prorata.domain.files.sheets import Sheet, first_rows, likely_header, with_header_in
-from prorata.domain.intake.bill_files import KnownProperty, read_bills, unknown_names
+from prorata.domain.intake.bill_files import read_bills, unknown_names
 from prorata.domain.intake.column_mappings import understood
+from prorata.domain.properties.property_names import KnownProperty
 
 MAPLE = KnownProperty("prop_1", "Maple Court", "12 Main Street, Springfield, IL 62701", "US", "USD")
 HEADER = ("Wo", "Von", "Art", "Geld", "Am")

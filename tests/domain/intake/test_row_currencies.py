@@ -8,8 +8,9 @@ from prorata.domain.bills.columns import NOTHING
 from prorata.domain.files.cells import Cell, Priced
 from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.sheets import Sheet, with_header_in
-from prorata.domain.intake.bill_files import KnownProperty, ReadFile, read_bills
+from prorata.domain.intake.bill_files import ReadFile, read_bills
 from prorata.domain.intake.column_mappings import Understood, understood
+from prorata.domain.properties.property_names import KnownProperty
 
 MAPLE = KnownProperty("prop_maple", "Maple Court", "12 Main St, Springfield, IL 62701", "US", "USD")
 BERLIN = KnownProperty("prop_berlin", "Haus am See", "Seeweg 3, 10115 Berlin", "DE", "EUR")

@@ -1,24 +1,33 @@
 """The spreadsheet of a parallel run: units and what the old way charged them."""
 
+from datetime import date
 from decimal import Decimal
 
 import pytest
 
 from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.sheets import NO_HEADER, Sheet
-from prorata.domain.months.former_charges import SumRow, TheirCharge, read_charges
-from prorata.domain.months.former_columns import understood
+from prorata.domain.months.former_charges import ReadCharges, SumRow, TheirCharge, read_charges, unknown_houses
+from prorata.domain.months.former_columns import FIELDS, understood
+from prorata.domain.properties.property_names import KnownProperty
+
+GIVEN = {"property": "prop_1", "month": "2026-03"}
+MAPLE, ELM = (
+    KnownProperty("prop_1", "Maple Court", "1 Main St", "US", "USD"),
+    KnownProperty("prop_2", "Elm", "2 Elm St", "US", "USD"),
+)
 
 
-def told(header, *rows, said=None, country="US", currency="USD"):
+def told(header, *rows, said=None, country="US", currency="USD", given=GIVEN):
     sheet = Sheet(tuple(header), tuple((line, tuple(cells)) for line, cells in enumerate(rows, start=2)))
-    return understood(sheet, said, country=country, currency=currency)
+    return understood(sheet, said, [(country, currency)], given)
 
 
-def read(header, *rows, said=None, country="US", currency="USD"):
-    return read_charges(
-        told(header, *rows, said=said, country=country, currency=currency), country=country, currency=currency
-    )
+def read(header, *rows, said=None, country="US", currency="USD", given=GIVEN):
+    found = told(header, *rows, said=said, country=country, currency=currency, given=given)
+    houses = [house._replace(country=country, currency=currency) for house in (MAPLE, ELM)]
+    charges, problems, sums = read_charges(found, houses)
+    return ReadCharges(tuple(TheirCharge(*charge[:3]) for charge in charges), problems, tuple(sums))
 
 
 def test_units_and_amounts_are_read_by_many_names_and_other_columns_are_passed_over():
@@ -42,7 +51,8 @@ def test_amounts_are_read_as_in_the_propertys_country():
     ("header", "missing", "doubled"),
     [
         (("Unit", "Rent"), ("amount",), ()),
-        (("Name", "Amount"), ("unit",), ()),
+        (("Name", "Amount"), (), ()),
+        (("Colour", "Amount"), ("unit",), ()),
         (("Unit", "Flat", "Amount"), (), ("unit",)),
         (("Unit", "Total", "Amount due"), (), ("amount",)),
         (("Unit", "Amount (EUR)", "Tenant"), ("amount",), ()),
@@ -50,7 +60,7 @@ def test_amounts_are_read_as_in_the_propertys_country():
 )
 def test_a_header_that_can_not_be_used_is_asked_about(header, missing, doubled):
     found = told(header, ("1", "2", "3"))
-    assert (found.missing, found.doubled, found.is_open) == (missing, doubled, True)
+    assert (found.missing, found.doubled, found.is_open) == (missing, doubled, bool(missing or doubled))
 
 
 def test_a_column_for_each_utility_is_added_up_unless_one_has_the_sum():
@@ -67,7 +77,7 @@ def test_what_is_said_of_columns_goes_before_their_names():
     found = read(("Unit", "Where", "A", "B"), ("x", "1A", "5.00", "2.00"), said=said)
     assert found.charges == (TheirCharge(2, "1A", 7_00),)
     assert told(("Unit", "A"), ("1", "2"), said=ColumnMapping({"unit": "unit"})).refusal == (
-        "No column is said to have what was charged. Choose the one that has it."
+        "No column is said to be “What it was charged”. Choose the one that has it."
     )
 
 
@@ -87,11 +97,11 @@ def test_sums_and_sums_of_groups_are_left_out_and_named():
     )  # fmt: skip
     assert [charge.unit for charge in found.charges] == ["1", "2", "3", "4"]
     assert found.sums == (
-        SumRow(4, "Subtotal", 30_00, 30_00),
-        SumRow(7, "Summe", 11_00, 11_00),
-        SumRow(8, "", 41_00, 41_00),
-        SumRow(9, "TOTAL:", 42_00, 41_00),
-        SumRow(10, "Grand total", None, 41_00),
+        SumRow(4, "Subtotal", 30_00, 30_00, "USD"),
+        SumRow(7, "Summe", 11_00, 11_00, "USD"),
+        SumRow(8, "", 41_00, 41_00, "USD"),
+        SumRow(9, "TOTAL:", 42_00, 41_00, "USD"),
+        SumRow(10, "Grand total", None, 41_00, "USD"),
     )
     assert found.problems == ()
 
@@ -103,11 +113,9 @@ def test_a_unit_that_was_vacant_was_charged_nothing(row):
 
 def test_two_columns_without_names_are_the_unit_and_its_amount_and_more_are_asked_about():
     rows = ((1, ("1A", "80.10")), (2, ("2", "5")))
-    pair = understood(Sheet(("1", "2"), rows, NO_HEADER), None, country="US", currency="USD")
-    assert [one.amount for one in read_charges(pair, country="US", currency="USD").charges] == [80_10, 5_00]
-    more = understood(
-        Sheet(("1", "2", "3"), ((1, ("1A", "Ann", "80.10")),), NO_HEADER), None, country="US", currency="USD"
-    )
+    pair = understood(Sheet(("1", "2"), rows, NO_HEADER), None, [("US", "USD")], GIVEN)
+    assert [one.amount for one in read_charges(pair, [MAPLE]).charges] == [80_10, 5_00]
+    more = understood(Sheet(("1", "2", "3"), ((1, ("1A", "Ann", "80.10")),), NO_HEADER), None, [("US", "USD")], GIVEN)
     assert (more.is_open, more.fields) == (True, ("unit", None, "amount"))
 
 
@@ -118,3 +126,76 @@ def test_every_problem_of_every_row_is_told_with_its_line_and_column():
     ]  # fmt: skip
     assert found.charges == (TheirCharge(4, "2", 3_00),)
     assert read(("Unit", "Amount")).problems[0].message.startswith("There are no amounts below the header.")
+
+
+# --- of many properties and months -----------------------------------------------------------------------------------
+
+FIRM = ("Property", "Unit", "Tenant", "Month", "Utility", "Amount")
+
+
+def of_firm(*rows, header=FIRM, said=None):
+    found = told(header, *rows, said=said, given={})
+    return found, read_charges(found, [MAPLE, ELM])
+
+
+def test_each_charge_is_of_its_property_month_and_utility():
+    rows = (
+        ("maple court", "1", "Ann", "2026-03", "Water", "5"), ("Maple Court", "1", "Ann", "Mar 2026", "water", "2"),
+        ("Maple Court", "1", "Ann", date(2026, 3, 14), "Gas", "1"), ("Elm", "1", "Bo", "03/31/2026", "Water", "3"),
+        ("Elm", "1", "Bo", "April 2026", "Water", "4"),
+    )  # fmt: skip
+    _, read = of_firm(*rows)
+    assert [(one.house, one.unit, one.month, one.utility, one.amount) for one in read.charges] == [
+        ("prop_1", "1", "2026-03", "Water", 7_00), ("prop_1", "1", "2026-03", "Gas", 1_00),
+        ("prop_2", "1", "2026-03", "Water", 3_00), ("prop_2", "1", "2026-04", "Water", 4_00),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("header", "fields"),
+    [
+        (("Building", "Apt #", "Resident", "Period", "Charge Code", "Charge"), FIELDS),
+        (("Objekt", "WE", "Mieter", "Monat", "Kostenart", "Betrag"), FIELDS),
+        (("Finca", "Piso", "Inquilino", "Mes", "Suministro", "Importe"), FIELDS),
+        (("Immeuble", "Logement", "Locataire", "Mois", "Poste", "Montant"), FIELDS),
+        (("Property", "Unit", "Date", "Total"), ("property", "unit", "month", "amount")),
+    ],
+)
+def test_its_columns_are_known_by_what_people_call_them(header, fields):
+    found = told(header, given={})
+    assert (found.fields, found.missing) == (tuple(fields), ())
+
+
+def test_a_file_of_one_house_or_month_is_asked_for_what_it_lacks():
+    assert told(("Unit", "Amount"), given={}).missing == ("property", "month")
+    said = ColumnMapping({"unit": "unit", "amount": "amount"}, {"property": "prop_2", "month": "2026-05"})
+    read = of_firm(("1", "5"), header=("Unit", "Amount"), said=said)[1]
+    assert [(one.house, one.month) for one in read.charges] == [("prop_2", "2026-05")]
+
+
+def test_a_tenant_names_the_unit_where_no_cell_does_and_sums_of_houses_are_left_out():
+    rows = (
+        ("Elm", "", "Bo Chen", "2026-03", "Water", "3"), ("Elm", "9", "VACANT - ready", "2026-03", "Water", ""),
+        ("Total Elm", "", "", "", "", "3"), ("Total", "2 units", "", "", "", "3"), ("Elm", "", "", "2026-03", "Water", "8"),
+    )  # fmt: skip
+    _, read = of_firm(*rows)
+    assert [(one.unit, one.tenant, one.amount) for one in read.charges] == [("", "Bo Chen", 3_00), ("9", "", 0)]
+    assert [one.name for one in read.sums] == ["Total Elm", "2 units"]
+    assert [(one.line, one.column) for one in read.problems] == [(6, "Unit")]
+
+
+def test_names_that_mean_no_property_are_asked_about_with_the_likely_one():
+    rows = (("MAPLE", "1", "", "2026-03", "", "3"), ("Oak", "1", "", "2026-03", "", "3"), ("Sum", "", "", "", "", "6"))
+    found, read = of_firm(*rows)
+    assert unknown_houses(found, [MAPLE, ELM]) == {"MAPLE": "prop_1", "Oak": ""}
+    assert [(one.line, one.column) for one in read.problems] == [(2, "Property"), (3, "Property")]
+    found = found._replace(words={"maple": "prop_1", "oak": ""})
+    assert unknown_houses(found, [MAPLE, ELM]) == {}
+    assert [one.house for one in read_charges(found, [MAPLE, ELM]).charges] == ["prop_1"]
+
+
+def test_every_cell_that_can_not_be_read_is_a_problem_of_its_column():
+    _, read = of_firm(("Elm", "1", "", "", "", "x"), ("", "1", "", "someday", "", "3"))
+    assert [(one.line, one.column) for one in read.problems] == [
+        (2, "Month"), (2, "Amount"), (3, "Property"), (3, "Month"),
+    ]  # fmt: skip

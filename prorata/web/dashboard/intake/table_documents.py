@@ -1,6 +1,6 @@
 """A table of bills in the inbox: how it is read, what somebody says of its columns, and its rows, to be imported."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
 
 import msgspec
@@ -14,23 +14,21 @@ from prorata.actions.intake.table_documents import ROWS_ON_A_PAGE, LookedAt, Pag
 from prorata.actions.properties import properties
 from prorata.domain.bills.columns import FIELDS
 from prorata.domain.files.cells import Unclear
-from prorata.domain.files.column_mappings import ColumnMapping, keys_of
-from prorata.domain.files.number_formats import MARKS, ORDERS
 from prorata.domain.files.sheets import Sheet, first_rows, names_of
 from prorata.domain.intake.bill_reading.utility_words import types_in
 from prorata.domain.intake.column_mappings import FIXABLE, OF_ONE_FILE, WITH_WORDS
-from prorata.domain.labels import same
 from prorata.domain.texts import joined, say, say_n
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.errors import Conflict
 from prorata.ports import Forms
 from prorata.web.dashboard.intake import table_descriptions
 from prorata.web.dashboard.intake.table_descriptions import FIELD_NAMES, how_read, outcome_in_words
+from prorata.web.dashboard.kernel import file_columns
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import whole
 from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Shown, page
 from prorata.web.http.fields import text
-from prorata.web.http.limits import LONGEST_TABLE_ANSWER, MOST_TABLE_ROWS_SHOWN
+from prorata.web.http.limits import MOST_TABLE_ROWS_SHOWN
 
 EXAMPLES = 3
 _REMEMBERED = say("The next file with these columns is read this way at once.")
@@ -206,7 +204,9 @@ def choose_columns(ask: Ask[None, None]) -> GoTo:
     if table is None:
         raise Conflict(say("This file is no table, or was not read yet. Go back to the inbox."))
     line, remember = whole(ask.typed.get("line", "")), _wants_it_remembered(ask)
-    mapping = mapping_of(ask.typed, table.understood.sheet.header)._replace(words=table.said.words)
+    mapping = file_columns.mapping_of(ask.typed, table.understood.sheet.header, FIELDS, FIXABLE)._replace(
+        words=table.said.words
+    )
     table_documents.choose(ask.tx, ask.caller, document_id, line, mapping, remember=remember)
     said = _BUT_FOR_THE_PROPERTY if set(OF_ONE_FILE) & mapping.fixed.keys() else _REMEMBERED
     return GoTo(f"/inbox/{document_id}", said if remember else "")
@@ -216,33 +216,13 @@ def choose_columns(ask: Ask[None, None]) -> GoTo:
 def choose_words(ask: Ask[None, None]) -> GoTo:
     """Says what names of properties and utilities mean that nobody here knows."""
     document_id, remember = ask.path["document"], _wants_it_remembered(ask)
-    words = {field: _meant(ask.typed, field) for field in WITH_WORDS}
+    words = {field: file_columns.words_of(ask.typed, field) for field in WITH_WORDS}
     table_documents.say_words(ask.tx, ask.caller, document_id, words, remember=remember)
     return GoTo(f"/inbox/{document_id}", _REMEMBERED if remember else "")
 
 
 def _wants_it_remembered(ask: Ask[None, None]) -> bool:
     return ask.typed.get("remember") == "true"
-
-
-def mapping_of(typed: Mapping[str, str], header: Sequence[str]) -> ColumnMapping:
-    """What a form says of the columns of a header. What it doesn't offer counts as nothing."""
-    chosen = {key: typed.get(f"column.{place}", "") for place, key in enumerate(keys_of(header)) if key}
-    fields = {key: field if field in FIELDS else "" for key, field in chosen.items()}
-    fixed = {field: typed.get(f"fixed.{field}", "").strip()[:LONGEST_TABLE_ANSWER] for field in FIXABLE}
-    decimal, dates = typed.get("decimal", ""), typed.get("dates", "")
-    return ColumnMapping(
-        fields,
-        {field: value for field, value in fixed.items() if value},
-        decimal=decimal if decimal in MARKS else "",
-        dates=dates if dates in ORDERS else "",
-    )
-
-
-def _meant(typed: Mapping[str, str], field: str) -> dict[str, str]:
-    texts = {name.rpartition(".")[2]: text for name, text in typed.items() if name.startswith(f"text.{field}.")}
-    meant = {text: typed.get(f"word.{field}.{number}", "").strip() for number, text in texts.items()}
-    return {same(text)[:LONGEST_TABLE_ANSWER]: one[:LONGEST_TABLE_ANSWER] for text, one in meant.items()}
 
 
 @page("POST", "/inbox/{document}/rows", may="write", form=RowsForm, again=table_page)

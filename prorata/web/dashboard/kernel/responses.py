@@ -38,7 +38,7 @@ class Way(NamedTuple):
 
 _NAVIGATION = (
     Way(say("Overview"), "/", "home"),
-    Way(say("Months"), "/months", "calendar"),
+    Way(say("Months"), "/months", "calendar", ("/import/charges",)),
     Way(say("Bills"), "/bills", "receipt", ("/inbox", "/import/bills")),
     Way(say("Invoices"), "/invoices", "file", ("/questions", "/charges")),
     Way(say("Payments"), "/payments", "coins"),

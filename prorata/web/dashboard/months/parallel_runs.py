@@ -1,147 +1,176 @@
-"""A parallel run: what the old way charged a month's units, brought or pasted, beside what we charge."""
+"""A parallel run: what the old way charged units, brought or pasted, beside what we charge: of a month, or of many."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from prorata.actions.accounts import access
 from prorata.actions.months import parallel_runs
+from prorata.actions.months.parallel_runs import ComparedMonth
+from prorata.actions.properties import properties
 from prorata.domain.accounts.login_throttling import COMPARISONS_OF_A_MEMBER, MINUTES
-from prorata.domain.files.column_kinds import has_header
-from prorata.domain.files.column_mappings import ColumnMapping
-from prorata.domain.files.grouped_problems import of_rows
-from prorata.domain.files.number_formats import MARK_NAMES
-from prorata.domain.files.sheets import RowProblem, Sheet, with_header_in
-from prorata.domain.files.tables_as_text import as_text
-from prorata.domain.months.former_charges import read_charges
-from prorata.domain.months.former_columns import FIELD_NAMES, FIELDS, Understood, understood, why_none
-from prorata.domain.problems import Problem
-from prorata.domain.texts import joined, say, say_n
+from prorata.domain.groups import added_up
+from prorata.domain.utility_names import LINE_NAMES
 from prorata.errors import InvalidRequest
 from prorata.store.properties.properties import PropertyRow
-from prorata.web.dashboard.kernel import file_columns
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, Shown, page
+from prorata.web.dashboard.months.former_files import FormerFile, asked_of, brought, read_of
 from prorata.web.dashboard.months.months import month_of_address
-from prorata.web.http.limits import MOST_PARALLEL_RUN_BYTES, MOST_PARALLEL_RUN_PROBLEMS
+from prorata.web.http.limits import MOST_REASONS_SHOWN, MOST_UPLOAD_FORM_BYTES
+
+_OF_ONE = "/properties/{id}/months/{month}/compare"
+_OF_MANY = "/import/charges"
 
 
-@page("GET", "/properties/{id}/months/{month}/compare", may="read")
+@page("GET", _OF_ONE, may="read")
 async def compare_page(steps: Steps) -> Answered:
-    """Where the old amounts are brought; what was said of their columns stays where something is wrong with it."""
+    """Where the old amounts of a month are brought; what was said of their columns stays where something is wrong."""
     row, month = await _property(steps), month_of_address(steps.path["month"])
-    line, asked = _line(steps), None
-    if line is not None:
-        sheet = with_header_in(await _sheet(steps), line)
-        asked = _asked(understood(sheet, None, country=row.country, currency=row.currency), steps.typed["pasted"])
-    return Shown("compare.html", {"property": row, "month": month, "run": None, "asked": asked})
+    file = await _as_it_was(steps)
+    return _shown_of_one(row, month, asked_of(file) if file else {})
 
 
 @page(
-    "POST", "/properties/{id}/months/{month}/compare", may="read", own_fields=True, again=compare_page,
-    most_bytes=2 * MOST_PARALLEL_RUN_BYTES,
+    "POST", _OF_ONE, may="read", own_fields=True, again=compare_page, most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def compare_month(steps: Steps) -> Answered:
     """The two ways side by side, or what has to be said of the columns first; nothing is written."""
-    await steps.throttle(f"comparisons of {steps.caller.actor}", COMPARISONS_OF_A_MEMBER, MINUTES)
-    return await _compared(steps, await _understood(steps))
+    await _throttle(steps)
+    return await _compared_month(steps, await _brought(steps))
 
 
 @page(
-    "POST", "/properties/{id}/months/{month}/compare/remembered", may="write", own_fields=True, again=compare_page,
-    most_bytes=2 * MOST_PARALLEL_RUN_BYTES,
+    "POST", f"{_OF_ONE}/remembered", may="write", own_fields=True, again=compare_page,
+    most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def compare_and_remember(steps: Steps) -> Answered:
     """The same, and what was said of the columns is remembered for files with the same."""
+    await _throttle(steps)
+    return await _compared_month(steps, await _remembered(steps, await _brought(steps)))
+
+
+@page("GET", _OF_MANY, may="read")
+async def compare_many_page(steps: Steps) -> Answered:
+    """Where the old amounts of many months and properties are brought."""
+    file = await _as_it_was(steps)
+    return _shown_of_many(asked_of(file) if file else {})
+
+
+@page("POST", _OF_MANY, may="read", own_fields=True, again=compare_many_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
+async def compare_months(steps: Steps) -> Answered:
+    """Each property and month of a file, both ways; nothing is written."""
+    await _throttle(steps)
+    return await _compared_months(steps, await _brought(steps))
+
+
+@page(
+    "POST", f"{_OF_MANY}/remembered", may="write", own_fields=True, again=compare_many_page,
+    most_bytes=MOST_UPLOAD_FORM_BYTES,
+)  # fmt: skip
+async def compare_months_and_remember(steps: Steps) -> Answered:
+    """The same, and what was said of the columns is remembered for files with the same."""
+    await _throttle(steps)
+    return await _compared_months(steps, await _remembered(steps, await _brought(steps)))
+
+
+async def _throttle(steps: Steps) -> None:
     await steps.throttle(f"comparisons of {steps.caller.actor}", COMPARISONS_OF_A_MEMBER, MINUTES)
-    found, caller = await _understood(steps), steps.caller
-    said = _said(steps, found.sheet)
-    if said is not None and not found.is_open:
-        await steps.write(lambda tx: parallel_runs.remember(tx, caller, found.sheet, said))
-    return await _compared(steps, found)
 
 
-async def _understood(steps: Steps) -> Understood:
-    """How what was brought is read. Raises `InvalidRequest` beside its field."""
-    row, caller, sheet, line = await _property(steps), steps.caller, await _sheet(steps), _line(steps)
-    sheet = sheet if line is None else with_header_in(sheet, line)
-    said, is_fixed = _said(steps, sheet), line is not None
-    found = await steps.read(lambda tx: parallel_runs.read_as(tx, caller, row, sheet, said, is_fixed=is_fixed))
-    wrong = why_none(sheet) or (found.refusal if said else "")
-    if wrong:
-        raise InvalidRequest.because([Problem("file" if steps.files.get("file") else "pasted", wrong)])
-    return found
+async def _brought(steps: Steps, *, refuses: bool = True) -> FormerFile:
+    """The file, for the month of the address where it is of one. Raises `InvalidRequest`."""
+    caller, given = steps.caller, {}
+    houses = await steps.read(lambda tx: properties.that_rows_name(tx, caller))
+    if "id" in steps.path:
+        row = await _property(steps)
+        given = {"property": row.id, "month": month_of_address(steps.path["month"])}
+        houses.sort(key=lambda one: one.id != row.id)
+    elif len(houses) == 1:
+        given = {"property": houses[0].id}
+    return await brought(steps, houses, given, refuses=refuses)
 
 
-def _line(steps: Steps) -> int | None:
-    """The line of the header that a form names; None where none does, or a file was brought."""
-    line = steps.typed.get("line", "")
-    return int(line) if line.isdecimal() and not steps.files.get("file") else None
-
-
-def _said(steps: Steps, sheet: Sheet) -> ColumnMapping | None:
-    """What a form says of the columns; None where it says nothing of them."""
-    is_said = _line(steps) is not None and any(name.startswith("column.") for name in steps.typed)
-    return file_columns.mapping_of(steps.typed, sheet.header, FIELDS) if is_said else None
-
-
-async def _compared(steps: Steps, found: Understood) -> Answered:
-    row, caller, month = await _property(steps), steps.caller, month_of_address(steps.path["month"])
-    pasted = as_text(found.sheet, row.country) if steps.files.get("file") else steps.typed.get("pasted", "")
-    asked = _asked(found, pasted)
-    if found.is_open:
-        told: dict[str, Any] = {"property": row, "month": month, "run": None, "asked": asked}
-        return Shown("compare.html", told, {"pasted": pasted})
-    read = read_charges(found, country=row.country, currency=row.currency)
-    if read.problems:
-        raise InvalidRequest.because([Problem("file" if steps.files.get("file") else "pasted", _told(read.problems))])
-    write = steps.forms
-    run = await steps.read(lambda tx: parallel_runs.compare(tx, caller, row.id, month, read.charges, write))
-    values: dict[str, Any] = {"property": row, "month": run.month, "run": run, "asked": asked, "read": read}
-    return Shown("compare.html", values, {"pasted": pasted})
-
-
-def _asked(found: Understood, pasted: str) -> dict[str, Any]:
-    """What a form needs that says what the columns of what was `pasted` are."""
-    return {
-        "pasted": pasted,
-        "found": found,
-        "lines": file_columns.lines_of(found.sheet),
-        "columns": file_columns.columns_of(found.sheet, found.fields),
-        "rows": file_columns.first_rows_of(found.sheet),
-        "names": FIELD_NAMES,
-        "marks": MARK_NAMES,
-        "has_names": has_header(found.sheet),
-    }
-
-
-async def _sheet(steps: Steps) -> Sheet:
-    """What was brought, or pasted. What can't be read is told beside its field."""
-    file, pasted = steps.files.get("file"), steps.typed.get("pasted", "")
-    content, field = (file.content, "file") if file else (pasted.encode(), "pasted")
-    if not content.strip():
-        raise InvalidRequest.because([Problem("pasted", say("Paste the units and their amounts, or choose a file."))])
+async def _as_it_was(steps: Steps) -> FormerFile | None:
+    """The file that a refused form held; None where it held none, or one that can't be read."""
+    if not steps.typed.get("packed"):
+        return None
     try:
-        return await steps.read_table("charges", content)
-    except InvalidRequest as refused:
-        raise InvalidRequest.because([Problem(field, refused.message)]) from None
+        return await _brought(steps, refuses=False)
+    except InvalidRequest:
+        return None
 
 
-def _told(problems: Sequence[RowProblem]) -> str:
-    """What is wrong, each once with its lines."""
-    together = of_rows(problems)
-    told = [
-        say_n(
-            "Line {lines}: {message}",
-            "Lines {lines}: {message}",
-            len(one.lines),
-            lines=one.where,
-            message=one.message,
-        )
-        for one in together[:MOST_PARALLEL_RUN_PROBLEMS]
-    ]
-    if len(together) > MOST_PARALLEL_RUN_PROBLEMS:
-        told.append(say("And {most} more.", most=len(together) - MOST_PARALLEL_RUN_PROBLEMS))
-    return joined(told)
+async def _remembered(steps: Steps, file: FormerFile) -> FormerFile:
+    """The same file, how it is read noted for the next one with the same columns."""
+    caller = steps.caller
+    if not file.is_open:
+        await steps.write(lambda tx: parallel_runs.remember(tx, caller, file.found.sheet, file.said))
+    return file
+
+
+async def _compared_month(steps: Steps, file: FormerFile) -> Answered:
+    row, caller, month = await _property(steps), steps.caller, month_of_address(steps.path["month"])
+    if file.is_open:
+        return _shown_of_one(row, month, asked_of(file), steps.typed)
+    read = await read_of(steps, file)
+    asked = asked_of(file, read)
+    if read.problems and not _leaves_out(steps, asked):
+        return _shown_of_one(row, month, asked, steps.typed, status=InvalidRequest.status)
+    its = [charge for charge in read.charges if (charge.house, charge.month) == (row.id, month)]
+    others = len({(charge.house, charge.month) for charge in read.charges} - {(row.id, month)})
+    if read.charges and not its:
+        return _shown_of_one(row, month, asked | {"others": others}, steps.typed)
+    write = steps.forms
+    run = await steps.read(lambda tx: parallel_runs.compare(tx, caller, row.id, month, its, write))
+    return _shown_of_one(row, run.month, asked | {"others": others, "run": run}, steps.typed)
+
+
+async def _compared_months(steps: Steps, file: FormerFile) -> Answered:
+    caller, write = steps.caller, steps.forms
+    if file.is_open:
+        return _shown_of_many(asked_of(file), steps.typed)
+    read = await read_of(steps, file)
+    asked = asked_of(file, read)
+    if read.problems and not _leaves_out(steps, asked):
+        return _shown_of_many(asked, steps.typed, status=InvalidRequest.status)
+    months = await steps.read(lambda tx: parallel_runs.compare_many(tx, caller, read.charges, write))
+    told = {"months": months, "sums": _sums(months), "reasons": _reasons(months)}
+    return _shown_of_many(asked | told, steps.typed)
+
+
+def _sums(months: Sequence[ComparedMonth]) -> list[tuple[str, int, int]]:
+    """What both ways come to in each currency, of the months that have bills."""
+    there = [one for one in months if one.outcome != "no bills"]
+    theirs = added_up((one.property.currency, one.theirs) for one in there)
+    ours = added_up((one.property.currency, one.ours) for one in there)
+    return [(currency, cents, ours[currency]) for currency, cents in theirs.items()]
+
+
+def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, int]]:
+    """What explains several months, the most of them first, each with how many it explains."""
+    told = Counter(one.why for one in months if one.outcome == "differs" and one.why)
+    return [(why, number) for why, number in told.most_common(MOST_REASONS_SHOWN) if number > 1]
+
+
+def _leaves_out(steps: Steps, asked: Mapping[str, Any]) -> bool:
+    """Whether the rows with problems are left out, as somebody was shown them."""
+    return bool(asked["read"].charges) and steps.typed.get("left_out") == str(asked["bad"])
+
+
+def _shown_of_one(
+    row: PropertyRow, month: str, asked: Mapping[str, Any], typed: Mapping[str, str] | None = None, *, status: int = 200
+) -> Shown:
+    values = {
+        "property": row, "month": month, "run": None, "asked": None, "read": None, "others": None, "problems": (),
+        "kinds": LINE_NAMES,
+    }  # fmt: skip
+    return Shown("compare.html", values | dict(asked), {"pasted": (typed or {}).get("pasted", "")}, status)
+
+
+def _shown_of_many(asked: Mapping[str, Any], typed: Mapping[str, str] | None = None, *, status: int = 200) -> Shown:
+    values: dict[str, Any] = {"asked": None, "read": None, "problems": (), "months": None}
+    return Shown("compare_many.html", values | dict(asked), {"pasted": (typed or {}).get("pasted", "")}, status)
 
 
 async def _property(steps: Steps) -> PropertyRow:

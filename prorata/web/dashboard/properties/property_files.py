@@ -73,7 +73,7 @@ class Held(NamedTuple):
     @property
     def mapping(self) -> str:
         """What somebody said, as the page holds it."""
-        return unit_columns.written(self.said) if self.said else ""
+        return file_columns.written(self.said) if self.said else ""
 
 
 _NO_FILE = Held()
@@ -130,7 +130,7 @@ async def import_units_file(steps: Steps) -> Answered:
     """Adds what is in it and not there yet: all of it, or nothing. What it says otherwise is taken as it was shown."""
     form: Looked = steps.form
     content = await steps.pools.page(lambda: unpacked(form.packed))
-    said = unit_columns.unwritten(form.mapping)
+    said = file_columns.unwritten(form.mapping)
     file = await _read(steps, content, said)
     wrong = ""
     report = await _looked_at(steps, file)  # which reads its rows while no other writer waits
@@ -149,7 +149,7 @@ async def import_units_file(steps: Steps) -> Answered:
 def _brought(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked) -> HousesReport:
     chosen = form.property or None
     report = property_imports.bring(tx, caller, file, chosen, dry_run=False, take=form.take, seen=form.differs)
-    if form.remember and not report.problems and (said := unit_columns.unwritten(form.mapping)):
+    if form.remember and not report.problems and (said := file_columns.unwritten(form.mapping)):
         column_mappings.remember(tx, caller, file.table.header, said, header_mark)
     return report
 

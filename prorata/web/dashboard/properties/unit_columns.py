@@ -4,15 +4,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-import msgspec
-
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
-from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.grouped_problems import in_ranges, of_rows
-from prorata.domain.problems import Problem, shown
+from prorata.domain.problems import shown
 from prorata.domain.properties.unit_files import FileUnit, together_from
 from prorata.domain.texts import say
-from prorata.errors import InvalidRequest
 from prorata.ports import Forms
 from prorata.web.dashboard.kernel import file_columns
 
@@ -80,19 +76,6 @@ class Together(NamedTuple):
     unit: str
     lines: str
     number: int
-
-
-def written(said: ColumnMapping) -> str:
-    """What somebody said, as a page holds it."""
-    return msgspec.json.encode(said.fields).decode()
-
-
-def unwritten(held: str) -> ColumnMapping | None:
-    """What a page held. Raises `InvalidRequest`."""
-    try:
-        return ColumnMapping(msgspec.json.decode(held, type=dict[str, str])) if held else None
-    except msgspec.DecodeError:
-        raise InvalidRequest.because([Problem("file", say("Choose the file again."))]) from None
 
 
 def shown_of(

@@ -1,0 +1,51 @@
+"""The months that cells say: by themselves, or by a day."""
+
+import re
+from datetime import date
+
+from prorata.domain.billing_calendar import Month, is_in_reach, month_of, read_month
+from prorata.domain.countries import Country
+from prorata.domain.files.cell_values import read_date
+from prorata.domain.files.cells import Cell, Unclear
+from prorata.domain.search_terms import month_in_words
+from prorata.domain.texts import say
+
+_MONTH_FIRST = re.compile(r"([0-9]{1,2})[./]([0-9]{4})", re.ASCII)
+_OF_A_DAY = re.compile(r"[0-9]{1,4} ?[./-] ?[0-9]{1,2} ?[./-] ?[0-9]{1,4}|[0-9]{8}$", re.ASCII)
+_NO_MONTH = say("Write the month as YYYY-MM, or in words with its year, in a cell formatted as text.")
+
+
+def read_billing_month(cell: Cell) -> Month:
+    """The month a cell says as YYYY-MM, as MM/YYYY or MM.YYYY, or in words. A spreadsheet makes the first day of the
+    month of it: that reads the same.
+
+    >>> read_billing_month("2026-03"), read_billing_month("3/2026"), read_billing_month(date(2026, 3, 1))
+    ('2026-03', '2026-03', '2026-03')
+    >>> read_billing_month("März 2026"), read_billing_month("Mar-26")
+    ('2026-03', '2026-03')
+    """
+    if isinstance(cell, str):
+        turned = _MONTH_FIRST.fullmatch(cell.strip())
+        month = read_month(f"{turned[2]}-{turned[1]:0>2}" if turned else month_in_words(cell) or cell.strip())
+    else:
+        month = month_of(cell) if isinstance(cell, date) and cell.day == 1 else None
+    if month is None:
+        raise Unclear(_NO_MONTH)
+    if not is_in_reach(month):
+        raise Unclear(say("A month lies from 1970-01 to 2999-12."))
+    return month
+
+
+def read_month_of_day(cell: Cell, country: Country, order: str = "") -> Month:
+    """The month that a cell says, or that of the day it says.
+
+    >>> from prorata.domain.countries import COUNTRIES
+    >>> read_month_of_day("03/14/2026", COUNTRIES["US"]), read_month_of_day("March 2026", COUNTRIES["US"])
+    ('2026-03', '2026-03')
+    """
+    try:
+        return read_billing_month(cell)
+    except Unclear:
+        if isinstance(cell, str) and _OF_A_DAY.match(cell.strip()) is None:
+            raise
+    return month_of(read_date(cell, country, order))

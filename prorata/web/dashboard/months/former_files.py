@@ -1,0 +1,137 @@
+"""A file of what was charged before, from page to page: it lies in the page, packed, with what is said of it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from prorata.actions.months import parallel_runs
+from prorata.domain.files.column_kinds import has_header
+from prorata.domain.files.column_mappings import ColumnMapping, keys_of
+from prorata.domain.files.grouped_problems import of_rows
+from prorata.domain.files.number_formats import MARK_NAMES, ORDER_NAMES
+from prorata.domain.files.sheets import Sheet, with_header_in
+from prorata.domain.months.former_charges import ReadCharges, read_charges, unknown_houses
+from prorata.domain.months.former_columns import FIELD_NAMES, FIELDS, FIXABLE, PROPERTY, Understood, why_none
+from prorata.domain.problems import Problem
+from prorata.domain.properties.property_names import KnownProperty
+from prorata.domain.texts import say
+from prorata.errors import InvalidRequest
+from prorata.web.dashboard.kernel import file_columns
+from prorata.web.dashboard.kernel.async_pages import Steps
+from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
+from prorata.web.http.limits import MOST_PARALLEL_RUN_PROBLEMS, MOST_UPLOAD_BYTES
+
+_NOTHING = say("Paste the units and their amounts, or choose a file.")
+
+
+class FormerFile(NamedTuple):
+    """What was brought: its bytes as the page holds them, how it is read, and for which properties. `field` is where it
+    was brought, `unknown` are the names in it that may mean a property.
+    """
+
+    name: str
+    packed: str
+    field: str
+    houses: Sequence[KnownProperty]
+    found: Understood
+    unknown: Mapping[str, str]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether somebody has to say something before its rows can be read."""
+        return self.found.is_open or bool(self.unknown)
+
+    @property
+    def said(self) -> ColumnMapping:
+        """How it is read, as somebody would say it."""
+        found = self.found
+        fields = {key: field or "" for key, field in zip(keys_of(found.sheet.header), found.fields, strict=True) if key}
+        decimal = found.amounts.value if found.amounts.how == "said" else ""
+        dates = found.dates.value if found.dates.how == "said" else ""
+        return ColumnMapping(fields, found.fixed, {PROPERTY: found.words}, decimal, dates)
+
+    @property
+    def mapping(self) -> str:
+        """The same as the page holds it."""
+        return file_columns.written(self.said)
+
+
+async def brought(
+    steps: Steps, houses: Sequence[KnownProperty], given: Mapping[str, str], *, refuses: bool = True
+) -> FormerFile:
+    """What was brought, pasted or held by the page, and how it is read. Raises `InvalidRequest` beside its field; where
+    it `refuses`, also for what can't be right of what was said of the columns.
+    """
+    file, typed, caller = steps.files.get("file"), steps.typed, steps.caller
+    pasted, name, field = typed.get("pasted", ""), typed.get("name", ""), "file"
+    if file is not None and file.content:
+        content, name, held = file.content, file.name, ""
+    elif pasted.strip():
+        content, name, held, field = pasted.encode(), "", "", "pasted"
+    else:
+        held = typed.get("packed", "")
+        content = await steps.pools.page(lambda: unpacked(held)) if held else b""
+    if not content.strip():
+        raise InvalidRequest.because([Problem("pasted", _NOTHING)])
+    if len(content) > MOST_UPLOAD_BYTES:
+        raise InvalidRequest.because([Problem(field, TOO_LARGE)])
+    try:
+        sheet = await steps.read_table("charges", content)
+    except InvalidRequest as refused:
+        raise InvalidRequest.because([Problem(field, refused.message)]) from None
+    line = _line(typed) if held else None
+    sheet = sheet if line is None else with_header_in(sheet, line)
+    said, is_fixed = _said(typed, sheet) if held else None, line is not None
+    read_as = parallel_runs.read_as
+    found = await steps.read(lambda tx: read_as(tx, caller, houses, sheet, said, given=given, is_fixed=is_fixed))
+    if wrong := why_none(sheet) or (found.refusal if refuses and said and "column.0" in typed else ""):
+        raise InvalidRequest.because([Problem(field, wrong)])
+    unknown = {} if found.is_open else unknown_houses(found, houses)
+    return FormerFile(name, held or await steps.pools.page(lambda: packed(content)), field, houses, found, unknown)
+
+
+def _line(typed: Mapping[str, str]) -> int | None:
+    """The line of the header that a form names; None where none does."""
+    line = typed.get("line", "")
+    return int(line) if line.isdecimal() else None
+
+
+def _said(typed: Mapping[str, str], sheet: Sheet) -> ColumnMapping | None:
+    """What a form says of the columns and of names, or the page holds; None where it says nothing of them."""
+    held = file_columns.unwritten(typed.get("mapping", ""))
+    said = held
+    if any(name.startswith("column.") for name in typed):
+        said = file_columns.mapping_of(typed, sheet.header, FIELDS, FIXABLE)
+        said = said._replace(words=held.words if held else {})
+    words = file_columns.words_of(typed, PROPERTY)
+    if said is not None and words:
+        said = said._replace(words={PROPERTY: {**said.words.get(PROPERTY, {}), **words}})
+    return said
+
+
+async def read_of(steps: Steps, file: FormerFile) -> ReadCharges:
+    """The rows of a file that nothing is open of."""
+    return await steps.pools.page(lambda: read_charges(file.found, file.houses))
+
+
+def asked_of(file: FormerFile, read: ReadCharges | None = None) -> dict[str, Any]:
+    """What a page shows of a file: how it is read, what is to be said of it, and what is wrong with its rows."""
+    found = file.found
+    problems = of_rows(read.problems) if read else ()
+    return {
+        "asked": {
+            "file": file,
+            "found": found,
+            "lines": file_columns.lines_of(found.sheet),
+            "columns": file_columns.columns_of(found.sheet, found.fields),
+            "rows": file_columns.first_rows_of(found.sheet),
+            "names": FIELD_NAMES,
+            "marks": MARK_NAMES,
+            "orders": ORDER_NAMES,
+            "has_names": has_header(found.sheet),
+            "choose_from": [(one.id, one.name) for one in file.houses],
+        },
+        "read": read,
+        "problems": problems,
+        "bad": len({problem.line for problem in read.problems}) if read else 0,
+        "most": MOST_PARALLEL_RUN_PROBLEMS,
+    }
