@@ -78,6 +78,13 @@ class TenantPage(NamedTuple):
     disputes: Mapping[str, ListedDispute] = {}
     files: Mapping[str, Sequence[str]] = {}
 
+    @property
+    def in_question(self) -> int:
+        """The cents of the invoice that are in dispute: of each charge at most what it comes to."""
+        charges = zip(self.charge_ids, self.printed.charges, strict=True) if self.charge_ids else ()
+        its = ((self.open_dispute_of(charge_id), abs(charge.amount)) for charge_id, charge in charges)
+        return sum(min(one.amount, most) for one, most in its if one)
+
     def open_dispute_of(self, charge_id: str) -> ListedDispute | None:
         """The open dispute of a charge, where there is one."""
         its = (one for one in self.disputes.values() if one.charge_id == charge_id)

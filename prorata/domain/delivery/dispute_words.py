@@ -23,6 +23,8 @@ class DisputePageWords(NamedTuple):
     back: str
     opened: str
     since: str
+    was: str
+    """The same of one that has ended."""
     with_files: str
     due: str
     resolved: str
@@ -52,6 +54,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         back="Back to the invoice",
         opened="{biller} has your dispute now. An answer is due by {day}.",
         since="{amount} in dispute since {day}:",
+        was="Disputed on {day}, {amount}:",
         with_files="With: {names}",
         due="An answer is due by {day}.",
         resolved="{biller} ended the dispute on {day}:",
@@ -79,6 +82,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         back="Zurück zur Rechnung",
         opened="{biller} hat Ihre Beanstandung jetzt. Eine Antwort ist bis zum {day} fällig.",
         since="{amount} beanstandet seit {day}:",
+        was="Beanstandet am {day}, {amount}:",
         with_files="Dazu: {names}",
         due="Eine Antwort ist bis zum {day} fällig.",
         resolved="{biller} hat die Beanstandung am {day} abgeschlossen:",
@@ -106,6 +110,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         back="Volver a la factura",
         opened="{biller} ya tiene su reclamación. La respuesta debe darse hasta el {day}.",
         since="{amount} en reclamación desde el {day}:",
+        was="Reclamado el {day}, {amount}:",
         with_files="Con: {names}",
         due="La respuesta debe darse hasta el {day}.",
         resolved="{biller} cerró la reclamación el {day}:",
@@ -133,6 +138,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         back="Retour à la facture",
         opened="{biller} a maintenant votre contestation. Une réponse est due d’ici le {day}.",
         since="{amount} contestés depuis le {day}\u00a0:",
+        was="Contesté le {day}, {amount}\u00a0:",
         with_files="Avec\u00a0: {names}",
         due="Une réponse est due d’ici le {day}.",
         resolved="{biller} a clos la contestation le {day}\u00a0:",

@@ -27,6 +27,7 @@ from prorata.domain.languages import language_of
 from prorata.domain.limits import LONGEST_QUESTION
 from prorata.domain.mail.message_body import is_link
 from prorata.domain.mail.words import words_for
+from prorata.domain.mail.words.disputes import DISPUTES
 from prorata.domain.printing.charge_rendering import WrittenCharge
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.rendering import write
@@ -223,12 +224,23 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
             "charge_names": [_named(charge) for charge in written.charges],
             "failed": said.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
             "soon": said.pay_soon if page.is_link_made else "",
+            "in_question": _in_question(page, language, forms),
             "in_all": _open_in_all(page, said, forms),
             "under_way": said.under_way if page.is_under_way else "",
             "pay": _payment(page, language, forms.money(page.printed.balance, copy.currency)),
             "statement": written_statement(page, language, forms),
         }
     return Shown("tenant_invoice.html", values)
+
+
+def _in_question(page: TenantPage, language: str, forms: Forms) -> str:
+    """What of the balance is in dispute, and what is left to pay now; empty where nothing is."""
+    balance, currency = page.printed.balance, page.printed.copy.currency
+    disputed = min(page.in_question, balance)
+    if disputed <= 0:
+        return ""
+    left = forms.money(balance - disputed, currency)
+    return DISPUTES[language].not_asked.format(disputed=forms.money(disputed, currency), left=left)
 
 
 def _is_short(steps: Steps, page: TenantPage) -> bool:

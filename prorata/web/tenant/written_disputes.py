@@ -49,7 +49,8 @@ def written_dispute(page: TenantPage, question: QuestionRow, forms: Forms) -> Wr
         return None
     words, currency = DISPUTE_WORDS[language_of(page.printed.copy.locale)], page.printed.copy.currency
     is_open = row.state == OPEN
-    since = words.since.format(amount=forms.money(row.amount, currency), day=forms.day(day_of(row.asked_at)))
+    begun = words.since if is_open else words.was
+    since = begun.format(amount=forms.money(row.amount, currency), day=forms.day(day_of(row.asked_at)))
     due = words.due.format(day=forms.day(date.fromisoformat(row.answer_by)))
     ended = "" if is_open else _ended(row, page, forms)
     names = page.files.get(question.id, ())

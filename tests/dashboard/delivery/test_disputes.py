@@ -68,6 +68,7 @@ def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_wi
     assert dispute(office, one.id, at=form_at(office, one.id), files=[("again.png", PNG)]).status_code == 303
     page = see(tenant, path)
     assert "$12.30 in dispute since" in page
+    assert "$12.30 of it is in dispute, and not asked for until that has ended. To pay now: $32.70." in page
     assert "With: meter.png" in page
     assert "An answer is due by" in page
     assert "Dispute this charge" not in page
@@ -87,6 +88,8 @@ def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_wi
     owner.post(f"/invoices/{one.id}/resolve", {"dispute": row.question_id, "reason": "It was read once."})
     page = see(tenant, path)
     assert re.search(r"Harbor Rentals ended the dispute on \S+ \d+, \d+: It was read once\.", page)
+    assert re.search(r"Disputed on \S+ \d+, \d+, \$12\.30:", page)
+    assert "in dispute" not in page
     assert "Dispute this charge" in page
     assert mailed(office, "outcome", row.question_id) == ["t1@example.org"]
     assert "disputed charge" not in owner.get("/").text
