@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -135,8 +136,9 @@ class _Stages:
 
     async def served(self) -> Reply:
         """It is done and answered."""
+        count = partial(self._guard.count_again, self._visit, "bench")
         request = Request(
-            self._caller, self._scope["path"], self._held, b"", self._headers, _nothing_comes, lambda _tx: None
+            self._caller, self._scope["path"], self._held, b"", self._headers, _nothing_comes, lambda _tx: None, count
         )
         return await serve(self._operation, self._kitchen, request)
 

@@ -35,9 +35,9 @@ class MemoryLimiter:
         self._lock = threading.Lock()
         self._kept: dict[tuple[Window, ...], _Kept] = {}
 
-    async def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
-        """Admit and count a request of `key`, or refuse it (`count`). Raises `errors.Unavailable`."""
-        return self.count(key, windows)
+    async def admit(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
+        """Admit and count requests of `key`, or refuse them (`count`). Raises `errors.Unavailable`."""
+        return self.count(key, windows, requests)
 
     async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:
         """Count an admitted request no more (`ports.Limiter`)."""
@@ -50,8 +50,8 @@ class MemoryLimiter:
     async def close(self) -> None:
         """Nothing is to be let go of."""
 
-    def count(self, key: str, windows: tuple[Window, ...]) -> Verdict:
-        """Admit and count a request of `key`, or refuse it; a refused request uses up nothing.
+    def count(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
+        """Admit and count a request of `key`, or several as one, or refuse it; what is refused uses up nothing.
 
         Constant time, spread over requests. Raises `errors.Unavailable` when more keys are in use than are kept.
         """
@@ -66,7 +66,7 @@ class MemoryLimiter:
                 if len(kept.keys) >= self._most_keys:
                     raise Unavailable("Too many clients at once. Try again in a moment.")
                 admissions = kept.keys[key] = _Admissions(len(windows))
-            verdict = admissions.admit(now, kept.windows)
+            verdict = admissions.admit(now, kept.windows, requests)
             if verdict.admitted:
                 kept.keys.move_to_end(key)
             return verdict
@@ -115,8 +115,8 @@ class _Admissions:
         """
         return self._times[-1]
 
-    def admit(self, now: int, windows: tuple[tuple[int, int], ...]) -> Verdict:
-        """Admit or refuse a request; `windows` are (quota, nanoseconds). One loop, as every request comes through."""
+    def admit(self, now: int, windows: tuple[tuple[int, int], ...], requests: int) -> Verdict:
+        """Admit or refuse requests; `windows` are (quota, nanoseconds). One loop, as every request comes through."""
         times, begins, count = self._times, self._begins, len(self._times)
         admitted = True
         for place, (quota, span) in enumerate(windows):
@@ -124,18 +124,18 @@ class _Admissions:
             while begin < count and times[begin] <= before:
                 begin += 1
             begins[place] = begin
-            admitted = admitted and count - begin < quota
+            admitted = admitted and count - begin <= quota - requests
         self._drop_what_left()
         if admitted:
-            times.append(now)
+            times.extend([now] * requests)
         count = len(times)
         remaining, reset, wait = [], [], 0
         for (quota, span), begin in zip(windows, begins, strict=True):
             left = quota - count + begin
             # A window that nothing is left in begins where the times end.
             again = (span - now + times[begin] + SECOND - 1) // SECOND if begin < count else 0
-            if left == 0 and not admitted:
-                wait = max(wait, again)
+            if not admitted and left < requests:
+                wait = max(wait, (span - now + times[count - 1 - quota + requests] + SECOND - 1) // SECOND)
             remaining.append(left)
             reset.append(again)
         return Verdict(admitted, tuple(remaining), tuple(reset), wait, str(now) if admitted else "")

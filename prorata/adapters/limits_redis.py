@@ -24,51 +24,58 @@ PREFIX = "prorata:limit:"
 
 MICROSECONDS = 1_000_000
 
-# One step for each request, on Redis's own clock. The set holds only admitted requests, scored by their microsecond;
-# those of one microsecond are told apart by how many of it there were. Numbers are written out: Lua would round them to
-# 14 digits. All answers are one text, "1 1767225600000000-0 99 60000000;0 - 0 250000", which costs the client one look
-# into what came; a key that cannot be counted answers "?" by itself, and the others are not its concern.
+# One step for each request, or for several as one, on Redis's own clock. The set holds only admitted requests, scored
+# by their microsecond; those of one microsecond are told apart by how many of it there were. Numbers are written out:
+# Lua would round them to 14 digits. All answers are one text, "1 1767225600000000-0 0 99 60000000;0 - 250000 0 250000",
+# which costs the client one look into what came; a key that cannot be counted answers "?" by itself, and the others are
+# not its concern.
 _ADMIT = """
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local function written(number) return string.format('%.0f', number) end
 
-local longest = 0
-for place = 2, #ARGV, 2 do longest = math.max(longest, tonumber(ARGV[place])) end
+local requests, longest = tonumber(ARGV[1]), 0
+for place = 3, #ARGV, 2 do longest = math.max(longest, tonumber(ARGV[place])) end
 
 local function admit(key)
     redis.call('ZREMRANGEBYSCORE', key, '-inf', written(now - longest))
     local admitted, windows = 1, {}
-    for place = 1, #ARGV, 2 do
+    for place = 2, #ARGV, 2 do
         local window = {quota = tonumber(ARGV[place]), span = tonumber(ARGV[place + 1])}
         window.used = redis.call('ZCOUNT', key, '(' .. written(now - window.span), '+inf')
-        if window.used >= window.quota then admitted = 0 end
+        if window.used > window.quota - requests then admitted = 0 end
         table.insert(windows, window)
     end
     local mark = '-'
     if admitted == 1 then
         local same = redis.call('ZCOUNT', key, written(now), written(now))
-        mark = written(now) .. '-' .. written(same)
-        while redis.call('ZADD', key, 'NX', written(now), mark) == 0 do
-            same = same + 1
+        for _ = 1, requests do
             mark = written(now) .. '-' .. written(same)
+            while redis.call('ZADD', key, 'NX', written(now), mark) == 0 do
+                same = same + 1
+                mark = written(now) .. '-' .. written(same)
+            end
         end
         redis.call('PEXPIRE', key, written(longest / 1000))
     end
 
-    local answer = {written(admitted), mark}
-    for _, window in ipairs(windows) do
-        local used = window.used + admitted
-        local wait = 0
-        if used > 0 then
-            local place = math.min(used, window.quota) - 1
-            local oldest = redis.call('ZREVRANGE', key, place, place, 'WITHSCORES')
-            wait = tonumber(oldest[2]) + window.span - now
-        end
-        table.insert(answer, written(math.max(0, window.quota - used)))
-        table.insert(answer, written(wait))
+    local function until_gone(window, place)
+        local one = redis.call('ZREVRANGE', key, place, place, 'WITHSCORES')
+        return tonumber(one[2]) + window.span - now
     end
-    return table.concat(answer, ' ')
+
+    local again, standing = 0, {}
+    for _, window in ipairs(windows) do
+        local used = window.used + admitted * requests
+        local wait = 0
+        if used > 0 then wait = until_gone(window, math.min(used, window.quota) - 1) end
+        if admitted == 0 and used > window.quota - requests then
+            again = math.max(again, until_gone(window, window.quota - requests))
+        end
+        table.insert(standing, written(math.max(0, window.quota - used)))
+        table.insert(standing, written(wait))
+    end
+    return table.concat({written(admitted), mark, written(again), unpack(standing)}, ' ')
 end
 
 local answers = {}
@@ -82,10 +89,10 @@ _HASH = hashlib.sha1(_ADMIT.encode(), usedforsecurity=False).hexdigest()
 
 
 class _Asked(NamedTuple):
-    """A request that waits to be counted, since when, and what waits for the verdict."""
+    """A request that waits to be counted, as how many, since when, and what waits for the verdict."""
 
     key: str
-    windows: tuple[Window, ...]
+    counted: tuple[tuple[Window, ...], int]
     since: float
     verdict: "asyncio.Future[Verdict]"
 
@@ -125,16 +132,16 @@ class RedisLimiter:
         self._returned: deque[_Returned] = deque()
         self._asking: asyncio.Task[None] | None = None
 
-    async def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
-        """Admit and count a request of `key`, or refuse it; a refused request uses up nothing.
+    async def admit(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
+        """Admit and count a request of `key`, or several as one, or refuse it; what is refused uses up nothing.
 
         Raises `errors.Unavailable` when Redis does not answer as it should: never unlimited
         (docs/decisions.md#rate-limits).
         """
         assert windows
-        assert all(window.quota > 0 and window.seconds > 0 for window in windows)
+        assert all(window.quota >= requests > 0 and window.seconds > 0 for window in windows)
         loop = asyncio.get_running_loop()
-        asked = _Asked(key, windows, loop.time(), loop.create_future())
+        asked = _Asked(key, (windows, requests), loop.time(), loop.create_future())
         self._waiting.append(asked)
         self._begin_asking()
         return await asked.verdict
@@ -167,14 +174,14 @@ class RedisLimiter:
                 _refuse(self._returned.popleft().done, None)
 
     def _next(self) -> list[_Asked]:
-        """The longest waiting, as many as are asked about at once, all with the windows of the first; but for those
-        that nobody waits for any more, and those that have waited too long.
+        """The longest waiting, as many as are asked about at once, all counted as the first; but for those that nobody
+        waits for any more, and those that have waited too long.
         """
         some: list[_Asked] = []
         now = asyncio.get_running_loop().time()
         while self._waiting and len(some) < AT_ONCE:
             asked = self._waiting[0]
-            if some and asked.windows != some[0].windows:
+            if some and asked.counted != some[0].counted:
                 break
             self._waiting.popleft()
             if now - asked.since > self._timeout:
@@ -187,7 +194,7 @@ class RedisLimiter:
         """Have these requests counted, and give each its verdict; all of them learn of it when that fails."""
         try:
             keys = [PREFIX + asked.key for asked in some]
-            answers = (await self._run(len(keys), *keys, *_arguments(some[0].windows))).split(b";")
+            answers = (await self._run(len(keys), *keys, *_arguments(*some[0].counted))).split(b";")
             assert len(answers) == len(some)
             for asked, answer in zip(some, answers, strict=True):
                 if answer == b"?":
@@ -244,17 +251,16 @@ class RedisLimiter:
 
 
 @lru_cache(maxsize=16)
-def _arguments(windows: tuple[Window, ...]) -> list[int]:
-    return [number for window in windows for number in (window.quota, window.seconds * MICROSECONDS)]
+def _arguments(windows: tuple[Window, ...], requests: int) -> list[int]:
+    return [requests, *(number for window in windows for number in (window.quota, window.seconds * MICROSECONDS))]
 
 
 def _verdict(answer: bytes) -> Verdict:
     said, mark, *numbers = answer.split()
-    admitted, standing = int(said), [int(number) for number in numbers]
+    admitted, again, *standing = int(said), *(int(number) for number in numbers)
     remaining = tuple(standing[0::2])
     reset = tuple(-(-wait // MICROSECONDS) for wait in standing[1::2])
-    wait = 0 if admitted else max(again for left, again in zip(remaining, reset, strict=True) if left == 0)
-    return Verdict(bool(admitted), remaining, reset, wait, mark.decode() if admitted else "")
+    return Verdict(bool(admitted), remaining, reset, -(-again // MICROSECONDS), mark.decode() if admitted else "")
 
 
 def _refuse(awaited: "asyncio.Future[Any]", why: BaseException | None) -> None:

@@ -38,14 +38,16 @@ class Verdict(NamedTuple):
     retry_after: int
     """Whole seconds until a request would be admitted, rounded up; 0 when this one was."""
     mark: str = ""
-    """What `Limiter.take_back` finds an admitted request by, among those of its key."""
+    """What `Limiter.take_back` finds an admitted request by, among those of its key; of several, one of them."""
 
 
 class Limiter(Protocol):
     """Counts requests per key in several moving windows at once, exactly: a refused request uses up nothing."""
 
-    async def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
-        """Admit and count a request of `key`, or refuse it. Raises `errors.Unavailable` when the counters are gone."""
+    async def admit(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
+        """Admit and count a request of `key`, or several as one, at most the smallest quota; or refuse it. Raises
+        `errors.Unavailable` when the counters are gone.
+        """
         ...
 
     async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:

@@ -7,6 +7,7 @@ that is not ours, then 401, 429 and 403 before a 404 of an unknown route.
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from prorata.domain.accounts.permissions import may_key
 from prorata.errors import Forbidden, MethodNotAllowed, NotFound, RateLimited, Unauthorized
@@ -61,15 +62,24 @@ class Guard:
         await self._count(visit, found.row.id, self.windows)
         return await self.keys.find(authorization)
 
+    async def count_again(self, visit: Visit, key_id: str, requests: int) -> None:
+        """Count a request of a key that was admitted as one as so many, at most as a window takes. Raises
+        `RateLimited`.
+        """
+        if requests > 1:
+            await self.limiter.take_back(key_id, self.windows, visit.counted_as)
+            most = min(window.quota for window in self.windows)
+            await self._count(visit, key_id, self.windows, min(requests, most))
+
     async def _count_invalid(self, visit: Visit, forwarded: str) -> None:
         peer = (visit.scope.get("client") or ("0.0.0.0",))[0]  # noqa: S104
         address = client_address(peer, forwarded, self.trusted_proxies)
         await self._count(visit, f"address {address}", INVALID_KEYS)
         visit.headers = []
 
-    async def _count(self, visit: Visit, name: str, windows: tuple[Window, ...]) -> None:
-        verdict = await self.limiter.admit(name, windows)
-        visit.headers = limit_headers(windows, verdict)
+    async def _count(self, visit: Visit, name: str, windows: tuple[Window, ...], requests: int = 1) -> None:
+        verdict = await self.limiter.admit(name, windows, requests)
+        visit.headers, visit.counted_as = limit_headers(windows, verdict), verdict.mark
         if not verdict.admitted:
             wait = verdict.retry_after
             raise RateLimited(f"Too many requests. Try again in {wait} seconds.", retry_after=wait)
@@ -160,7 +170,8 @@ class Door:
         visit.operation = operation.name
         caller = Caller(row.account_id, row.id)
         confirm = self._guard.keys.confirming(found)
-        request = Request(caller, path, held, scope["query_string"], headers, receive, confirm)
+        count = partial(self._guard.count_again, visit, row.id)
+        request = Request(caller, path, held, scope["query_string"], headers, receive, confirm, count)
         reply = await serve(operation, self._kitchen, request)
         if len(reply.body) >= WORTH_PACKING and all(name != b"etag" for name, _ in reply.headers):
             reply = await packed(reply, headers.get(b"accept-encoding", b""))

@@ -44,8 +44,8 @@ class Knocking:
         self._thread = threading.Thread(target=self._loop.run_forever)
         self._thread.start()
 
-    def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
-        return asyncio.run_coroutine_threadsafe(self._limiter.admit(key, windows), self._loop).result()
+    def admit(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
+        return asyncio.run_coroutine_threadsafe(self._limiter.admit(key, windows, requests), self._loop).result()
 
     def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:
         asyncio.run_coroutine_threadsafe(self._limiter.take_back(key, windows, mark), self._loop).result()
@@ -107,6 +107,18 @@ def test_who_waits_as_told_is_admitted(limiter: Knocking) -> None:
     assert again.remaining == (1, 7)  # the refused ones used up nothing
 
 
+def test_several_requests_are_admitted_as_one_or_none_of_them(limiter: Knocking) -> None:
+    key, windows = next(_keys), (Window("second", 5, 1), Window("minute", 10, 60))
+    verdicts = [limiter.admit(key, windows, requests) for requests in (3, 3, 2, 1)]
+    assert [(one.admitted, one.remaining) for one in verdicts] == [
+        (True, (2, 7)), (False, (2, 7)), (True, (0, 5)), (False, (0, 5)),
+    ]  # fmt: skip
+    assert [one.retry_after for one in verdicts] == [0, 1, 0, 1]
+    time.sleep(1.01)
+    assert limiter.admit(key, windows, 5).remaining == (0, 0)
+    assert 58 <= limiter.admit(key, windows, 5).retry_after <= 60  # the five of before, not the first alone
+
+
 def test_of_32_threads_at_once_exactly_100_requests_are_admitted(limiter: Knocking) -> None:
     key, barrier = next(_keys), threading.Barrier(32)
 
@@ -162,10 +174,13 @@ class Model:
     def used(self, window: Window, now: int) -> list[int]:
         return [moment for moment in self.admitted if now - moment < window.seconds * SECOND]
 
-    def admit(self, now: int, windows: tuple[Window, ...]) -> tuple[bool, tuple[int, ...]]:
-        admitted = all(len(self.used(window, now)) < window.quota for window in windows)
+    def fits(self, now: int, windows: tuple[Window, ...], requests: int = 1) -> bool:
+        return all(len(self.used(window, now)) + requests <= window.quota for window in windows)
+
+    def admit(self, now: int, windows: tuple[Window, ...], requests: int = 1) -> tuple[bool, tuple[int, ...]]:
+        admitted = self.fits(now, windows, requests)
         if admitted:
-            self.admitted.append(now)
+            self.admitted.extend([now] * requests)
         return admitted, tuple(window.quota - len(self.used(window, now)) for window in windows)
 
     def take_back(self, moment: int) -> None:
@@ -197,15 +212,19 @@ def test_what_is_taken_back_is_counted_no_more(windows: tuple[Window, ...], step
 
 
 @given(
-    st.lists(small, min_size=1, max_size=3).map(tuple), st.lists(st.tuples(waits, st.sampled_from("ab")), max_size=60)
+    st.lists(small, min_size=1, max_size=3).map(tuple),
+    st.lists(st.tuples(waits, st.sampled_from("ab"), st.sampled_from([1, 1, 1, 2, 3, 6])), max_size=60),
 )
-def test_it_does_what_the_sentence_of_the_rule_says(windows: tuple[Window, ...], steps: list[tuple[int, str]]) -> None:
+def test_it_does_what_the_sentence_of_the_rule_says(
+    windows: tuple[Window, ...], steps: list[tuple[int, str, int]]
+) -> None:
     clock, models = FakeClock(), {"a": Model(), "b": Model()}
     limiter = MemoryLimiter(clock)
-    for wait, key in steps:
+    for wait, key, wanted in steps:
         clock.now += wait
-        verdict = limiter.count(key, windows)
-        assert (verdict.admitted, verdict.remaining) == models[key].admit(clock.now, windows)
+        requests = min(wanted, *(window.quota for window in windows))
+        verdict = limiter.count(key, windows, requests)
+        assert (verdict.admitted, verdict.remaining) == models[key].admit(clock.now, windows, requests)
         for window, left, reset in zip(windows, verdict.remaining, verdict.reset, strict=True):
             assert (reset == 0) == (left == window.quota)
             if reset:
@@ -214,8 +233,10 @@ def test_it_does_what_the_sentence_of_the_rule_says(windows: tuple[Window, ...],
         assert (verdict.retry_after == 0) == verdict.admitted
         if not verdict.admitted:
             early, late = (clock.now + (verdict.retry_after - less) * SECOND for less in (1, 0))
-            assert any(len(models[key].used(window, early)) >= window.quota for window in windows)
-            assert all(len(models[key].used(window, late)) < window.quota for window in windows)
+            assert (models[key].fits(early, windows, requests), models[key].fits(late, windows, requests)) == (
+                False,
+                True,
+            )
 
 
 def test_a_long_run_agrees_with_the_model_though_old_times_are_dropped() -> None:

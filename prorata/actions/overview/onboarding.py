@@ -8,11 +8,11 @@ from prorata.actions.delivery import how_to_pay
 from prorata.actions.limits import MOST_FIRST_MONTHS_AT_ONCE
 from prorata.actions.properties import properties as property_actions
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.billing_calendar import Month, is_in_reach, read_month
+from prorata.domain.billing_calendar import Month, read_month
 from prorata.domain.groups import grouped
 from prorata.domain.labels import natural_order
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.problems import Problem
+from prorata.domain.problems import Problem, problems_of_month
 from prorata.domain.texts import joined, say, say_n
 from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.accounts import accounts
@@ -167,8 +167,10 @@ def _has_sent(tx: Tx, account_id: str) -> bool:
 
 def _month(text: str) -> Month:
     month = read_month(text)
-    if month is None or not is_in_reach(month):
+    if month is None:
         raise InvalidRequest.because([Problem("firstMonth", say("Write the month as YYYY-MM, such as 2026-03."))])
+    if problems := problems_of_month("firstMonth", month):
+        raise InvalidRequest.because(problems)
     return month
 
 

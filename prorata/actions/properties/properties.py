@@ -14,6 +14,7 @@ from prorata.domain.countries import COUNTRIES, address_lines
 from prorata.domain.invoices.open_money import OpenMoney
 from prorata.domain.labels import natural_order, unused_code
 from prorata.domain.money import CENTS
+from prorata.domain.problems import problems_of_month
 from prorata.domain.properties.property_names import KnownProperty
 from prorata.domain.splitting.split_methods import EQUAL
 from prorata.domain.texts import say
@@ -101,7 +102,9 @@ def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
 
 
 def create_many(tx: Tx, caller: Caller, new: Sequence[NewProperty]) -> list[PropertyRow]:
-    """Create properties, each as `create` does, in the order given."""
+    """Create properties, each as `create` does, in the order given. Raises `InvalidRequest`."""
+    if problems := [it for one in new for it in problems_of_month("billingStartsMonth", one.billing_starts_month)]:
+        raise InvalidRequest.because(problems)
     if not new:
         return []
     account = account_actions.the_account(tx, caller)
@@ -167,14 +170,20 @@ def change(
 ) -> PropertyRow:
     """Change some fields of a property, given by column. A changed country brings its currency along until the first
     bill; after it a changed currency is refused (`Conflict`), and so it is where the bills are gone and invoices are
-    left. How its tenants pay is checked (`InvalidRequest`). `seen` as `access.require_seen` takes it.
+    left. How its tenants pay is checked (`InvalidRequest`), and so is a changed first month that it bills. `seen` as
+    `access.require_seen` takes it.
     """
     row = access.property_to_change(tx, caller, property_id)
     access.require_seen(row.updated_at, seen)
     after = row._replace(**(changes | cleaned({name: changes[name] for name in PAY_TO if name in changes})))
-    if problems := pay_to_problems(pay_to_of(after)):
-        named = [one._replace(field=f"pay{one.field.removeprefix('pay_').capitalize()}") for one in problems]
-        raise InvalidRequest.because(named)
+    problems = [
+        one._replace(field=f"pay{one.field.removeprefix('pay_').capitalize()}")
+        for one in pay_to_problems(pay_to_of(after))
+    ]
+    if after.billing_starts_month != row.billing_starts_month:
+        problems += problems_of_month("billingStartsMonth", after.billing_starts_month)
+    if problems:
+        raise InvalidRequest.because(problems)
     if after == row:
         return row
     may_matter = (after.country, after.currency) != (row.country, row.currency)

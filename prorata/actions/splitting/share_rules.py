@@ -14,8 +14,7 @@ from prorata.actions.recalculation import recalculation
 from prorata.actions.splitting import undated_changes
 from prorata.actions.splitting.rule_history import History, as_version, at_version, history_of, save, save_former
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE, is_in_reach
-from prorata.domain.problems import Problem
+from prorata.domain.problems import Problem, problems_of_month
 from prorata.domain.splitting.rule_versions import ALWAYS, NEVER, in_force
 from prorata.domain.splitting.share_rules import problems_of_rule, problems_of_text, read_weights, write_weights
 from prorata.domain.splitting.split_methods import CUSTOM, METHODS
@@ -256,13 +255,12 @@ def _refuse_out_of_reach(locked: PropertyRow, since: str | None) -> None:
     """
     if since is None:
         return
-    first, said = locked.billing_starts_month or ALWAYS, ""
-    if not is_in_reach(since):
-        said = f"effectiveFrom must lie from {FIRST_DATE.year} to {LAST_DATE.year}."
-    elif since < first:
+    first, problems = locked.billing_starts_month or ALWAYS, problems_of_month("effectiveFrom", since)
+    if not problems and since < first:
         said = f"effectiveFrom must not be before {first}, the first month that this property bills."
-    if said:
-        raise InvalidRequest.because([Problem("effectiveFrom", said)])
+        problems = [Problem("effectiveFrom", said)]
+    if problems:
+        raise InvalidRequest.because(problems)
 
 
 def _with_terms(tx: Tx, row: RuleRow, terms: Terms, labelled: Iterable[UnitRow]) -> RuleRow:

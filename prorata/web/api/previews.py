@@ -42,13 +42,14 @@ class _Asked(NamedTuple):
 
 @operation(
     "POST", "/previews", summary="Preview changes", body=PreviewRequests, answer=PreviewAnswer, undone=True,
+    carries=lambda body: len(body.requests),
     missing=("property", "unit", "tenant", "share rule", "split method", "invoice"),
     conflict="One of the changes would be refused so, or they take longer than a preview may.", example=PREVIEW_SENT,
 )  # fmt: skip
 def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:
     """Does what 1 to 20 changes of share rules, split methods, units, tenants, corrections and of the status of
     invoices do, one after the other, tells what would come of it, and undoes all of it. The first that would be
-    refused is the answer, with its place. Takes no Idempotency-Key.
+    refused is the answer, with its place. Takes no Idempotency-Key. Each change counts as a request.
     """
     asked = _resolved(call.body)
     found = previews.touched(call.tx, call.caller, [(one.moves, next(iter(one.held.values()), "")) for one in asked])

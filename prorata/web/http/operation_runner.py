@@ -5,7 +5,7 @@ before this (`web/gateway.py`, `web/http/routing.py`); here follow 413, 415, 400
 404, 412, 409.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
@@ -84,6 +84,8 @@ class Request(NamedTuple):
     receive: Receive
     confirm: Callable[[Tx], None]
     """What says, inside the transaction of a write, that the request may still be served."""
+    count_as: Callable[[int], Awaitable[None]]
+    """Counts it as so many requests. Raises `RateLimited`."""
 
     def header(self, name: bytes) -> str | None:
         """A header as text, by its lower-case name."""
@@ -113,7 +115,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     """Answer one request to an operation. Raises the refusals of `prorata.errors`."""
     sent = await _body_of(request, needed=operation.body is not None) if operation.writes else b""
     query, body = _decoded(operation, request.query, sent)
-    await _look_before(operation, kitchen, body)
+    await _look_before(operation, kitchen, request, body)
     if_match = request.header(b"if-match")
 
     def calling(tx: Tx) -> Call[Any, Any]:
@@ -174,8 +176,12 @@ async def _made(
     return await kitchen.pools.write_jointly(Joint((operation.name, request.caller), calling, several, alone))
 
 
-async def _look_before(operation: Operation, kitchen: Kitchen, body: Struct | None) -> None:
-    """Let an operation look at what was sent before anything is read. Raises what it refuses."""
+async def _look_before(operation: Operation, kitchen: Kitchen, request: Request, body: Struct | None) -> None:
+    """Count what was sent as so many requests as it carries, and let an operation look at it, before anything is read.
+    Raises what it refuses.
+    """
+    if operation.carries is not None:
+        await request.count_as(operation.carries(body))
     look = operation.before
     if look is not None:
         await kitchen.pools.look_up(lambda: look(body, kitchen.receivers))

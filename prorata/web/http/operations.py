@@ -58,7 +58,8 @@ class Operation:
     that is answered as PDF gives the invoice that is then printed. `before` looks at the body first, with no
     transaction open, as it may ask the network; the answer of one that `is_secret` shows a secret once, and is sealed
     where it is stored under an Idempotency-Key. A change of what `moves` invoices, by the id in its path, can be
-    previewed; what an operation does that is `undone` is taken back in any case, and so takes no Idempotency-Key.
+    previewed; what an operation does that is `undone` is taken back in any case, and so takes no Idempotency-Key. A
+    body counts as as many requests as it `carries`.
     """
 
     work: Work
@@ -82,6 +83,7 @@ class Operation:
     is_secret: bool = False
     moves: Touches | None = None
     undone: bool = False
+    carries: Callable[[Any], int] | None = None
 
     @property
     def name(self) -> str:

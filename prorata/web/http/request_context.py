@@ -47,9 +47,9 @@ def said_always(base_url: str) -> Headers:
 
 
 class Visit:
-    """One request. `key` or `person` is whose it is, once that is known; `operation` what it asks for;
-    `path_to_log` stands in the log for a path that holds a secret. `keeping` says who may keep the answer, by itself
-    nobody; `always` is what every answer says.
+    """One request. `key` or `person` is whose it is, once that is known; `operation` what it asks for; `counted_as` is
+    what its count is found by; `path_to_log` stands in the log for a path that holds a secret. `keeping` says who may
+    keep the answer, by itself nobody; `always` is what every answer says.
     """
 
     def __init__(self, scope: Scope, headers: dict[bytes, bytes], send: Send, always: Headers) -> None:
@@ -59,6 +59,7 @@ class Visit:
         self.operation = "none"
         self.path_to_log: str | None = None
         self.headers: Headers = []
+        self.counted_as = ""
         self.keeping = _NO_STORE
         self._always = always
         self.request_id = _request_id(headers.get(b"x-request-id"))

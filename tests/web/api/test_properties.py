@@ -135,6 +135,16 @@ def test_months_before_billing_starts_have_no_invoices(house: House) -> None:
     assert {invoice["month"][:7] for invoice in made.invoices()} == {"2026-01", "2026-02", "2026-03"}
 
 
+@pytest.mark.parametrize("sent", ["6766-01", "3000-01", "1969-12", "0001-01"])
+def test_a_property_bills_from_a_month_in_which_a_rule_could_begin(api: Api, sent: str) -> None:
+    refused = api.post("/properties", MAPLE | {"billingStartsMonth": sent})
+    assert_invalid(refused, "billingStartsMonth")
+    assert "`billingStartsMonth` must lie from 1970 to 2999." in refused.text
+    at = f"/properties/{api.post('/properties', MAPLE | {'billingStartsMonth': '2999-12'}).json()['id']}"
+    assert_invalid(api.patch(at, {"billingStartsMonth": sent}), "billingStartsMonth")
+    assert api.get(at).json()["billingStartsMonth"] == "2999-12"
+
+
 def test_the_currency_is_the_country_s_and_can_be_changed_until_the_first_bill(house: House) -> None:
     api = house.api
     property_id = api.post("/properties", MAPLE | {"country": "DE"}).json()["id"]

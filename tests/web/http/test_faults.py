@@ -181,7 +181,7 @@ class Gone:
     async def take_back(self, _key: str, _windows: tuple[Window, ...], _mark: str) -> None:
         """Nothing was ever admitted."""
 
-    async def admit(self, _key: str, _windows: tuple[Window, ...]) -> Verdict:
+    async def admit(self, _key: str, _windows: tuple[Window, ...], _requests: int = 1) -> Verdict:
         raise Unavailable("The rate limits can't be counted at the moment. Try again soon.", retry_after=2)
 
 

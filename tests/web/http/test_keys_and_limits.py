@@ -73,10 +73,10 @@ class Slow:
     def __init__(self) -> None:
         self.meanwhile: Callable[[], object] = lambda: None
 
-    async def admit(self, _key: str, windows: tuple[Window, ...]) -> Verdict:
+    async def admit(self, _key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
         self.meanwhile()
         await asyncio.sleep(BELIEVED + 0.1)
-        return await MemoryLimiter().admit("nobody else", windows)
+        return await MemoryLimiter().admit("nobody else", windows, requests)
 
     async def take_back(self, _key: str, _windows: tuple[Window, ...], _mark: str) -> None:
         """It is not asked to."""
@@ -241,6 +241,22 @@ def test_a_refused_request_uses_up_nothing_and_does_nothing(limited: House, watc
     assert refused.headers["retry-after"] == "3540"
     watch.advance(3540)
     assert limited.api.get("/properties").json()["pagination"]["total"] == 5
+
+
+def test_each_change_of_a_preview_counts_as_a_request_and_all_are_admitted_or_none(
+    limited: House, watch: Watch
+) -> None:
+    def preview(number: int) -> tuple[int, str]:
+        change = {"method": "POST", "path": "/properties/prop_nowhere/units", "body": {"label": "1"}}
+        answer = limited.api.post("/previews", {"requests": [change] * number})
+        return answer.status_code, answer.headers["ratelimit"]
+
+    assert preview(2) == (404, '"minute";r=1;t=60, "hour";r=3;t=3600')
+    assert preview(2) == (429, '"minute";r=1;t=60, "hour";r=3;t=3600')
+    assert preview(1) == (404, '"minute";r=0;t=60, "hour";r=2;t=3600')
+    watch.advance(3600)
+    assert preview(20) == (404, '"minute";r=0;t=60, "hour";r=2;t=3600')  # as no more than there may be
+    assert preview(21)[0] == 429
 
 
 def test_each_key_has_limits_of_its_own(limited: House) -> None:

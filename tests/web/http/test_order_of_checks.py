@@ -38,8 +38,8 @@ class Gate(MemoryLimiter):
         super().__init__()
         self.open = True
 
-    async def admit(self, key: str, windows: tuple[Window, ...]) -> Verdict:
-        verdict = self.count(key, windows)
+    async def admit(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
+        verdict = self.count(key, windows, requests)
         if self.open or not key.startswith("key_"):
             return verdict
         return Verdict(admitted=False, remaining=(0, 0), reset=(7, 7), retry_after=7)

@@ -1,11 +1,10 @@
 """What is wrong with a field of a form: as the API says it, and as a person at a page is told."""
 
-from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE
+from prorata.domain.problems import FAR
 from prorata.domain.texts import Text, say
 from prorata.web.http.fields import A_COUNTRY, A_CURRENCY, A_DAY, A_MONTH, AN_EMAIL, NO_CONTROLS, ONE_OF
 
 REQUIRED = "is required"
-FAR = Text("must lie from {first} to {last}", first=FIRST_DATE.year, last=LAST_DATE.year)
 IN = Text("must be in {currency}")
 A_NUMBER = Text("must be a number from {least} to {most}, such as {sample}")
 A_WHOLE_NUMBER = Text("must be a whole number from {least} to {most}")

@@ -21,7 +21,7 @@ from prorata.domain.files.cells import Priced
 from prorata.domain.groups import grouped
 from prorata.domain.limits import MOST_PROBLEMS
 from prorata.domain.number_parsing import in_one_form, readings
-from prorata.domain.problems import Problem, shown, unfit
+from prorata.domain.problems import FAR, Problem, shown, unfit
 from prorata.domain.texts import say
 from prorata.errors import ChangedMeanwhile, InvalidRequest, Refusal
 from prorata.ports import Forms
@@ -29,7 +29,6 @@ from prorata.web.dashboard.kernel.field_words import (
     A_NUMBER,
     A_WHOLE_NUMBER,
     AN_AMOUNT,
-    FAR,
     IN,
     REQUIRED,
     TWO_WAYS,
