@@ -159,3 +159,17 @@ def test_the_link_is_shown_to_be_copied_on_the_invoice(path: str, visit: Opened,
     page.get_by_text("There is a new link.").wait_for()
     again = page.locator("#tenant-link").inner_text()
     guest.go(f"/i/{again.rpartition('/')[2]}").get_by_role("heading", name="Ask a question").wait_for()
+
+
+def test_the_days_of_a_charge_keep_their_line_beside_amounts_of_before_on_a_phone(visit: Opened, path: str) -> None:
+    page = visit(signed_in=False, phone=True).go(path)
+    days = page.locator(".charge-top > p").first
+    alone = days.bounding_box()
+    days.evaluate(
+        "(days) => { const before = document.createElement('p'); before.className = 'quiet small';"
+        " before.textContent = 'Oct 2026: $1,012.87 · Nov 2025: $1,011.00'; days.after(before); }"
+    )
+    beside = days.bounding_box()
+    assert alone is not None
+    assert beside is not None
+    assert beside["height"] == alone["height"]
