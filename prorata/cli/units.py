@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import click
 
@@ -15,10 +16,13 @@ from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bills import print_problems
 from prorata.cli.column_options import columns_are_told
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
+from prorata.domain.files.grouped_problems import in_ranges
+from prorata.domain.groups import grouped
 from prorata.domain.intake.unit_tables import FIELDS, header_mark, understood
 from prorata.domain.locale_forms import counted
 from prorata.settings import read_settings
-from prorata.store.database.engine import Tx
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Database, Tx
 from prorata.web.http.fields import is_email
 
 FAILED = 1
@@ -36,10 +40,12 @@ def units() -> None:
 @columns_are_told(FIELDS)
 @click.option("--remember", is_flag=True, help="Read the next file with these columns so, here and in the dashboard.")
 @click.option("--dry-run", is_flag=True, help="Check the file, and write nothing.")
+@click.option("--take-good-rows", is_flag=True, help="Leave bad rows out, instead of writing nothing.")
 @click.option("--take", is_flag=True, help="Change units and tenants that are there as the file says.")
 def import_(
-    *, file: Path, account: str, named: str | None, columns: dict[str, str], remember: bool, dry_run: bool, take: bool
-) -> int:
+    *, file: Path, account: str, named: str | None, columns: dict[str, str], remember: bool, dry_run: bool,
+    take_good_rows: bool, take: bool,
+) -> int:  # fmt: skip
     """Import FILE, a CSV file or an XLSX, ODS or XLS workbook: all of it, or none.
 
     A file with a column property may name many; those that are not there yet are added, with streetNumber, street,
@@ -50,35 +56,76 @@ def import_(
     listed, and --take takes it.
     """
     with wiring.opened(read_settings()) as database:
+        work = _Work(database, account, named, take)
         sheet = wiring.table_reader()("units", file.read_bytes())
-        known = database.read(lambda tx: column_mappings.remembered(tx, caller_for(tx, account), sheet, header_mark))
+        known = database.read(lambda tx: column_mappings.remembered(tx, work.caller(tx), sheet, header_mark))
         said = _said(known, columns)
-        units_file = UnitsFile(known.sheet, is_email, said)
+        units_file = UnitsFile(understood(known.sheet, said), is_email)
         if units_file.table.is_open:
             return _say_first(units_file)
         if named is None and not units_file.names_properties:
             raise click.UsageError("The file has no column property. Name the property: --property NAME")
-
-        def run(tx: Tx, *, dry_run: bool) -> HousesReport:
-            caller = caller_for(tx, account)
-            if named is None:
-                if dry_run:
-                    return property_imports.preview(tx, caller, units_file)
-                return property_imports.import_houses(tx, caller, units_file, take=take)
-            row = unit_imports.find_property(tx, caller, named)
-            return property_imports.import_its_units(tx, caller, units_file, row, dry_run=dry_run, take=take)
-
-        report = database.read(partial(run, dry_run=True))
+        units_file, report = work.looked_at(units_file, take_good_rows=take_good_rows)
         if not report.problems and not dry_run:
-            report = database.write(partial(run, dry_run=False))
+            report = work.add(units_file)
             if remember and said is not None:
                 keep = partial(column_mappings.remember, header=known.sheet.header, mapping=said, mark=header_mark)
-                database.write(lambda tx: keep(tx, caller_for(tx, account)))
+                database.write(lambda tx: keep(tx, work.caller(tx)))
     if units_file.table.unread:
         click.echo(f"Nothing is read from: {', '.join(units_file.table.unread)}.", err=True)
-    for one in units_file.table.sums:
-        click.echo(f"Line {one.line} is passed over, it adds up others: {one.name}.", err=True)
+    for name, lines in grouped((one.name, one.line) for one in units_file.table.sums).items():
+        s, are = ("s", "are passed over, they add") if len(lines) > 1 else ("", "is passed over, it adds")
+        click.echo(f"Line{s} {in_ranges(lines)} {are} up others: {name}.", err=True)
     return _show(report, named=named, dry_run=dry_run)
+
+
+class _Work(NamedTuple):
+    """Where a file is imported: an account, and the property that was named; and whether what it says otherwise of what
+    is there is taken.
+    """
+
+    database: Database
+    account: str
+    named: str | None
+    take: bool
+
+    def caller(self, tx: Tx) -> Caller:
+        """Who imports it."""
+        return caller_for(tx, self.account)
+
+    def looked_at(self, file: UnitsFile, *, take_good_rows: bool) -> tuple[UnitsFile, HousesReport]:
+        """What importing a file would do, which says what is wrong; without its bad rows, where only the others are
+        taken.
+        """
+        report = self.look(file)
+        if not report.problems:
+            return file, report
+        print_problems(report.problems)
+        good = property_imports.good_rows(file, report, self.look)
+        if good and take_good_rows:
+            click.echo(f"{counted(len(good[1]), 'line')} with problems left out.", err=True)
+            return good[0], self.look(good[0])
+        lines = counted(len({problem.line for problem in report.problems}), "line")
+        rest = " The other rows can be taken without them: --take-good-rows." if good else ""
+        click.echo(f"Nothing was written: {lines} with problems.{rest}", err=True)
+        return file, report
+
+    def look(self, file: UnitsFile) -> HousesReport:
+        """What importing a file would do."""
+        return self.database.read(partial(self._run, file=file, dry_run=True))
+
+    def add(self, file: UnitsFile) -> HousesReport:
+        """Import a file."""
+        return self.database.write(partial(self._run, file=file, dry_run=False))
+
+    def _run(self, tx: Tx, *, file: UnitsFile, dry_run: bool) -> HousesReport:
+        caller = self.caller(tx)
+        if self.named is None:
+            if dry_run:
+                return property_imports.preview(tx, caller, file)
+            return property_imports.import_houses(tx, caller, file, take=self.take)
+        row = unit_imports.find_property(tx, caller, self.named)
+        return property_imports.import_its_units(tx, caller, file, row, dry_run=dry_run, take=self.take)
 
 
 def _said(known: Remembered, columns: Mapping[str, str]) -> ColumnMapping | None:
@@ -108,9 +155,6 @@ def _say_first(file: UnitsFile) -> int:
 
 def _show(report: HousesReport, *, named: str | None, dry_run: bool) -> int:
     if report.problems:
-        print_problems(report.problems)
-        lines = counted(len({problem.line for problem in report.problems}), "line")
-        click.echo(f"Nothing was written: {lines} with problems.", err=True)
         return FAILED
     for one in report.differs:
         of = f"{one.property}, {one.unit}{f', {one.tenant}' if one.tenant else ''}"

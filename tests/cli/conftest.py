@@ -41,6 +41,14 @@ def url(command: Command) -> str:
 
 
 @pytest.fixture
+def furnished(command: Command, url: str) -> Command:
+    """An account with two properties of two units."""
+    command.account()
+    seed(url, "ann@example.com", number=2, units=2)
+    return command
+
+
+@pytest.fixture
 def billed(command: Command, url: str) -> Command:
     """A house of two units with $50.00 each for January 2025, sent."""
     command.account()

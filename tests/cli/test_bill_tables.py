@@ -1,21 +1,14 @@
 """How the command line reads tables of bills whose columns say more, or less, than ours."""
 
+import json
 from pathlib import Path
 
 import pytest
 
+from tests.adapters.files.test_workbook_tables import saved, workbook_of
 from tests.cli.running import Command
-from tests.cli.seeding import seed
 
 ACCOUNT = ("--account", "ann@example.com")
-
-
-@pytest.fixture
-def furnished(command: Command, url: str) -> Command:
-    """An account with two properties of two units, which are in the US."""
-    command.account()
-    seed(url, "ann@example.com", number=2, units=2)
-    return command
 
 
 def written(file: Path, *lines: str) -> Path:
@@ -95,3 +88,16 @@ def test_a_currency_that_a_file_says_anywhere_is_never_passed_over(furnished: Co
     assert (done.code, "line 3, total: Line 1, above the header, says another currency" in done.out) == (1, True)
     written(above, "all amounts in EUR,,,,,", head, row + "USD")
     assert furnished.ok("bills", "import", above, *ACCOUNT).endswith("0 bills added; 1 bill there already.")
+
+
+def test_the_sheet_of_a_workbook_is_named_by_its_number(furnished, tmp_path):
+    header = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
+    workbook = workbook_of(header, ("House 1", "Aqua", "WATER", 80.1, "2026-03-02"))
+    workbook.create_sheet("Second").append(header)
+    workbook["Second"].append(("House 1", "Volt", "ELECTRICITY", 20.5, "2026-03-02"))
+    file = tmp_path / "bills.xlsx"
+    file.write_bytes(saved(workbook))
+    words = ("bills", "import", file, "--account", "ann@example.com", "--json", "--sheet")
+    assert json.loads(furnished.run(*words, "2").out)["added"] == 1
+    assert furnished.run(*words, "3").code == 1
+    assert furnished.run(*words, "0").code == 2

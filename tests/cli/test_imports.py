@@ -12,7 +12,6 @@ from contextlib import suppress
 from datetime import date
 from pathlib import Path
 
-import pytest
 from openpyxl import Workbook
 
 from prorata.actions.intake import documents, table_documents
@@ -21,7 +20,6 @@ from prorata.actions.intake.table_documents import Outcome
 from prorata.domain.intake.documents import BILLED, OPEN
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills as stored_bills
-from tests.adapters.files.test_workbook_tables import saved, workbook_of
 from tests.cli.running import Command
 from tests.cli.seeding import HEADER, database_at, seed, write_bills
 
@@ -32,14 +30,6 @@ BAD = ("House 9", "City", "WATER", "lots", "2026-02-20", "2")
 def written(file: Path, *rows: tuple[str, ...]) -> Path:
     file.write_text("\n".join(",".join(row) for row in (HEADER, *rows)))
     return file
-
-
-@pytest.fixture
-def furnished(command: Command, url: str) -> Command:
-    """An account with two properties of two units."""
-    command.account()
-    seed(url, "ann@example.com", number=2, units=2)
-    return command
 
 
 def test_a_bills_file_is_imported_and_a_second_time_nothing_is_added(furnished: Command) -> None:
@@ -295,6 +285,8 @@ def test_a_terminal_shows_a_progress_bar_and_a_pipe_none(on_sqlite: Command) -> 
     assert on_sqlite.run("bills", "import", file, "--account", "ann@example.com").err == ""
 
 
+# --- units -----------------------------------------------------------------------------------------------------------
+
 UNITS = """unit,sq ft,bedrooms,rent,tenant,email,move in
 1A,850,2,"1,400.00",Ann,ann@example.com,2026-01-15
 1A,,,,Bob,,
@@ -318,10 +310,23 @@ def test_units_with_a_bad_row_are_not_imported_at_all(furnished: Command) -> Non
 
     done = furnished.run(*words)
 
-    assert (done.code, done.err) == (1, "Nothing was written: 1 line with problems.\n")
+    assert (done.code, done.err) == (
+        1, "Nothing was written: 1 line with problems. The other rows can be taken without them: --take-good-rows.\n",
+    )  # fmt: skip
     assert done.out.startswith("line 5, sq ft: ")
     file.write_text(UNITS)
     assert furnished.ok(*words).startswith("2 units and 2 tenants added")
+
+
+def test_bad_rows_of_units_are_left_out_where_that_is_said(furnished: Command) -> None:
+    file = furnished.folder / "units.csv"
+    file.write_text("label,sqft,tenantName\n7,850,Ann\n8,many,Bo\n")
+    words = ("units", "import", file, "--account", "ann@example.com", "--property", "House 0")
+    done = furnished.run(*words, "--take-good-rows")
+
+    assert (done.code, done.err) == (0, "1 line with problems left out.\n")
+    assert done.out.startswith("line 3, sqft: ")
+    assert done.out.endswith("1 unit and 1 tenant added; 0 there already.\n")
 
 
 def test_a_workbook_brings_in_properties_with_their_units(furnished: Command) -> None:
@@ -347,19 +352,6 @@ def test_a_file_without_a_property_asks_for_one(furnished: Command) -> None:
 
     assert done.code == 2
     assert "--property" in done.err
-
-
-def test_the_sheet_of_a_workbook_is_named_by_its_number(furnished, tmp_path):
-    header = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
-    workbook = workbook_of(header, ("House 1", "Aqua", "WATER", 80.1, "2026-03-02"))
-    workbook.create_sheet("Second").append(header)
-    workbook["Second"].append(("House 1", "Volt", "ELECTRICITY", 20.5, "2026-03-02"))
-    file = tmp_path / "bills.xlsx"
-    file.write_bytes(saved(workbook))
-    words = ("bills", "import", file, "--account", "ann@example.com", "--json", "--sheet")
-    assert json.loads(furnished.run(*words, "2").out)["added"] == 1
-    assert furnished.run(*words, "3").code == 1
-    assert furnished.run(*words, "0").code == 2
 
 
 def test_unknown_columns_of_units_are_said_and_remembered_and_sum_rows_are_named(furnished: Command) -> None:

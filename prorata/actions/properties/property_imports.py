@@ -1,6 +1,6 @@
 """Properties, units and tenants from one file: all of it in one transaction, or none; twice adds nothing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -8,9 +8,8 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.properties import properties as property_actions, unit_imports
 from prorata.actions.properties.properties import NewProperty
 from prorata.actions.properties.unit_imports import UnitReport
-from prorata.domain.files.column_mappings import ColumnMapping
-from prorata.domain.files.sheets import RowProblem, Sheet
-from prorata.domain.intake.unit_tables import understood
+from prorata.domain.files.sheets import RowProblem, without
+from prorata.domain.intake.unit_tables import UnitTable
 from prorata.domain.problems import Problem
 from prorata.domain.properties.property_files import (
     FileHouse,
@@ -49,15 +48,8 @@ class UnitsFile:
     preview reads them, and the import after it keeps no other writer waiting for that.
     """
 
-    def __init__(
-        self,
-        sheet: Sheet,
-        is_email: Callable[[str], bool],
-        said: ColumnMapping | None = None,
-        *,
-        is_of_many: bool = False,
-    ) -> None:
-        self.table = understood(sheet, said, is_of_many=is_of_many)
+    def __init__(self, table: UnitTable, is_email: Callable[[str], bool]) -> None:
+        self.table = table
         """What its columns mean, as somebody said or by their names."""
         self.names_properties = names_properties(self.table.sheet)
         self._is_email = is_email
@@ -65,6 +57,10 @@ class UnitsFile:
         """The units of a property, by its country and currency."""
         self.houses: Callable[[tuple[KnownHouse, ...], str, str], ReadHouses] = cache(self._houses)
         """The properties with their units, by those that are known, and the account's currency and country."""
+
+    def without(self, lines: Collection[int]) -> "UnitsFile":
+        """The same file without the rows in some lines."""
+        return UnitsFile(self.table._replace(sheet=without(self.table.sheet, lines)), self._is_email)
 
     def _units(self, country: str, currency: str) -> ReadUnits:
         if self.table.is_open:
@@ -154,6 +150,25 @@ def bring(
         raise InvalidRequest.because([Problem("file", said)])
     row = access.property_(tx, caller, property_id)
     return import_its_units(tx, caller, file, row, dry_run=dry_run, take=take, seen=seen)
+
+
+def good_rows(
+    file: UnitsFile, report: HousesReport, look: Callable[[UnitsFile], HousesReport]
+) -> tuple[UnitsFile, tuple[int, ...]] | None:
+    """A file without the rows that have problems, by its report and how to `look` at the rest, and the lines of these;
+    None where something else than rows is wrong, or nothing is left. Without a row another may lack what it said, such
+    as an address: that one goes, too.
+    """
+    lines, rest = set[int](), file
+    while report.problems:
+        wrong = {problem.line for problem in report.problems}
+        there = {line for line, _ in rest.table.sheet.rows}
+        if file.table.is_open or not wrong <= there or wrong == there:
+            return None
+        lines |= wrong
+        rest = file.without(lines)
+        report = look(rest)
+    return rest, tuple(sorted(lines))
 
 
 def units_of(tx: Tx, caller: Caller, file: UnitsFile, property_id: str | None) -> list[tuple[str, FileUnit]]:

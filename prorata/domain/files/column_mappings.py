@@ -53,6 +53,17 @@ def keys_of(header: Sequence[str]) -> tuple[str, ...]:
     return tuple(keys)
 
 
+def is_of_header(said: ColumnMapping, header: Sequence[str]) -> bool:
+    """Whether a header has all the columns that somebody said something of but that they are skipped.
+
+    >>> said = ColumnMapping({"wer": "tenantName", "whg": "label", "kaution": ""})
+    >>> is_of_header(said, ("Whg.", "Wer", "Neu")), is_of_header(said, ("Whg.", "Mieter"))
+    (True, False)
+    """
+    keys = set(keys_of(header))
+    return all(key in keys for key, field in said.fields.items() if field)
+
+
 def mark_of(header: Sequence[str]) -> str:
     """What is the same for two headers with the same columns, in whatever order.
 

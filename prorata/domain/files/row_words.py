@@ -1,11 +1,10 @@
 """What cells of tables say in place of a name: that a row adds up others, or that nobody lives in a unit."""
 
 import re
-from collections.abc import Collection, Set as AbstractSet
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
-from prorata.domain.files.sheets import Sheet
 from prorata.domain.search_terms import folded
 
 _OF_PARTS = r"(?:(?:sub|grand|sous|zwischen|gesamt|end)[\W_]*)?"
@@ -44,12 +43,6 @@ class SumRow(NamedTuple):
 
     line: int
     name: str
-
-
-def without(sheet: Sheet, sums: Collection[SumRow]) -> Sheet:
-    """A sheet without its rows of sums."""
-    lines = {one.line for one in sums}
-    return sheet._replace(rows=tuple(row for row in sheet.rows if row[0] not in lines)) if lines else sheet
 
 
 def is_sum(cell: Cell) -> bool:

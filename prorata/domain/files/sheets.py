@@ -1,6 +1,6 @@
 """A table as its file gives it, before anything is made of it: its rows, their lines, and where its header stands."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell, Unclear
@@ -122,6 +122,15 @@ def _may_be_value(text: str) -> bool:
 def _is_value(text: str) -> bool:
     """Whether a text has more figures than letters, as numbers, dates and amounts have."""
     return sum(one.isdigit() for one in text) > sum(one.isalpha() for one in text)
+
+
+def without(sheet: Sheet, lines: Collection[int]) -> Sheet:
+    """A sheet without the rows in some lines.
+
+    >>> without(Sheet(("a",), ((2, ("1",)), (3, ("2",)))), {2}).rows
+    ((3, ('2',)),)
+    """
+    return sheet._replace(rows=tuple(row for row in sheet.rows if row[0] not in lines)) if lines else sheet
 
 
 def with_header_in(sheet: Sheet, line: int) -> Sheet:

@@ -19,8 +19,8 @@ from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_currencies import is_currency, is_plain_currency
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.files.number_formats import Form, date_form, decimal_form
-from prorata.domain.files.row_words import SumRow, begins_as_sum, without
-from prorata.domain.files.sheets import Sheet, is_blank
+from prorata.domain.files.row_words import SumRow, begins_as_sum
+from prorata.domain.files.sheets import Sheet, is_blank, without
 from prorata.domain.problems import shown
 from prorata.domain.texts import say_n
 
@@ -76,7 +76,7 @@ def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[s
     said = said or ColumnMapping()
     fields = _fields(said, sheet)
     sums = tuple(_sums(sheet, fields))
-    sheet = without(sheet, sums)
+    sheet = without(sheet, {one.line for one in sums})
     there = Counter(field for field in fields if field)
     fixed = {field: value for field, value in said.fixed.items() if value and field in FIXABLE and field not in there}
     amounts = decimal_form(_cells(sheet, fields, MONEY_FIELDS), countries, said.decimal)

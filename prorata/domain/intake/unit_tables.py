@@ -7,8 +7,8 @@ from typing import NamedTuple
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, mark_of
 from prorata.domain.files.column_names import PROPERTY_COLUMNS, UNIT_COLUMNS, ColumnNames, looked_for
-from prorata.domain.files.row_words import SumRow, begins_as_sum, folded_name, is_sum, is_sum_of, without
-from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
+from prorata.domain.files.row_words import SumRow, begins_as_sum, folded_name, is_sum, is_sum_of
+from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, without
 from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
 from prorata.domain.properties.unit_files import is_vacant
@@ -90,7 +90,7 @@ def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = F
     if is_of_many and not there["property"] and (said or unread):
         needed.append("property")
     return UnitTable(
-        without(sheet, sums)._replace(header=fields),
+        without(sheet, {one.line for one in sums})._replace(header=fields),
         sheet.header,
         fields,
         tuple(needed),

@@ -8,6 +8,7 @@ import pytest
 from prorata.actions.properties import properties as property_actions, property_imports
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
 from prorata.domain.files.sheets import Sheet
+from prorata.domain.intake.unit_tables import understood
 from prorata.errors import Conflict
 from prorata.store.database.engine import Tx
 from prorata.store.properties import properties, units
@@ -27,7 +28,7 @@ def sheet(*rows: tuple[str, ...]) -> Sheet:
 
 
 def brought(*rows: tuple[str, ...]) -> UnitsFile:
-    return UnitsFile(sheet(*rows), lambda _: True)
+    return UnitsFile(understood(sheet(*rows), None), lambda _: True)
 
 
 def run(landlord: Landlord, *rows: tuple[str, ...]) -> HousesReport:

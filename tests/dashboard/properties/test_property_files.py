@@ -1,5 +1,6 @@
 """A spreadsheet of units, and of properties with their units: looked at first, then imported as a whole."""
 
+import re
 from html import unescape
 
 import httpx
@@ -194,3 +195,75 @@ def test_why_a_file_is_not_read_is_said_in_the_language_of_the_page(german_offic
     page = bring(german_office.browser("manager"), "%PDF-1.7\n")
     assert page.status_code == 400
     assert "Das ist keine CSV-Datei." in page.text
+
+
+# --- a corrected file, and rows that are left out --------------------------------------------------------------------
+
+
+def mapping_in(answer: httpx.Response) -> dict[str, str]:
+    """What the form for the corrected file holds of the columns of the file before."""
+    form = answer.text.split('action="/import/units" ')[1].split("</form>")[0]
+    found = dict(re.findall(r'name="(mapping|remember)" value="([^"]*)"', form))
+    return {name: unescape(value) for name, value in found.items()}
+
+
+@pytest.mark.parametrize("remember", ["true", ""])
+def test_what_was_said_of_columns_stays_for_the_corrected_file(quick_office: Office, remember: str) -> None:
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    form = said(bring(browser, FOREIGN.replace("80", "gross"), its.id), "label", "tenantName", "sqft", "")
+    refused = send(browser, None, f"{AT}/columns", **form, property=its.id, remember=remember)
+    assert "1 line has problems." in refused.text
+    kept = mapping_in(refused)
+    assert kept.get("remember", "") == remember
+    again = send(browser, FOREIGN.replace("80", "riesig").encode(), AT, property=its.id, **kept)
+    assert "1 line has problems." in again.text
+    assert mapping_in(again) == kept
+    tick = again.text.split('id="f-remember"')[1].split(">")[0]
+    assert ("checked" in tick) is (remember == "true")
+    looked = send(browser, FOREIGN.encode(), AT, property=its.id, **kept)
+    assert "Add them" in looked.text
+    send(browser, None, f"{AT}/add", property=its.id, **kept, **held(looked))
+    remembered = "Choose which column has:" not in bring(browser, FOREIGN.replace("2026", "2027"), its.id).text
+    assert remembered is (remember == "true")
+
+
+def test_a_file_with_other_columns_is_read_by_its_own_names(quick_office: Office) -> None:
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    form = said(bring(browser, FOREIGN, its.id), "label", "tenantName", "sqft", "")
+    kept = mapping_in(send(browser, None, f"{AT}/columns", **form, property=its.id))
+    assert "Ann Lee" in send(browser, UNITS.encode(), AT, property=its.id, **kept).text
+
+
+def test_rows_with_problems_are_left_out_where_somebody_says_so(office: Office) -> None:
+    browser, its = office.browser("manager"), office.add_property()
+    looked = bring(browser, BAD, its.id)
+    assert "Leave this row out, and add the rest" in looked.text
+    assert "The rest: 2 units, 1 tenant." in looked.text
+    form = held(looked) | {"property": its.id}
+    assert send(browser, None, f"{AT}/add", **form).status_code == 409, "all or nothing, unless it is said"
+    other = send(browser, None, f"{AT}/add", **form | {"left_out": "3 4"})
+    assert other.status_code == 409, "others were shown"
+    done = send(browser, None, f"{AT}/add", **form | {"left_out": "4"})
+    page = browser.get(done.headers["location"]).text
+    assert "Added: 2 units, 1 tenant. 1 row was left out: line 4." in page
+    assert "2A" not in page
+
+
+def test_rows_that_need_one_that_is_left_out_are_left_out_too(quick_office: Office) -> None:
+    browser = quick_office.browser("manager")
+    header = "House,Street,City,Unit,Sq Ft\n"
+    rows = 'Elm,5 Elm St,"Reno, NV 89501",1,huge\nElm,,,2,500\nOak,1 Oak St,"Reno, NV 89501",1,500\n'
+    looked = bring(browser, header + rows)
+    assert "1 line has problems." in looked.text
+    assert "Leave these 2 rows out, and add the rest" in looked.text
+    assert "Rows that need one of them are left out, too." in looked.text
+    done = send(browser, None, f"{AT}/add", left_out="2 3", **held(looked))
+    page = browser.get(done.headers["location"]).text
+    assert "Added: 1 property, 1 unit, 0 tenants. 2 rows were left out: lines 2–3." in page
+
+
+def test_what_is_wrong_with_all_rows_can_not_be_left_out(quick_office: Office) -> None:
+    browser, its = quick_office.browser("manager"), quick_office.add_property()
+    looked = bring(browser, "Unit,Sq Ft\n1,huge\n2,huge\n", its.id)
+    assert "2 lines have problems." in looked.text
+    assert "add the rest" not in looked.text

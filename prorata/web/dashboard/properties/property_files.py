@@ -1,8 +1,8 @@
 """A spreadsheet of units, and of properties with their units: looked at first, then imported as a whole."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from msgspec import Struct
 
@@ -10,8 +10,9 @@ from prorata.actions.accounts import access
 from prorata.actions.intake import column_mappings
 from prorata.actions.properties import property_imports
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
-from prorata.domain.files.column_mappings import ColumnMapping
-from prorata.domain.intake.unit_tables import FIELDS, header_mark
+from prorata.domain.files.column_mappings import ColumnMapping, is_of_header
+from prorata.domain.files.grouped_problems import in_ranges
+from prorata.domain.intake.unit_tables import FIELDS, header_mark, understood
 from prorata.domain.problems import Problem
 from prorata.domain.properties.unit_differences import mark_of
 from prorata.domain.texts import joined, say, say_n
@@ -49,17 +50,23 @@ class Where(Struct, kw_only=True, forbid_unknown_fields=True):
     property: _Chosen = ""
 
 
-class Looked(Where, kw_only=True):
+class Said(Where, kw_only=True):
+    """What somebody said of the columns of a file before, and whether that is to be remembered."""
+
+    mapping: Annotated[str, text(MOST_COLUMNS_FORM, least=0)] = ""
+    remember: bool = False
+
+
+class Looked(Said, kw_only=True):
     """A file that was looked at: what it is called, what it holds, and whether to `take` what it says otherwise of what
-    is there; `differs` tells what of that was shown, `mapping` what somebody said of its columns.
+    is there; `differs` tells what of that was shown, `left_out` the lines that were shown as left out.
     """
 
     name: Annotated[str, text(1_000, least=0)] = ""
     packed: Annotated[str, text(MOST_UPLOAD_FORM_BYTES)]
     take: bool = False
     differs: _Chosen = ""
-    mapping: Annotated[str, text(MOST_COLUMNS_FORM, least=0)] = ""
-    remember: bool = False
+    left_out: Annotated[str, text(MOST_COLUMNS_FORM, least=0)] = ""
 
 
 class Held(NamedTuple):
@@ -92,18 +99,22 @@ def sample_of_a_units_file(_ask: Ask[None, None]) -> Download:
 
 
 @page(
-    "POST", "/import/units", may="write", form=Where, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES
+    "POST", "/import/units", may="write", form=Said, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES
 )  # fmt: skip
 async def look_at_units_file(steps: Steps) -> Answered:
-    """What importing the file would do."""
+    """What importing the file would do. In the place of another with its columns, it is read as somebody said there."""
     file = steps.files.get("file")
     if file is None or not file.content:
         raise InvalidRequest.because([Problem("file", "Choose a file with units in it.")])
     if len(file.content) > MOST_UPLOAD_BYTES:
         raise InvalidRequest.because([Problem("file", TOO_LARGE)])
+    said = file_columns.unwritten(steps.form.mapping)
     rows = await _read(steps, file.content)
+    if said is not None and is_of_header(said, rows.table.header):
+        rows = await _read(steps, file.content, said)
     held = await steps.pools.page(lambda: packed(file.content))
-    return await _shown(steps, await _looked_at(steps, rows), Held(file.name, held), rows)
+    of_file = Held(file.name, held, said, remember=steps.form.remember)
+    return await _shown(steps, await _looked_at(steps, rows), of_file, rows)
 
 
 @page(
@@ -129,11 +140,8 @@ async def choose_unit_columns(steps: Steps) -> Answered:
 async def import_units_file(steps: Steps) -> Answered:
     """Adds what is in it and not there yet: all of it, or nothing. What it says otherwise is taken as it was shown."""
     form: Looked = steps.form
-    content = await steps.pools.page(lambda: unpacked(form.packed))
-    said = file_columns.unwritten(form.mapping)
-    file = await _read(steps, content, said)
-    wrong = ""
-    report = await _looked_at(steps, file)  # which reads its rows while no other writer waits
+    wrong, said = "", file_columns.unwritten(form.mapping)
+    file, report, left_out = await _to_add(steps, said)
     if not report.problems:
         try:
             report = await steps.write(partial(_brought, caller=steps.caller, file=file, form=form))
@@ -143,7 +151,22 @@ async def import_units_file(steps: Steps) -> Answered:
         held = Held(form.name, form.packed, said, remember=form.remember)
         shown = await _shown(steps, report, held, file)
         return shown._replace(status=409, wrong=wrong)
-    return GoTo(f"/properties/{form.property}" if form.property else "/properties", sentence(report, steps.forms))
+    to = f"/properties/{form.property}" if form.property else "/properties"
+    return GoTo(to, sentence(report, steps.forms, left_out))
+
+
+async def _to_add(steps: Steps, said: ColumnMapping | None) -> tuple[UnitsFile, HousesReport, tuple[int, ...]]:
+    """The file of a form, read while no other writer waits for it, what adding it would do, and the lines that are left
+    out: those that somebody was shown, where they still are the ones with problems.
+    """
+    form: Looked = steps.form
+    content = await steps.pools.page(lambda: unpacked(form.packed))
+    file = await _read(steps, content, said)
+    report = await _looked_at(steps, file)
+    good = await _good_rows(steps, file, report) if form.left_out else None
+    if good and _named(good[1]) == form.left_out:
+        return good[0], await _looked_at(steps, good[0]), good[1]
+    return file, report, ()
 
 
 def _brought(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked) -> HousesReport:
@@ -154,8 +177,8 @@ def _brought(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked) -> Houses
     return report
 
 
-def sentence(report: HousesReport, write: Forms) -> str:
-    """What was added, in words."""
+def sentence(report: HousesReport, write: Forms, left_out: Sequence[int] = ()) -> str:
+    """What was added, in words, and which lines were left out."""
     kinds = [
         (report.units, say_n("{n} unit", "{n} units", 2)),
         (report.tenants, say_n("{n} tenant", "{n} tenants", 2)),
@@ -169,6 +192,9 @@ def sentence(report: HousesReport, write: Forms) -> str:
     if report.skipped:
         there = say_n("{n} was there already.", "{n} were there already.", 2)
         says.append(there.of(report.skipped, write.count(report.skipped)))
+    if left_out:
+        were = say_n("{n} row was left out: line {lines}.", "{n} rows were left out: lines {lines}.", len(left_out))
+        says.append(were.format(lines=in_ranges(left_out)))
     return joined(says)
 
 
@@ -180,9 +206,26 @@ async def _read(steps: Steps, content: bytes, said: ColumnMapping | None = None)
     try:
         sheet = await steps.read_table("units", content)
         known = await steps.read(lambda tx: column_mappings.remembered(tx, caller, sheet, header_mark))
-        return UnitsFile(known.sheet, is_email, said or known.mapping, is_of_many=not _chosen(steps))
+        table = understood(known.sheet, said or known.mapping, is_of_many=not _chosen(steps))
+        return UnitsFile(table, is_email)
     except InvalidRequest as refused:
         raise InvalidRequest.because([Problem("file", refused.message)]) from None
+
+
+def _named(lines: Sequence[int]) -> str:
+    """The lines of a file as a form holds them."""
+    return " ".join(map(str, lines))
+
+
+async def _good_rows(steps: Steps, file: UnitsFile, report: HousesReport) -> tuple[UnitsFile, tuple[int, ...]] | None:
+    """The file without its rows with problems, where that can be added, and their lines."""
+    caller, chosen = steps.caller, _chosen(steps) or None
+
+    def found(tx: Tx) -> tuple[UnitsFile, tuple[int, ...]] | None:
+        look = partial(property_imports.bring, tx, caller, property_id=chosen, dry_run=True)
+        return property_imports.good_rows(file, report, look)
+
+    return await steps.read(found)
 
 
 async def _looked_at(steps: Steps, file: UnitsFile) -> HousesReport:
@@ -198,18 +241,17 @@ async def _shown(
     chosen = _chosen(steps)
     caller = steps.caller
     row: PropertyRow | None = await steps.read(lambda tx: access.property_(tx, caller, chosen)) if chosen else None
-    values = {
-        "report": report,
-        "held": held,
-        "property": row,
-        "most": MOST_PROPERTY_FILE_PROBLEMS,
-        "file": file,
-        "headings": unit_columns.HEADINGS,
-    }
+    good = await _good_rows(steps, file, report) if report and file and report.problems else None
+    left_out = good[1] if good else ()
+    values: dict[str, Any] = {
+        "report": report, "held": held, "property": row, "most": MOST_PROPERTY_FILE_PROBLEMS, "file": file,
+        "headings": unit_columns.HEADINGS, "rest": await _looked_at(steps, good[0]) if good else None,
+        "left_out": left_out, "lines_left_out": _named(left_out), "mark": mark_of(report.differs) if report else "",
+    }  # fmt: skip
     if report and file:
         units = await steps.read(lambda tx: property_imports.units_of(tx, caller, file, chosen or None))
         values |= unit_columns.shown_of(file, report, units, steps.forms)
-    return Shown("unit_import.html", {**values, "mark": mark_of(report.differs) if report else ""})
+    return Shown("unit_import.html", values)
 
 
 def _chosen(steps: Steps) -> str:
