@@ -15,7 +15,7 @@ from prorata.actions.mail.queue import To
 from prorata.actions.printing import leases
 from prorata.actions.recalculation import month_loader
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.billing_calendar import Month, month_of
+from prorata.domain.billing_calendar import Month, first_day, month_of
 from prorata.domain.delivery.announcement_mail import (
     ANNOUNCEMENT,
     Announcement,
@@ -36,7 +36,7 @@ from prorata.domain.splitting import stays
 from prorata.domain.splitting.invoice_sequences import addressee
 from prorata.domain.splitting.lease_terms import Average, household_on, standing_on
 from prorata.domain.splitting.month_facts import TenantRecord, units_known
-from prorata.domain.splitting.rule_changes import RuleChange, changes_to_come
+from prorata.domain.splitting.rule_changes import Notice, RuleChange, changes_to_come, notice
 from prorata.domain.texts import say
 from prorata.errors import Conflict
 from prorata.store.accounts import accounts
@@ -91,13 +91,14 @@ class Coming(NamedTuple):
 
 class Announcements(NamedTuple):
     """What is to come for a property, what its households were told, the latest first, and what of that is not to come
-    any more, as it was withdrawn.
+    any more, as it was withdrawn; and how many `days` before the account has them told.
     """
 
     coming: tuple[Coming, ...]
     kept: tuple[KeptAnnouncement, ...]
     withdrawn: tuple[tuple[str, str], ...]
     mail_on: bool
+    days: int = 0
 
 
 class OutgoingAnnouncement(NamedTuple):
@@ -174,6 +175,7 @@ def of_property(tx: Tx, caller: Caller, property_id: str) -> Announcements:
         tuple(reversed(of.kept)),
         withdrawn,
         bool(of.account.mail_on),
+        of.account.announce_days,
     )
 
 
@@ -234,6 +236,17 @@ def changing(tx: Tx, account: AccountRow) -> list[str]:
 def wants(account: AccountRow) -> bool:
     """Whether an account has its tenants told by itself."""
     return bool(account.mail_on and account.announce_days)
+
+
+def notice_of(tx: Tx, caller: Caller, since: Month | None) -> Notice | None:
+    """What the days before which an account has its tenants told mean for a rule that begins with a month, None: at
+    once. None where it has them told nothing.
+    """
+    account = account_actions.the_account(tx, caller)
+    if not wants(account):
+        return None
+    today = account_actions.today_in(account, tx)
+    return notice(first_day(since or month_of(today)), account.announce_days, today)
 
 
 def _is_morning(tx: Tx, account: AccountRow) -> Look:

@@ -16,6 +16,8 @@ from prorata.store.recalculation.billing_months import MonthRow
 
 CLOSED_MONTHS_OFFERED = 3
 """The last closed months that a person is offered at once; earlier ones after one more step."""
+MONTHS_AHEAD = 12
+"""So many months after this one are offered: the first of them at once, the others after one more step."""
 
 
 class Reach(NamedTuple):
@@ -28,7 +30,8 @@ class Reach(NamedTuple):
 class DateChoice(NamedTuple):
     """A month from which a rule may be in force (None: in the place of the newest version, from `begins` on), until
     which one, as a later version follows, the version in force then, and what the choice would do to drafts and
-    to sent months; without terms that can be used, nothing is known of that. `is_early`: long closed.
+    to sent months; without terms that can be used, nothing is known of that. `is_early`: long closed; `is_far`: months
+    ahead.
     """
 
     since: str | None
@@ -39,6 +42,7 @@ class DateChoice(NamedTuple):
     sent: Reach | None
     is_proposed: bool = False
     is_early: bool = False
+    is_far: bool = False
 
     @property
     def changes(self) -> bool:
@@ -67,13 +71,17 @@ def choices(
     begun = {one.effective_from or ALWAYS: one for one in versions}
     newest = max(begun, default=ALWAYS)
     named = {*(month.month for month in months), today, *([then] if then else [])}
-    named.add(next_month(Month(max(named))))
+    named.add(near := next_month(Month(max(named))))
+    named.update(months_back(today, -ahead) for ahead in range(1, MONTHS_AHEAD + 1))
     first = row.billing_starts_month or ALWAYS
     reckoned = _reckoned(tx, row, months, utility_type, wanted) if is_usable else None
     found = [_choice(None, newest, begun, reckoned)]
     found += [_choice(since, since, begun, reckoned) for since in sorted(named) if first <= since and since != newest]
     early = closed[:-CLOSED_MONTHS_OFFERED]
-    return tuple(one._replace(is_proposed=one.since == then, is_early=one.since in early) for one in found)
+    return tuple(
+        one._replace(is_proposed=one.since == then, is_early=one.since in early, is_far=(one.since or "") > near)
+        for one in found
+    )
 
 
 def _reckoned(

@@ -6,7 +6,7 @@ from fractions import Fraction
 from hashlib import sha256
 from typing import NamedTuple
 
-from prorata.domain.billing_calendar import Month, first_day
+from prorata.domain.billing_calendar import Month, first_day, month_of, next_month
 from prorata.domain.splitting.lease_terms import Versions
 from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS, SplitMethod
@@ -44,6 +44,30 @@ class RuleChange(NamedTuple):
         datetime.date(2026, 5, 2)
         """
         return self.begins - timedelta(days=days)
+
+
+class Notice(NamedTuple):
+    """That tenants are to be told so many `days` before a rule begins: on `told_on`, None where that has passed. From
+    `first` on it can begin so that they are.
+    """
+
+    days: int
+    told_on: date | None
+    first: Month
+
+
+def notice(begins: date, days: int, today: date) -> Notice:
+    """What is to be said of a rule that begins on a day, by what the account wants.
+
+    >>> notice(date(2026, 12, 1), 30, date(2026, 11, 27))
+    Notice(days=30, told_on=None, first='2027-01')
+    >>> notice(date(2027, 1, 1), 30, date(2026, 11, 27)).told_on, notice(date(2026, 12, 1), 30, date(2026, 11, 1)).first
+    (datetime.date(2026, 12, 2), '2026-12')
+    """
+    earliest, told_on = today + timedelta(days=days), begins - timedelta(days=days)
+    month = month_of(earliest)
+    first = month if first_day(month) >= earliest else next_month(month)
+    return Notice(days, None if told_on < today else told_on, first)
 
 
 def changes_to_come(rules: Mapping[str, Versions], month: Month) -> tuple[RuleChange, ...]:

@@ -1,13 +1,20 @@
 """From which month a rule is in force: what a person is offered, what each choice does in money, and the history."""
 
+import html
 import re
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 
+from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.invoices import invoices
+from prorata.actions.properties import tenants
+from prorata.actions.recalculation import correction_decisions
 from prorata.actions.splitting import share_rules, split_methods
 from prorata.actions.splitting.split_methods import NewBlend
+from prorata.domain.billing_calendar import month_in_words, month_of, months_back
+from prorata.store.properties import units
 from tests.dashboard.conftest import Office
 from tests.dashboard.properties.test_units import said
 from tests.dashboard.splitting.test_share_rules import EQUALLY, add_bill, furnish, shares
@@ -154,6 +161,50 @@ def test_months_sent_long_ago_are_offered_after_one_more_step(office: Office) ->
         add_bill(office, its, 100_00, f"2025-0{month}-20")
     send_all(office, its.id, [f"2025-0{month}" for month in range(1, 6)])
     page = office.browser("manager").get(f"/properties/{its.id}/rules/water").text
-    folded = page[page.index('<details class="fold"') :]
+    folded = page[page.index("Earlier months that you sent") :]
     assert re.findall(r'value="(2025-\d\d)"', folded[: folded.index("</details>")]) == ["2025-01", "2025-02"]
     assert "2025-03" in offered(page)
+
+
+def announced_ahead(office: Office, days: int) -> None:
+    wishes = Wishes(announce_days=days, mail_on=True)
+    office.database.write(lambda tx: correction_decisions.change_settings(tx, office.caller, wishes))
+
+
+def test_a_rule_can_begin_a_year_ahead_and_months_far_off_are_one_step_away(office: Office, at: str) -> None:
+    browser, today = office.browser("manager"), month_of(office.clock().date())
+    page = browser.get(at).text
+    far = page[page.index("Later months") :]
+    for ahead in range(1, 13):
+        month = months_back(today, -ahead)
+        assert month in offered(page)
+        assert (f'value="{month}"' in far) == (ahead > 1), month
+    last = months_back(today, -12)
+    said(browser, browser.post(at, BY_AREA | {"effectiveFrom": last}))
+    its = at.split("/")[2]
+    _, versions = office.database.read(lambda tx: share_rules.of_type(tx, office.caller, its, "WATER"))
+    assert [one.effective_from for one in versions] == [None, last]
+
+
+def test_a_rule_that_begins_too_soon_for_its_announcement_says_from_which_month_on_it_would_not(
+    office: Office, at: str
+) -> None:
+    browser, today = office.browser("manager"), office.clock().date()
+    soon, later = months_back(month_of(today), -1), month_of(today + timedelta(days=62))
+
+    def told(since: str, terms: dict[str, str] = BY_AREA) -> str:
+        return html.unescape(browser.post(f"{at}/split", terms | {"effectiveFrom": since}).text)
+
+    assert "to be told" not in told(soon)
+    assert "Tenants are told of it" not in told(later)
+    announced_ahead(office, 45)
+    for since in ("", "2026-02", soon):
+        assert f"too soon for tenants to be told 45 days before. From {month_in_words(later)} on" in told(since)
+    assert "Tenants are told of it by e-mail on" in told(later)
+    assert "45 days before it begins" in told(later)
+    assert "told 45 days" not in told(soon, EQUALLY), "nothing changes"
+    browser.post(at, BY_AREA | {"effectiveFrom": soon})
+    lease = at.replace("rules/water", "lease")
+    (ann, *_) = office.database.read(lambda tx: units.tenants_of_properties(tx, office.account_id, [at.split("/")[2]]))
+    office.database.write(lambda tx: tenants.change(tx, office.caller, ann.id, {"email": "ann@example.org"}))
+    assert "That is 29 days before it begins, and not 45 as under Settings." in browser.get(lease).text

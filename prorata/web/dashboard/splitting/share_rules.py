@@ -16,12 +16,14 @@ from prorata.actions.properties import units
 from prorata.actions.properties.units import decimal_text
 from prorata.actions.recalculation import effects
 from prorata.actions.splitting import previews as split_previews, rule_dates, share_rules, split_methods
+from prorata.actions.splitting.rule_dates import DateChoice
 from prorata.actions.splitting.share_rules import ShownVersion, Terms
 from prorata.domain.accounts.permissions import may
-from prorata.domain.billing_calendar import month_of
+from prorata.domain.billing_calendar import Month, month_of
 from prorata.domain.limits import LARGEST_WEIGHT
 from prorata.domain.problems import Problem
 from prorata.domain.splitting.previews import in_a_sentence
+from prorata.domain.splitting.rule_changes import Notice
 from prorata.domain.splitting.share_rules import sum_in_words, write_weights
 from prorata.domain.splitting.split_methods import CUSTOM, EQUAL, PERCENTAGE, SPLIT_METHODS, WEIGHTED
 from prorata.domain.texts import say
@@ -289,11 +291,20 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
         "uses_weights": is_weighted,
         "dates": [(one, rule_words.in_words(one.now, blends, ask.write) if one.now else "") for one in offered],
         "chosen": chosen,
+        "notice": _notice(ask, chosen, terms),
         "versions": [(one, rule_words.explained(one, blends, ask.write)) for one in typed.versions],
         "most_months": effects.CLOSED_MONTHS_RECKONED,
     }
     filled |= {**ask.typed, "isActive": filled["isActive"]}
     return Shown("rule.html", values | above(row, "rules"), filled, problems=problems)
+
+
+def _notice(ask: Ask[Any, Any], chosen: DateChoice | None, terms: Terms) -> Notice | None:
+    """When tenants are told of a rule that would begin with a choice and changes something."""
+    if chosen is None or (chosen.now is not None and chosen.now.terms == terms):
+        return None
+    since = chosen.since or chosen.begins
+    return rule_announcements.notice_of(ask.tx, ask.caller, Month(since) if since else None)
 
 
 def _filled(typed: _Typed, write: Forms) -> dict[str, Any]:
