@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from prorata.actions.accounts import accounts
 from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
 from prorata.actions.payments import files as payment_files, payments
 from prorata.domain.files.sheets import Sheet
@@ -50,6 +51,22 @@ def test_the_form_is_filled_in_with_the_balance_and_what_is_sent_is_shown(office
     record(browser, one.id, "25.00")
     assert status_of(office, one.id) == "PAID"
     assert "Not paid after all" not in browser.get(f"/invoices/{one.id}").text
+
+
+def test_the_form_says_that_a_payment_in_full_takes_back_mail_that_has_not_left(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    quick_office.database.write(
+        lambda tx: accounts.change_settings(tx, quick_office.caller, accounts.Wishes(mail_on=True, mail_hold=5))
+    )
+    set_status(quick_office, one.id, "SENT")
+    browser, said = quick_office.browser("manager"), "The e-mail with this invoice hasn’t left yet."
+    to = f"/invoices/{one.id}/payments/new"
+    assert said in browser.get(to).text
+    assert said not in browser.get(f"{to}?kind=REFUND").text
+    record(browser, one.id, "20.00")
+    assert said in browser.get(to).text, "a part of it lets the mail go"
+    record(browser, one.id, "70.00")
+    assert said not in browser.get(to).text, "it was taken back"
 
 
 def test_a_refund_is_filled_in_with_what_is_too_much_and_reopens_the_balance(quick_office: Office) -> None:

@@ -12,6 +12,7 @@ from prorata.actions.payments import payments, provider_events
 from prorata.actions.payments.payments import Ledger, Received
 from prorata.domain.invoices.ledger import PAYMENT, REFUND, TRANSFER, Method
 from prorata.domain.limits import LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REASON, LONGEST_PAYMENT_REFERENCE
+from prorata.domain.mail.deliveries import QUEUED
 from prorata.domain.online_payments.payment_links import Provider
 from prorata.domain.texts import joined, say
 from prorata.web.dashboard.invoices.invoice import invoice_page
@@ -62,7 +63,9 @@ def new_payment(ask: Ask[Any, Any]) -> Shown:
     today = accounts.today(ask.tx, ask.caller).isoformat()
     filled = {"amount": _likely(ask, found, kind), "date": today, "method": TRANSFER, ONCE: new_token()}
     filled["in_place_of_noted"] = "true" if found.noted > 0 else ""
-    return Shown("payment_form.html", {"row": found.invoice, "noted": found.noted > 0, "kind": kind}, filled)
+    values = {"row": found.invoice, "noted": found.noted > 0, "kind": kind}
+    mail_waits = kind == PAYMENT and found.invoice.delivery == QUEUED
+    return Shown("payment_form.html", values | {"mail_waits": mail_waits}, filled)
 
 
 def _likely(ask: Ask[Any, Any], found: Ledger, kind: str) -> str:
