@@ -120,6 +120,12 @@ def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
     return as_form(bill_lines.as_new(row, lines), parts, guessed=bool(row.guessed), country=country)
 
 
+def why_kept(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> str | None:
+    """What to do before a bill can charge something else; None where nothing. Raises `NotFound`."""
+    row = access.bill(tx, caller, bill_id)
+    return bill_lines.why_kept(tx, caller, bill_lines.stored(tx, caller, row.id).lines, write)
+
+
 def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
     """A new bill as its form begins, that comes like a stored one: of its issuer, account and kinds, in another `month`
     or, where that is empty, in the one of its date. Raises `NotFound`.

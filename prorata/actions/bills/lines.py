@@ -143,32 +143,42 @@ def recalculate_touched(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], l
 def refuse_charged(
     tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN, fields: Sequence[str] = ()
 ) -> None:
-    """Raises `Conflict`, which says what to do, when one of these lines has charged a closed month, or a correction of
-    the bill was issued; beside the `fields` of a form by which it would charge something else.
+    """Raises `Conflict` where `why_kept` says so; beside the `fields` of a form by which it would charge something
+    else.
+    """
+    named = sorted({line.month for line in lines if line.charged})
+    if named:
+        months.lock_many(tx, caller.account_id, [lines[0].property_id], named)
+    said = why_kept(tx, caller, lines, write)
+    if said is not None:
+        raise Conflict(said, problems=[Problem(field, said) for field in fields])
+
+
+def why_kept(tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN) -> str | None:
+    """What to do first where one of these lines has charged a closed month, or a correction of the bill was issued;
+    None where the bill can charge something else.
     """
     named = sorted({line.month for line in lines if line.charged})
     if not named:
-        return
-    rows = months.lock_many(tx, caller.account_id, [lines[0].property_id], named)
+        return None
+    rows = months.find_many(tx, caller.account_id, [lines[0].property_id], named)
     closed = [write.month(Month(row.month)) for row in rows if row.is_closed]
     if closed:
-        said = say(
+        return say(
             "This bill has charged {names}, where invoices were sent. “Correct this bill” keeps what was sent. "
             "Set those invoices back to draft first if it is to be changed here.",
             names=listed(closed),
         )
-        raise Conflict(said, problems=[Problem(field, said) for field in fields])
     number = bill_lookups.sent_with(tx, caller.account_id, lines[0].property_id, lines[0].bill_id, named)
     if number is not None:
-        said = say("This bill has charged invoice {number}, which was sent. Set it back to draft first.", number=number)
-        raise Conflict(said, problems=[Problem(field, said) for field in fields])
+        return say("This bill has charged invoice {number}, which was sent. Set it back to draft first.", number=number)
     number = bill_lookups.corrected_with(tx, caller.account_id, lines[0].bill_id)
     if number is not None:
-        said = say(
+        return say(
             "Invoice {number} has a correction of this bill. Use “Correct this bill” to give it other amounts.",
             number=number,
         )
-        raise Conflict(said, problems=[Problem(field, said) for field in fields])
+    return None
 
 
 def in_months_again(lines: Sequence[LineRow], months: Sequence[BilledIn]) -> list[LineRow]:

@@ -44,6 +44,19 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
     assert "-$10.00 waits" in browser.get(here).text
 
 
+def test_the_form_of_a_bill_that_was_sent_says_so_before_anybody_types(office: Office) -> None:
+    water, browser = add(office, lived_in(office)), office.browser("owner")
+    said, way = "This bill has charged March 2026, where invoices were sent.", f'href="/bills/{water.id}/correct"'
+    before = browser.get(f"/bills/{water.id}/edit").text
+    assert said not in before
+    assert way not in before
+    send_all(office)
+    after = browser.get(f"/bills/{water.id}/edit").text
+    assert said in after
+    assert "Here you can change what charges nobody" in after
+    assert way in after
+
+
 def test_amounts_that_are_wrong_are_said_beside_their_fields(office: Office) -> None:
     maple = lived_in(office)
     both = add(office, maple, types=("WATER", "SEWER"), amounts=(("WATER", 60_01), ("SEWER", 30_00)))

@@ -149,7 +149,9 @@ def edit_bill(ask: Ask[Any, None]) -> Shown:
     wanted = ask.typed.get("propertyId") or getattr(ask.query, "property", "") or form.property_id
     row = access.property_(ask.tx, ask.caller, wanted)
     begins = filled(form) | {"propertyId": row.id}
-    values = values_of(ask, row, begins, ask.path["bill"]) | {"property": row, "title_of": form.issuer_name}
+    kept = bill_entries.why_kept(ask.tx, ask.caller, ask.path["bill"], ask.write)
+    values = values_of(ask, row, begins, ask.path["bill"])
+    values |= {"property": row, "title_of": form.issuer_name, "why_kept": kept}
     version = access.bill(ask.tx, ask.caller, ask.path["bill"]).updated_at
     return Shown("bill_form.html", values, begins | {VERSION: version})
 
@@ -214,6 +216,7 @@ def values_of(
         "sent_to": f"/bills/{bill_id}/edit" if bill_id else f"/properties/{row.id}/bills/new",
         "so_far": bills_so_far.so_far(ask.tx, ask.caller, form, bill_id),
         "title_of": "",
+        "why_kept": None,
         "flags": (),
     }
 
