@@ -196,10 +196,12 @@ def in_area_unit(reason: str, country: str) -> str:
     >>> in_area_unit("square feet not entered: 0 of 250 sq ft", "US")
     'square feet not entered: 0 of 250 sq ft'
     """
-    unit = area_unit(country)
-    if unit == "sq ft":
-        return reason
-    return _OF_SQUARE_FEET.sub(rf"\1 {unit}", reason.replace("square feet not entered", "floor area not entered"))
+    return reason if area_unit(country) == "sq ft" else in_square_metres(reason)
+
+
+def in_square_metres(reason: str) -> str:
+    """The same where floor areas are told in square metres."""
+    return _OF_SQUARE_FEET.sub(r"\1 m²", reason.replace("square feet not entered", "floor area not entered"))
 
 
 def state_kept(state: str, city: str, country: str) -> str:

@@ -3,6 +3,7 @@
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 
+from prorata.domain.countries import in_square_metres
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.money import in_figures
 from prorata.domain.splitting.explained_facts import object_of
@@ -46,6 +47,6 @@ def _sealed(kept: MonthExplanationRow | InvoiceExplanationRow) -> Content | None
 
 
 def _is_of(content: Content, charges: Sequence[ChargeRow]) -> bool:
-    """Whether it explains these charges, each by its amount and words."""
-    told = sorted((str(one["amount"]), str(one["sentence"])) for one in content["charges"])
-    return told == sorted((in_figures(charge.amount), charge.description) for charge in charges)
+    """Whether it explains these charges, each by its amount and words, whatever the unit of its floor areas."""
+    told = sorted((str(one["amount"]), in_square_metres(str(one["sentence"]))) for one in content["charges"])
+    return told == sorted((in_figures(charge.amount), in_square_metres(charge.description)) for charge in charges)

@@ -9,7 +9,7 @@ from prorata.actions.recalculation import loaded_months
 from prorata.domain.billing_calendar import read_month
 from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import DRAFT
-from prorata.domain.splitting.explained_invoices import IssuedCharge, IssuedInvoice, explained_invoice
+from prorata.domain.splitting.explained_invoices import IssuedCharge, IssuedInvoice, explained_invoice, told_in
 from prorata.domain.splitting.explained_months import ExplainedMonth
 from prorata.domain.splitting.month_facts import from_json, to_json
 from prorata.domain.splitting.planned_charges import LineKey
@@ -20,7 +20,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
-from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
 from prorata.store.properties import properties, units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months
@@ -42,7 +42,7 @@ def of_month(tx: Tx, caller: Caller, property_id: str, month: str) -> str:
     if name is None or row is None:
         raise NotFound("month", said=_NO_MONTH)
     if row.snapshot is None:
-        return _of_month(tx, its.account_id, _known(_facts_of_now(tx, its, row), its.id))
+        return _of_month(tx, its, _known(_facts_of_now(tx, its, row), its.id))
     kept = explanations.of_month(tx, its.account_id, its.id, name, _digest(row.snapshot))
     if kept is None:
         raise NotFound("explanation", said=_NONE_KEPT)
@@ -73,7 +73,7 @@ def of_row(tx: Tx, row: InvoiceRow) -> str:
     assert its is not None, "an invoice's property is there"
     assert month is not None, "an invoice's month is there"
     known = _known(month.snapshot or _facts_of_now(tx, its, month), its.id)
-    return _of_invoices(tx, row.account_id, known, [row])[row.id]
+    return _of_invoices(tx, its, known, [row])[row.id]
 
 
 def keep(tx: Tx, of_property: PropertyRow, month: MonthRow, rows: Sequence[InvoiceRow]) -> None:
@@ -87,21 +87,22 @@ def keep(tx: Tx, of_property: PropertyRow, month: MonthRow, rows: Sequence[Invoi
     known = _explained(snapshot, property_id)
     if known is None:
         return
-    facts, texts = _digest(snapshot), _of_invoices(tx, account_id, known, rows)
+    facts, texts = _digest(snapshot), _of_invoices(tx, of_property, known, rows)
     explanations.keep_invoices(
         tx,
         [InvoiceExplanationRow(account_id, row.id, row.number, facts, packed(texts[row.id]), tx.now) for row in rows],
     )
     if not explanations.is_month_kept(tx, account_id, property_id, month.month, facts):
-        content = packed(_of_month(tx, account_id, known))
+        content = packed(_of_month(tx, of_property, known))
         explanations.keep_month(
             tx, MonthExplanationRow(account_id, property_id, month.month, facts, content, tx.now)
         )  # fmt: skip
         explanations.drop_unused(tx, account_id, property_id, month.month)
 
 
-def _of_month(tx: Tx, account_id: str, known: ExplainedMonth) -> str:
-    return sealed(known.content(_reasons(tx, account_id, known)))
+def _of_month(tx: Tx, of_property: PropertyRow, known: ExplainedMonth) -> str:
+    content = known.content(_reasons(tx, of_property.account_id, known))
+    return sealed(told_in(content, of_property.country))
 
 
 def _reasons(tx: Tx, account_id: str, known: ExplainedMonth) -> Mapping[LineKey, str]:
@@ -112,8 +113,11 @@ def _reasons(tx: Tx, account_id: str, known: ExplainedMonth) -> Mapping[LineKey,
     return {key: reason for key, reason in reasons.items() if reason is not None and key in unbilled}
 
 
-def _of_invoices(tx: Tx, account_id: str, known: ExplainedMonth, rows: Sequence[InvoiceRow]) -> Mapping[str, str]:
+def _of_invoices(
+    tx: Tx, of_property: PropertyRow, known: ExplainedMonth, rows: Sequence[InvoiceRow]
+) -> Mapping[str, str]:
     """Invoices of a month explained, by id."""
+    account_id = of_property.account_id
     stored = invoices.charges(tx, account_id, [row.id for row in rows])
     charges = grouped((one.invoice_id, one) for one in stored)
     corrected = _corrected(tx, account_id, known.property_id, {one.corrects_month for one in stored})
@@ -123,27 +127,25 @@ def _of_invoices(tx: Tx, account_id: str, known: ExplainedMonth, rows: Sequence[
     labels |= {unit.id: unit.label for unit in units.find_many(tx, account_id, further)} if further else {}
     return {
         row.id: sealed(
-            explained_invoice(
-                known,
-                IssuedInvoice(row.id, row.number, row.unit_id, labels[row.unit_id], row.sequence, row.tenant_id),
-                [
-                    IssuedCharge(
-                        one.bill_id,
-                        one.line,
-                        one.utility_type,
-                        one.amount,
-                        one.description,
-                        one.corrects_month,
-                        one.corrects_tenant,
-                    )
-                    for one in charges[row.id]
-                ],
-                reasons,
-                corrected,
+            told_in(
+                explained_invoice(
+                    known,
+                    IssuedInvoice(row.id, row.number, row.unit_id, labels[row.unit_id], row.sequence, row.tenant_id),
+                    [_issued(one) for one in charges[row.id]],
+                    reasons,
+                    corrected,
+                ),
+                of_property.country,
             )
         )
         for row in rows
     }
+
+
+def _issued(one: ChargeRow) -> IssuedCharge:
+    return IssuedCharge(
+        one.bill_id, one.line, one.utility_type, one.amount, one.description, one.corrects_month, one.corrects_tenant
+    )
 
 
 def _corrected(

@@ -5,6 +5,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import NamedTuple
 
+from prorata.domain.countries import in_area_unit
 from prorata.domain.locale_forms import FORMER, PLAIN
 from prorata.domain.money import exact_sum, in_figures, in_words
 from prorata.domain.splitting.correction_sentences import about_correction, comes_to, read, sentence
@@ -194,6 +195,22 @@ def _deductions(month: ExplainedMonth, line: ExplainedLine, reasons: Mapping[Lin
     others = of.bill_total - of.amount - sum(one.amount for one in not_billed)
     taken = [{"reason": reasons.get((one.bill_id, one.number)), "amount": in_figures(one.amount)} for one in not_billed]
     return {"deductions": taken, "otherLines": in_figures(others)}
+
+
+def told_in(content: Content, country: str) -> Content:
+    """An explanation whose sentences tell floor areas as a country measures them; what a person wrote stays.
+
+    >>> charges = [{"kind": kind, "sentence": "Boilers: 2 of 8 sq ft"} for kind in (SHARE, BY_HAND)]
+    >>> [one["sentence"] for one in told_in({"of": INVOICE, "charges": charges}, "IE")["charges"]]
+    ['Boilers: 2 of 8 m²', 'Boilers: 2 of 8 sq ft']
+    """
+
+    def told(one: Content) -> Content:
+        is_ours = one.get("kind") != BY_HAND
+        return {**one, "sentence": in_area_unit(one["sentence"], country)} if is_ours else one
+
+    name = "charges" if content["of"] == INVOICE else "corrections"
+    return {**content, name: [told(one) for one in content[name]]}
 
 
 def share_of(steps: Sequence[Content], rule: Rule) -> str:

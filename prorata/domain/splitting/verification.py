@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from prorata.domain.billing_calendar import read_month
+from prorata.domain.countries import in_square_metres
 from prorata.domain.locale_forms import FORMER, PLAIN, Forms, counted
 from prorata.domain.money import beyond_rounding, in_figures, in_words as money_in_words, part_with_place
 from prorata.domain.splitting.correction_sentences import about_correction, comes_to, sentence as correction_sentence
@@ -189,7 +190,8 @@ def _share(one: Fields, kind: str, currency: str) -> Content:
     share = share_of(steps, rule)
     less = {name: one.money(name) for name in _LESS[kind]}
     reasons = _reasons(one, line, rule, steps, part)
-    sentences = [_SENTENCES[kind](one, line, currency, part, why) for why in reasons]
+    plain = [_SENTENCES[kind](one, line, currency, part, why) for why in reasons]
+    sentences = [*plain, *map(in_square_metres, plain)]
     return {
         "line": {**said.content, "bill": bill, "service": _days_of(line)},
         "steps": steps,

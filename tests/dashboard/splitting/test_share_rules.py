@@ -12,6 +12,7 @@ from prorata.actions.splitting import share_rules, split_methods
 from prorata.actions.splitting.split_methods import NewBlend
 from prorata.domain.bills.bills import NewBill
 from prorata.store.properties.properties import PropertyRow
+from tests.dashboard.bills.test_bills import send_all
 from tests.dashboard.conftest import Browser, Office
 from tests.dashboard.properties.test_units import add_tenant, add_unit, said
 
@@ -90,18 +91,24 @@ def test_a_rule_shows_how_the_last_bill_would_split_and_saves_nothing(office: Of
 
 def test_where_homes_are_measured_in_square_metres_no_page_or_file_says_feet(german_office: Office) -> None:
     its, browser = german_office.add_property(country="DE"), german_office.browser("manager")
-    for label, sqft in (("1", 62), ("2", 1234.5), ("3", None)):
-        add_unit(german_office, its, label, sqft=sqft)
+    flats = [add_unit(german_office, its, label, sqft=sqft) for label, sqft in (("1", 62), ("2", 1234.5), ("3", None))]
     bill, at = add_bill(german_office, its), f"/properties/{its.id}/rules/water"
     preview = browser.post(f"{at}/split", EQUALLY | {"splitMethod": "SQFT"}).text
     assert "62 von 1.296,5 m²" in preview
+    told = browser.post(f"{at}/preview", EQUALLY | {"splitMethod": "SQFT"}, **{"HX-Request": "true"}).text
+    assert "62 of 1,296.5 m²" in told
     said(browser, browser.post(at, EQUALLY | {"splitMethod": "SQFT"}))
     its_bill = browser.get(f"/bills/{bill}").text
     assert "1.234,5 von 1.296,5 m²" in its_bill
-    pages = [preview, its_bill, browser.get(at).text, browser.get(f"/properties/{its.id}").text]
+    pages = [preview, told, its_bill, browser.get(at).text, browser.get(f"/properties/{its.id}").text]
     charges = browser.get("/invoices/export?rows=charges&format=csv").text
     assert "62 of 1,296.5 m²" in charges
     assert "floor area not entered: 0 of 1,296.5 m²" in charges
+    send_all(german_office)
+    measured = dict.fromkeys(("bedrooms", "monthlyRent", "activeFrom", "activeTo"), "")
+    assert browser.post(f"/units/{flats[0].id}/edit", measured | {"label": "1", "sqft": "70"}).status_code == 303
+    pages.append(browser.get(f"/properties/{its.id}/months/2026-02/corrections").text)
+    assert "70 von 1.304,5 m²" in pages[-1]
     assert not [page for page in (*pages, charges) if "sq ft" in page or "quare feet" in page]
 
 

@@ -129,6 +129,30 @@ def test_a_correction_is_divided_anew_from_what_is_right(house: House) -> None:
     assert list(check_account(house.database, house.landlord.caller.account_id)) == []
 
 
+def test_sentences_tell_floor_areas_as_they_are_measured_where_the_property_lies(house: House) -> None:
+    made = furnish(house)
+    made.api.patch(f"/properties/{made.property_id}", {"country": "IE"})
+    for unit, area in zip(made.units.values(), (61, 39, 25), strict=True):
+        made.api.patch(f"/units/{unit}", {"sqft": area})
+    made.api.patch(f"/sharerules/{made.rule_id}", {"splitMethod": "SQFT"})
+    for label in LABELS:
+        made.set_status("SENT", label)
+    correct(made, 60_01)
+    place(made)
+    made.set_status("SENT", month="2026-04")
+    for month in (MARCH, "2026-04"):
+        explained = of_invoice(made, month=month)
+        assert [one["kind"] for one in explained["charges"]] == ["share" if month == MARCH else "correctedShare"]
+        for content in (explained, of_month(made, month)):
+            assert "sq ft" not in json.dumps(content)
+        (charge,) = explained["charges"]
+        assert "61 of 125 m²" in charge["sentence"]
+        assert verify(sealed(edited(explained, ("charges", 0, "sentence"), f"{charge['sentence']}!"))).differences
+    assert "61 of 125 m²" in of_month(made, "2026-04")["corrections"][0]["sentence"]
+    assert "61 of 125 sq ft" in made.invoice(details="true")["charges"][0]["description"], "as the contract has it"
+    assert list(check_account(house.database, house.landlord.caller.account_id)) == []
+
+
 def test_a_line_that_is_charged_twice_is_found(house: House) -> None:
     made = furnish(house)
     content = of_invoice(made)
