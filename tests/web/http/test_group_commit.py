@@ -269,7 +269,7 @@ def patched(house: House, wanted: Sequence[tuple[str, str]], confirm: Callable[[
 
         headers = {b"content-type": b"application/json", b"content-length": b"%d" % len(body)}
         path, held = f"/invoices/{invoice_id}", {"id": invoice_id}
-        return Request(house.landlord.caller, path, held, b"", headers, receive, confirm)
+        return Request(house.landlord.caller, path, held, b"", headers, receive, confirm, nothing)
 
     async def ask() -> list[Any]:
         with every_writer_busy(pools):

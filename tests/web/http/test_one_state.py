@@ -71,7 +71,7 @@ def listed(house: House, name: str, path: str, query: str, before: int, write: C
     disturbed: Any = Disturbed(database, before, write)
     nothing: Any = None
     kitchen = Kitchen(disturbed, pools, house.shelf, InFlight(), nothing, RECEIVERS)
-    request = Request(house.landlord.caller, path, held, query.encode(), {}, nothing, nothing)
+    request = Request(house.landlord.caller, path, held, query.encode(), {}, nothing, nothing, nothing)
     try:
         reply = asyncio.run(serve(operation, kitchen, request))
     finally:
