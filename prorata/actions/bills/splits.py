@@ -21,7 +21,8 @@ from prorata.store.database.engine import Tx
 from prorata.store.months import reviews as month_reviews
 from prorata.store.months.reviews import ReviewedInvoice
 from prorata.store.properties import properties
-from prorata.store.recalculation import billing_months as months
+from prorata.store.recalculation import billing_months as months, corrections
+from prorata.store.recalculation.corrections import CorrectionRow
 
 LineState = Literal["charged", "corrected", "owner", "waiting", "history", "held"]
 """Charged; charged as corrections, for it came after the invoices of its month; not billed, and so the owner’s; waiting
@@ -30,15 +31,20 @@ for a closed month to open; of before billing starts; or held.
 
 
 class BilledShare(NamedTuple):
-    """A unit's part of a line with its invoice. `charged` is 0 where that is cancelled: the part is the owner's."""
+    """A unit's part of a line with its invoice. `charged` is 0 where that is cancelled: the part is the owner's. `sent`
+    is what invoices that were sent ask for it, where that is something else.
+    """
 
     share: Share
     charged: int
     invoice: ReviewedInvoice | None
+    sent: int
 
 
 class LineSplit(NamedTuple):
-    """How one line was divided; amounts in cents. `charged` and `owner` sum to the line where it is billed."""
+    """How one line was divided; amounts in cents. `charged` and `owner` sum to the line where it is billed. `corrected`
+    are the corrections of tenants that it has.
+    """
 
     line: LineRow
     state: LineState
@@ -46,6 +52,28 @@ class LineSplit(NamedTuple):
     charged: int
     owner: int
     why_owner: tuple[str, ...]
+    corrected: tuple[CorrectionRow, ...] = ()
+
+    @property
+    def to_tenants(self) -> int:
+        """What is right for tenants by now, in cents."""
+        return self.charged - sum(share.charged for share in self.shares if share.share.is_vacant)
+
+    @property
+    def sent(self) -> int:
+        """What tenants are charged of it, but for corrections that are on no invoice that was sent."""
+        if self.state == "corrected":
+            return sum(row.issued_amount for row in self.corrected)
+        return self.to_tenants - sum(row.right_amount - row.issued_amount for row in self.corrected)
+
+
+class CorrectedMonth(NamedTuple):
+    """The corrections that a bill has in a month: what waits for a decision, and what the next invoices have of it."""
+
+    month: str
+    waiting: int
+    to_charge: int
+    has_waiting: bool
 
 
 class BillSplit(NamedTuple):
@@ -67,6 +95,31 @@ class BillSplit(NamedTuple):
     country: str
 
     @property
+    def to_tenants(self) -> int:
+        """What is right for tenants by now, in cents."""
+        return sum(line.to_tenants for line in self.lines)
+
+    @property
+    def sent(self) -> int:
+        """What tenants are charged of it, but for corrections that are on no invoice that was sent."""
+        return sum(line.sent for line in self.lines)
+
+    @property
+    def corrected(self) -> list[CorrectedMonth]:
+        """The months in which tenants have corrections of it, with what became of them."""
+        return [
+            CorrectedMonth(
+                month,
+                sum(row.waiting_amount for row in rows),
+                sum(row.to_charge_amount for row in rows),
+                any(row.waiting_amount for row in rows),
+            )
+            for month, rows in sorted(
+                grouped((row.month, row) for line in self.lines for row in line.corrected).items()
+            )
+        ]
+
+    @property
     def may_be_spread(self) -> bool:
         """Whether its service is so long that it may be spread over its months."""
         bill = bill_lines.as_new(self.row)
@@ -85,10 +138,19 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
     loaded = {month.row.month: month for month in with_facts(tx, caller.account_id, [of_property], rows)}
     invoices = month_reviews.invoices_of_months(tx, caller.account_id, [of_property.id], sorted(loaded))
     facts = {month: basis(one).facts for month, one in loaded.items()}
+    tx.catch_up()
+    rows_of = grouped(
+        ((row.month, row.line), row)
+        for row in corrections.of_months(tx, caller.account_id, [of_property.id], named)
+        if row.bill_id == bill_id and row.tenant_id
+    )
     splits = tuple(
         LineSplit(line, "held", (), 0, 0, ())
         if are_held
-        else _split(line, loaded.get(line.month), facts.get(line.month), invoices[of_property.id, line.month], write)
+        else _corrected(
+            _split(line, loaded.get(line.month), facts.get(line.month), invoices[of_property.id, line.month], write),
+            rows_of.get((line.month, line.number), ()),
+        )
         for line in lines
     )
     closed = {month for month, one in loaded.items() if one.row.is_closed}
@@ -106,6 +168,25 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
         row,
         of_property.country,
     )
+
+
+def _corrected(split: LineSplit, rows: Sequence[CorrectionRow]) -> LineSplit:
+    """A line with the corrections of its tenants, each household with what it was sent; one that waits, as it is."""
+    if split.state == "waiting":
+        return split
+    shares = tuple(
+        one._replace(
+            sent=one.charged
+            - sum(
+                row.right_amount - row.issued_amount
+                for row in rows
+                if row.unit_id == one.share.unit_id
+                and (one.share.tenant_ids is None or row.tenant_id in one.share.tenant_ids)
+            )
+        )
+        for one in split.shares
+    )
+    return split._replace(shares=shares, corrected=tuple(rows))
 
 
 def outcome(tx: Tx, caller: Caller, bill: BillSummary, write: Forms = PLAIN) -> str:
@@ -153,7 +234,8 @@ def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Sequence[Reviewed
     for share in laid_out.shares:
         invoice = _invoice_of(share, of_unit[share.unit_id])
         is_charged = invoice is not None and invoice.status != CANCELLED
-        shares.append(BilledShare(share, share.cents if is_charged else 0, invoice))
+        charged = share.cents if is_charged else 0
+        shares.append(BilledShare(share, charged, invoice, charged))
         if not is_charged and share.cents:
             owner += share.cents
             why.append(
@@ -161,9 +243,9 @@ def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Sequence[Reviewed
                 if invoice is None
                 else say("The invoice of unit {label} is cancelled, so the owner pays its part.", label=share.label)
             )
-    charged = sum(share.charged for share in shares)
-    assert charged + owner == line.amount, "no cent is lost or made"
-    return LineSplit(line, "charged", tuple(shares), charged, owner, tuple(why))
+    total = sum(share.charged for share in shares)
+    assert total + owner == line.amount, "no cent is lost or made"
+    return LineSplit(line, "charged", tuple(shares), total, owner, tuple(why))
 
 
 def _invoice_of(share: Share, of_unit: Sequence[ReviewedInvoice]) -> ReviewedInvoice | None:

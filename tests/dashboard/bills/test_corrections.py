@@ -44,6 +44,29 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
     assert "-$10.00 waits" in browser.get(here).text
 
 
+def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits(office: Office) -> None:
+    maple = lived_in(office)
+    water, browser = add(office, maple), office.browser("owner")
+    send_all(office)
+    assert "Corrected after" not in browser.get(f"/bills/{water.id}").text
+    browser.post(f"/bills/{water.id}/correct", {"total": "70.01", "then": "later"})
+    here, corrections = f"/bills/{water.id}", f"/properties/{maple.id}/months/2026-03/corrections"
+    page = browser.get(here).text
+    assert "Tenants were charged $90.01 of it on invoices that were sent; $70.01 is right." in page
+    assert "-$20.00 waits for your decision." in page
+    assert f'href="{corrections}"' in page
+    plain = " ".join(re.sub(r"<[^>]+>", " ", page).split())
+    assert "Charged to tenants $90.01 $70.01 is right" in plain
+    assert re.search(r"1 of 2 units MAPLECOURT-1-2026-03 Sent \$45\.01 \$35\.01", plain)
+    browser.post(corrections, {"place": "next"})
+    placed = browser.get(here).text
+    assert "waits for your decision" not in placed
+    assert "-$20.00 goes onto the next invoices." in placed
+    assert "Tenants were charged $90.01 of it" in placed
+    send_all(office)
+    assert "Tenants were charged $70.01 of it on invoices that were sent; $70.01 is right." in browser.get(here).text
+
+
 def test_the_form_of_a_bill_that_was_sent_says_so_before_anybody_types(office: Office) -> None:
     water, browser = add(office, lived_in(office)), office.browser("owner")
     said, way = "This bill has charged March 2026, where invoices were sent.", f'href="/bills/{water.id}/correct"'
