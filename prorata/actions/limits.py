@@ -45,6 +45,8 @@ LONGEST_PAYMENT_UNDER_WAY = timedelta(days=30)
 
 # --- Months, invoices and bills ---------------------------------------------------------------------------------------
 
+MOST_PROPERTIES_PREVIEWED = 100
+"""Properties of an account in which a file of bills or units is previewed, as it may be of any of them."""
 MOST_SECONDS_OF_PREVIEW = 5
 """Seconds after which a preview makes no further change: others wait to write until it is undone."""
 MOST_OPEN_MONTHS = 120

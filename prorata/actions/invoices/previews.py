@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import NamedTuple, NoReturn
 
 from prorata.actions.accounts import access
-from prorata.actions.limits import MOST_SECONDS_OF_PREVIEW
+from prorata.actions.limits import MOST_PROPERTIES_PREVIEWED, MOST_SECONDS_OF_PREVIEW
 from prorata.actions.recalculation.corrections import goes_to
 from prorata.domain.groups import grouped
 from prorata.domain.invoices.previews import (
@@ -104,6 +104,14 @@ def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> list[str]:
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
     """The property of a bill."""
     return [access.bill(tx, caller, bill_id).property_id]
+
+
+def of_account(tx: Tx, caller: Caller, _record_id: str) -> list[str]:
+    """All properties, for a file of bills or units that may name any. Raises `TakesTooLong` where they are too many."""
+    rows = properties.page(tx, caller.account_id, limit=MOST_PROPERTIES_PREVIEWED + 1, offset=0)
+    if len(rows) > MOST_PROPERTIES_PREVIEWED:
+        raise TakesTooLong
+    return [row.id for row in rows]
 
 
 def of_split_method(tx: Tx, caller: Caller, method_id: str) -> list[str]:

@@ -140,8 +140,8 @@ def test_a_bill_that_would_move_to_another_property_changes_invoices_of_both(
     moved = FILLED | {"propertyId": oak.id, "issuerName": "Other Water", "totalAmountDue": "12.00"}
     page = browser.post(f"/bills/{bill.id}/edit/preview", moved, **PART).text
     found = rows(page)
-    assert ["Tenant 1 Unit 1", "$51.01", "$45.01", "-$6.00"] in found
-    assert ["Vacant unit Unit 7", "$0.00", "$12.00", "+$12.00"] in found
+    assert ["Tenant 1 Unit 1, Maple Court", "$51.01", "$45.01", "-$6.00"] in found
+    assert ["Vacant unit Unit 7, Oak House", "$0.00", "$12.00", "+$12.00"] in found
     assert "March 2026, Oak House" in page
     assert every_row(url) == before
 

@@ -140,7 +140,9 @@ def detach_file(ask: Ask[None, None]) -> GoTo:
     return GoTo(f"/bills/{row.id}", say("The file was taken off this bill. It is still kept."))
 
 
-@page("POST", "/bills/{bill}/flags/{number}", may="write", form=AcceptForm, again=bill_page)
+@page(
+    "POST", "/bills/{bill}/flags/{number}", may="write", form=AcceptForm, again=bill_page, moves=previews.of_bill
+)  # fmt: skip
 def accept_flag(ask: Ask[None, AcceptForm]) -> GoTo:
     """Accepts a flag; a bill that was held counts with the last of them."""
     number = whole(ask.path["number"])

@@ -7,6 +7,7 @@ from msgspec import Struct
 
 from prorata.actions.bills import bills, flag_acceptances, splits as bill_splits
 from prorata.actions.bills.flag_acceptances import Accepted
+from prorata.actions.invoices import previews
 from prorata.domain.texts import joined, say, say_n
 from prorata.ports import Forms
 from prorata.web.dashboard.bills.bill import bill_page
@@ -31,7 +32,7 @@ class ChosenFlagsForm(BillsQuery, kw_only=True):
     reason: _Reason = ""
 
 
-@page("POST", "/bills/{bill}/flags", may="write", form=AllOfBillForm, again=bill_page)
+@page("POST", "/bills/{bill}/flags", may="write", form=AllOfBillForm, again=bill_page, moves=previews.of_bill)
 def accept_flags_of_bill(ask: Ask[None, AllOfBillForm]) -> GoTo:
     """Accepts all flags of a bill that are open, for one reason."""
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])

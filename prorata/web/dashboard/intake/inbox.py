@@ -21,6 +21,7 @@ from prorata.actions.intake import (
 )
 from prorata.actions.intake.documents import InboxWish, ShownDocument, Taken
 from prorata.actions.intake.proposed_properties import Proposed, proposed_for
+from prorata.actions.invoices import previews
 from prorata.actions.limits import MOST_DOCUMENTS_SEARCHED
 from prorata.actions.properties import properties
 from prorata.domain.files.file_kinds import told
@@ -290,7 +291,9 @@ def choose_property_of_document(ask: Ask[ListQuery, None]) -> Shown:
     return to_choose(ask, title=shown.row.name, here=f"{here}/property", before=f"{here}?property=", behind="")
 
 
-@page("POST", "/inbox/{document}", may="write", form=Confirmed, again=document_page)
+@page(
+    "POST", "/inbox/{document}", may="write", form=Confirmed, again=document_page, moves=previews.of_property
+)  # fmt: skip
 def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
     """Makes it a bill; or shows what is flagged, so that somebody decides."""
     form = read_filled(ask.form, ask.form.property_id)

@@ -11,6 +11,7 @@ from prorata.actions.inbound_mail import incoming_mail
 from prorata.actions.intake import documents, table_documents
 from prorata.actions.intake.bill_imports import ImportReport
 from prorata.actions.intake.table_documents import ROWS_ON_A_PAGE, LookedAt, Pages, Table
+from prorata.actions.invoices import previews
 from prorata.actions.properties import properties
 from prorata.domain.bills.columns import FIELDS
 from prorata.domain.files.cells import Unclear
@@ -225,7 +226,7 @@ def _wants_it_remembered(ask: Ask[None, None]) -> bool:
     return ask.typed.get("remember") == "true"
 
 
-@page("POST", "/inbox/{document}/rows", may="write", form=RowsForm, again=table_page)
+@page("POST", "/inbox/{document}/rows", may="write", form=RowsForm, again=table_page, moves=previews.of_account)
 def import_table(ask: Ask[None, Any]) -> Shown | GoTo:
     """Adds the bills of a table: all of them, or the good ones."""
     document_id, good = ask.path["document"], ask.form.take_good_rows

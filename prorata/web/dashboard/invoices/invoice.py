@@ -123,7 +123,9 @@ def take_step(ask: Ask[None, StepForm]) -> GoTo:
     return GoTo(_at(row.id), did.format(number=row.number))
 
 
-@page("POST", "/invoices/{invoice}/charges", may="write", form=ChargeForm, again=invoice_page)
+@page(
+    "POST", "/invoices/{invoice}/charges", may="write", form=ChargeForm, again=invoice_page, moves=previews.of_invoice
+)  # fmt: skip
 def add_charge(ask: Ask[None, ChargeForm]) -> GoTo:
     """Adds a charge of one's own."""
     form = ask.form
@@ -145,10 +147,15 @@ def ask_to_remove_charge(ask: Ask[None, None]) -> Shown:
         amount=ask.write.money(charge.amount, found.row.currency),
     )
     lost = invoice_reviews.lost_with_charge(found.charges)
-    return Shown("confirm.html", {"title": title, "lost": lost, "does": say("Remove it"), "back": _at(found.row.id)})
+    return Shown(
+        "confirm.html",
+        {"title": title, "lost": lost, "does": say("Remove it"), "back": _at(found.row.id), "moves": True},
+    )
 
 
-@page("POST", "/invoices/{invoice}/charges/{charge}/remove", may="write", again=invoice_page)
+@page(
+    "POST", "/invoices/{invoice}/charges/{charge}/remove", may="write", again=invoice_page, moves=previews.of_invoice
+)  # fmt: skip
 def remove_charge(ask: Ask[None, None]) -> GoTo:
     """Takes it off; an invoice that nothing else held goes with it."""
     left = invoices.remove_custom_charge(ask.tx, ask.caller, ask.path["invoice"], ask.path["charge"])

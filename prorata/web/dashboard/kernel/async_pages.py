@@ -14,7 +14,7 @@ from prorata.domain.texts import say, say_n
 from prorata.errors import RateLimited, Unavailable
 from prorata.ports import Forms, Limiter, Window
 from prorata.ports.files import IncomingFile, ReadBill
-from prorata.store.database.engine import Database, Tx
+from prorata.store.database.engine import Database, Tx, rehearse
 from prorata.web.dashboard.kernel import sessions
 from prorata.web.dashboard.kernel.pages import Outside, Tried, Upload
 from prorata.web.dashboard.kernel.trusted_browsers import Known
@@ -69,6 +69,10 @@ class Steps:
     async def write(self, work: Callable[[Tx], Result]) -> Result:
         """Run work in one transaction."""
         return await self.pools.write(lambda: self.database.write(self._confirmed(work)))
+
+    async def rehearse(self, work: Callable[[Tx], Result]) -> Result:
+        """Run work in one transaction that is undone in any case."""
+        return await self.pools.write(lambda: rehearse(self.database, self._confirmed(work)))
 
     def _confirmed(self, work: Callable[[Tx], Result]) -> Callable[[Tx], Result]:
         def run(tx: Tx) -> Result:

@@ -8,37 +8,54 @@ from prorata.domain.audit.diffs import label
 from prorata.domain.invoices.previews import Preview
 from prorata.domain.utility_names import CHARGE_NAMES
 from prorata.errors import Refusal
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
 from prorata.web.dashboard.kernel.field_words import in_a_persons_words
-from prorata.web.dashboard.kernel.form_bodies import Sent
+from prorata.web.dashboard.kernel.form_bodies import Pairs, Sent
 from prorata.web.dashboard.kernel.forms import TOKEN
 from prorata.web.dashboard.kernel.pages import Answered, Ask, GoTo, Page, Shown
 from prorata.web.http.limits import MOST_SHARES_SHOWN
 
 _TEMPLATE = "preview.html"
-_ASKS_FIRST = "asks_first"
 
 
 def previewed(page: Page, ask: Ask[Any, Any], sent: Sent, to: str) -> Shown:
     """What a form would do, and a form of the same fields that does it at the address `to`. Raises as its page does."""
     assert page.moves is not None, "only what moves invoices is previewed"
-    records = [(page.moves, next(iter(ask.path.values()), ""))]
-    if other := ask.typed.get("propertyId"):
-        records.append((previews.of_property, other))
+    records = [
+        (page.moves, next(iter(ask.path.values()), "")),
+        *((previews.of_property, of) for of in page.further(ask)),
+    ]
     answered: list[Answered] = []
-    found = previews.touched(ask.tx, ask.caller, records)
     try:
+        found = previews.touched(ask.tx, ask.caller, records)
         told = previews.preview(ask.tx, ask.caller, found, [lambda: answered.append(page.work(ask))])
-    except previews.TakesTooLong:  # which is no reason not to save it
-        return Shown(_TEMPLATE, {"preview": None, "is_too_long": True, "to": to, "pairs": _kept(sent)})
-    if not isinstance(answered[0], GoTo):  # it was not saved: something is to be decided first
-        return Shown(_TEMPLATE, values_of(None, ask, found) | {_ASKS_FIRST: True, "to": to, "pairs": _kept(sent)})
-    return Shown(_TEMPLATE, values_of(told, ask, found) | {"to": to, "pairs": _kept(sent)})
+    except previews.TakesTooLong:
+        return too_long(to, sent.pairs)
+    return shown(ask.tx, ask.caller, told, found, answered[0], to, sent.pairs)
 
 
-def values_of(preview: Preview | None, ask: Ask[Any, Any], property_ids: Sequence[str]) -> dict[str, Any]:
-    """What the template of a preview shows."""
-    houses = previews.houses(ask.tx, ask.caller, property_ids)
-    return {"preview": preview, "houses": houses, "charge_names": CHARGE_NAMES, "most": MOST_SHARES_SHOWN}
+def shown(
+    tx: Tx, caller: Caller, told: Preview, property_ids: Sequence[str], answered: Answered, to: str, pairs: Pairs
+) -> Shown:
+    """What was told by a preview of a form of these fields, whose page `answered`. Where it saved nothing, something is
+    to be decided first; what it warns of stands above.
+    """
+    values = {
+        "preview": told if isinstance(answered, GoTo) else None,
+        "houses": previews.houses(tx, caller, property_ids),
+        "charge_names": CHARGE_NAMES,
+        "most": MOST_SHARES_SHOWN,
+        "warned": answered.said if isinstance(answered, GoTo) and answered.warns else "",
+        "to": to,
+        "pairs": _kept(pairs),
+    }
+    return Shown(_TEMPLATE, values)
+
+
+def too_long(to: str, pairs: Pairs) -> Shown:
+    """That a preview takes longer than it may, which is no reason not to save it."""
+    return Shown(_TEMPLATE, {"preview": None, "is_too_long": True, "to": to, "pairs": _kept(pairs)})
 
 
 def cannot_be(refused: Refusal) -> Shown:
@@ -56,6 +73,6 @@ def _stored_as(field: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in field)
 
 
-def _kept(sent: Sent) -> list[tuple[str, str]]:
+def _kept(pairs: Pairs) -> list[tuple[str, str]]:
     """The fields of a form, for the one that does what was previewed."""
-    return [(name, value) for name, value in sent.pairs if name != TOKEN]
+    return [(name, value) for name, value in pairs if name != TOKEN]

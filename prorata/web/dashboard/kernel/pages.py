@@ -225,6 +225,10 @@ class Tried(NamedTuple):
     mark: str
 
 
+def _chosen_property(ask: Ask[Any, Any]) -> Sequence[str]:
+    return ask.each("propertyId")
+
+
 @dataclass(frozen=True, slots=True)
 class Page:
     """What one method of one path takes and shows. `may` is the deed that needs permission, None where nobody has to be
@@ -232,7 +236,7 @@ class Page:
     the form once more when something is wrong with it. One that `only_reads` takes a form that is too long for an
     address, and writes nothing. Where `form` is None no field is taken, but by a page of `own_fields`, which reads them
     itself, as their names depend on the account. A form that changes what `moves` invoices, by the first id in its
-    path, is previewed at an address of its own (`preview_of`).
+    path, is previewed at an address of its own (`preview_of`); `further` tells the properties that it names otherwise.
     """
 
     work: Any
@@ -247,6 +251,7 @@ class Page:
     only_reads: bool = False
     own_fields: bool = False
     moves: Touches | None = None
+    further: Callable[[Ask[Any, Any]], Sequence[str]] = _chosen_property
     is_preview: bool = False
 
     @property

@@ -5,6 +5,7 @@ from typing import Annotated
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from prorata.actions.accounts import access
+from prorata.actions.invoices import previews
 from prorata.actions.limits import MOST_FIRST_MONTHS_AT_ONCE
 from prorata.actions.overview import onboarding, overview
 from prorata.domain.billing_calendar import Month, read_month
@@ -62,7 +63,9 @@ def history_page(ask: Ask[HistoryQuery, None]) -> Shown:
     return Shown("history.html", {"property": row, "found": found}, {"firstMonth": month})
 
 
-@page("POST", "/properties/{id}/history", may="write", form=HistoryForm, again=history_page)
+@page(
+    "POST", "/properties/{id}/history", may="write", form=HistoryForm, again=history_page, moves=previews.of_property
+)  # fmt: skip
 def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
     """Bills the property from that month on: bills of before become history. Another month than the one that was shown
     is shown first.
@@ -94,7 +97,10 @@ def histories_page(ask: Ask[HistoryQuery, None]) -> Shown:
     return Shown("histories.html", values, {"firstMonth": month})
 
 
-@page("POST", "/history", may="write", form=HistoriesForm, again=histories_page)
+@page(
+    "POST", "/history", may="write", form=HistoriesForm, again=histories_page, moves=previews.of_property,
+    further=lambda ask: [one.partition(" ")[0] for one in ask.form.chosen],
+)  # fmt: skip
 def make_histories(ask: Ask[None, HistoriesForm]) -> GoTo:
     """Bills the chosen properties from that month on. Another month than the one that was shown is shown first."""
     form = ask.form

@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from prorata.actions.accounts import access
 from prorata.actions.intake import column_mappings
+from prorata.actions.invoices import previews
 from prorata.actions.properties import property_imports
 from prorata.actions.properties.property_imports import HousesReport, UnitsFile
 from prorata.domain.files.column_mappings import ColumnMapping, is_of_header
@@ -21,7 +22,7 @@ from prorata.ports import Forms
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
-from prorata.web.dashboard.kernel import file_columns
+from prorata.web.dashboard.kernel import file_columns, form_previews
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.inline_files import TOO_LARGE, packed, unpacked
 from prorata.web.dashboard.kernel.pages import Answered, Ask, Download, GoTo, Shown, page
@@ -84,6 +85,7 @@ class Held(NamedTuple):
 
 
 _NO_FILE = Held()
+_ADD = "/import/units/add"
 
 
 @page("GET", "/import/units", may="write", query=Where)
@@ -136,7 +138,7 @@ async def choose_unit_columns(steps: Steps) -> Answered:
     return await _shown(steps, await _looked_at(steps, rows), held, rows)
 
 
-@page("POST", "/import/units/add", may="write", form=Looked, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
+@page("POST", _ADD, may="write", form=Looked, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
 async def import_units_file(steps: Steps) -> Answered:
     """Adds what is in it and not there yet: all of it, or nothing. What it says otherwise is taken as it was shown."""
     form: Looked = steps.form
@@ -167,6 +169,30 @@ async def _to_add(steps: Steps, said: ColumnMapping | None) -> tuple[UnitsFile, 
     if good and _named(good[1]) == form.left_out:
         return good[0], await _looked_at(steps, good[0]), good[1]
     return file, report, ()
+
+
+@page(
+    "POST", "/import/units/add/preview", may="write", form=Looked, again=units_file_page,
+    most_bytes=MOST_UPLOAD_FORM_BYTES,
+)  # fmt: skip
+async def preview_units_file(steps: Steps) -> Answered:
+    """What adding it would do to invoices; nothing is added."""
+    form: Looked = steps.form
+    content = await steps.pools.page(lambda: unpacked(form.packed))
+    file = await _read(steps, content, file_columns.unwritten(form.mapping))
+    return await steps.rehearse(partial(_previewed, caller=steps.caller, file=file, form=form, typed=steps.typed))
+
+
+def _previewed(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked, typed: Mapping[str, str]) -> Shown:
+    pairs = list(typed.items())
+    try:
+        found = previews.touched(tx, caller, [(previews.of_account, "")])
+        told = previews.preview(tx, caller, found, [lambda: _brought(tx, caller=caller, file=file, form=form)])
+    except previews.TakesTooLong:
+        page = form_previews.too_long(_ADD, pairs)
+    else:
+        page = form_previews.shown(tx, caller, told, found, GoTo(_ADD), _ADD, pairs)
+    return page._replace(values={**page.values, "enctype": "multipart/form-data"})
 
 
 def _brought(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked) -> HousesReport:

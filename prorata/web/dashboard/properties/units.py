@@ -107,7 +107,7 @@ def delete_unit(ask: Ask[None, AskedOfUnit]) -> GoTo:
     return GoTo(f"/units/{row.id}" if stays else f"/properties/{row.property_id}", said)
 
 
-@page("POST", "/units/{unit}/reactivate", may="write")
+@page("POST", "/units/{unit}/reactivate", may="write", moves=previews.of_unit)
 def reactivate_unit(ask: Ask[None, None]) -> GoTo:
     """Uses a unit again."""
     row = tenancy_changes.reactivate_unit(ask.tx, ask.caller, ask.path["unit"])

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Struct
 
 from prorata.actions.accounts import access, accounts
+from prorata.actions.invoices import previews
 from prorata.actions.limits import MOST_PROPERTIES_TO_CHOOSE_FROM
 from prorata.actions.properties import property_lists
 from prorata.actions.splitting import rule_copies, share_rules, split_methods
@@ -60,7 +61,10 @@ def copy_page(ask: Ask[Any, Any]) -> Shown:
     return Shown("rule_copies.html", values | {"is_paid": any(pay_to_of(row)[:])} | above(row, "rules"))
 
 
-@page("POST", "/properties/{id}/copy", may="write", form=CopyForm, again=copy_page)
+@page(
+    "POST", "/properties/{id}/copy", may="write", form=CopyForm, again=copy_page, moves=previews.of_property,
+    further=lambda ask: ask.form.to,
+)  # fmt: skip
 def copy_to_others(ask: Ask[None, CopyForm]) -> GoTo:
     """Copies what is chosen."""
     form = ask.form
