@@ -40,14 +40,33 @@ class Forms(Protocol):
         ...
 
 
+class NamedAmount(str):
+    """An amount as a sentence in English has it, which a page writes as its reader does."""
+
+    __slots__ = ("cents", "currency")
+    cents: int
+    currency: str
+
+
+class NamedDay(str):
+    """A day as a sentence in English has it, which a page writes as its reader does."""
+
+    __slots__ = ("day",)
+    day: date
+
+
 class _Plain:
     """English, with days as the API writes them: what a program reads, and whoever has no account."""
 
     def money(self, cents: int, currency: str) -> str:
-        return in_words(cents, currency)
+        named = NamedAmount(in_words(cents, currency))
+        named.cents, named.currency = cents, currency
+        return named
 
     def day(self, day: date) -> str:
-        return day.isoformat()
+        named = NamedDay(day.isoformat())
+        named.day = day
+        return named
 
     def month(self, month: Month) -> str:
         return month_in_words(month)

@@ -40,7 +40,6 @@ def find(tx: Tx, caller: Caller, bill_id: str) -> BillSummary:
 
 def add(
     tx: Tx, caller: Caller, new: Sequence[NewBill], *, again: bool = False, held: Collection[int] = (),
-    write: Forms = PLAIN,
 ) -> Added:  # fmt: skip
     """Add bills, whose properties are the caller's, and recalculate the months they touch. Those at the places `held`
     are held: they are kept, and do not count before their flags are accepted (`bill_flags`, which the caller notes).
@@ -67,7 +66,7 @@ def add(
     accounts.count(tx, caller.account_id, bills=len(rows))
     audit.record_many(tx, caller, Verb.ADD_BILL, [(one.row.id, None, one) for one in noted])
     bill_lines.recalculate_touched(tx, caller, locked, counting)
-    bill_flags.look_again(tx, caller, locked, {row.id for row in rows}, write)
+    bill_flags.look_again(tx, caller, locked, {row.id for row in rows})
     return Added(tuple(rows), tuple(skipped))
 
 
@@ -133,4 +132,4 @@ def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> None:
     accounts.count(tx, caller.account_id, bills=-1)
     audit.record(tx, caller, Verb.REMOVE_BILL, row.id, before=bill_lines.noted(row, lines))
     bill_lines.recalculate_touched(tx, caller, [locked], [] if are_held else lines)
-    bill_flags.look_again(tx, caller, [locked], write=write)
+    bill_flags.look_again(tx, caller, [locked])

@@ -66,7 +66,7 @@ def correct(
     bill_lines.save(tx, caller, Verb.CORRECT_BILL, row, before, after, lines)
     bill_lines.replace(tx, caller, row.id, lines, are_held=False)
     bill_lines.recalculate_touched(tx, caller, [locked], lines)
-    bill_flags.look_again(tx, caller, [locked], {row.id}, write)
+    bill_flags.look_again(tx, caller, [locked], {row.id})
     return bill_actions.find(tx, caller, row.id)
 
 

@@ -59,7 +59,7 @@ class Entered(NamedTuple):
 
 
 def enter(
-    tx: Tx, caller: Caller, form: BillForm, *, decision: Decision = UNDECIDED, write: Forms = PLAIN
+    tx: Tx, caller: Caller, form: BillForm, *, decision: Decision = UNDECIDED
 ) -> Entered:  # fmt: skip
     """Add one bill, checked as a row of a bills file is; one like a stored bill is a bill of its own. A flagged one is
     added only once somebody has decided about just these flags: with those left open it is held, where the account
@@ -68,7 +68,7 @@ def enter(
     """
     locked = access.property_to_change(tx, caller, form.property_id)
     read = _read(form, locked, may_differ=True)
-    (flags,) = bill_flags.find(tx, caller, [read], {locked.id: locked}, write)
+    (flags,) = bill_flags.find(tx, caller, [read], {locked.id: locked})
     if not flags:
         read = _read(form, locked)  # what is history is not flagged, and sums
     problems = bill_flags.decided(decision, flags)
@@ -79,7 +79,7 @@ def enter(
         return Entered(None, flags, about, problems or (), difference_of(read), _difference_for(read))
     new = with_difference(read, decision.difference)
     held = [0] if flags and bill_flags.are_held(tx, caller, flags, decision.reasons) else []
-    (row,) = bill_actions.add(tx, caller, [new], again=True, held=held, write=write).bills
+    (row,) = bill_actions.add(tx, caller, [new], again=True, held=held).bills
     bill_flags.note(tx, caller, [Noted(row, flags, decision.reasons)])
     return Entered(bill_actions.find(tx, caller, row.id), flags)
 
@@ -167,8 +167,8 @@ def change(
     if _compared(after, lines) != _compared(row, before):
         if after.property_id != row.property_id:
             bill_flag_rows.move(tx, caller.account_id, row.id, after.property_id)
-        bill_flags.look_at_changed(tx, caller, after, target, write, same_lines=_parts(before) == _parts(lines))
-        bill_flags.look_again(tx, caller, locked, {row.id}, write)
+        bill_flags.look_at_changed(tx, caller, after, target, same_lines=_parts(before) == _parts(lines))
+        bill_flags.look_again(tx, caller, locked, {row.id})
     return bill_actions.find(tx, caller, row.id)
 
 

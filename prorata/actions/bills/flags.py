@@ -27,7 +27,6 @@ from prorata.domain.bills.flags import (
 )
 from prorata.domain.groups import grouped
 from prorata.domain.intake.documents import account_number_forms
-from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
 from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest, NotFound
@@ -87,7 +86,7 @@ class _Accepted(NamedTuple):
 
 
 def find(
-    tx: Tx, caller: Caller, new: Sequence[NewBill], of: Mapping[str, PropertyRow], write: Forms = PLAIN,
+    tx: Tx, caller: Caller, new: Sequence[NewBill], of: Mapping[str, PropertyRow],
     but: Collection[str] = (),
 ) -> list[tuple[Flag, ...]]:  # fmt: skip
     """The flags of new bills, in their order: each compared with those that are stored, without those whose ids are in
@@ -100,7 +99,7 @@ def find(
     known = _known(tx, caller, new)
     found: list[tuple[Flag, ...]] = [()] * len(new)
     for place in sorted(range(len(new)), key=lambda at: (new[at].bill_date, at)):
-        found[place] = _flags(new[place], of[new[place].property_id], known, write, but)
+        found[place] = _flags(new[place], of[new[place].property_id], known, but)
         known.add(EarlierBill(place_name(place), new[place]))
     return found
 
@@ -111,11 +110,11 @@ def place_name(place: int) -> str:
 
 
 def _flags(
-    bill: NewBill, of: PropertyRow, known: KnownBills, write: Forms, but: Collection[str]
+    bill: NewBill, of: PropertyRow, known: KnownBills, but: Collection[str]
 ) -> tuple[Flag, ...]:  # fmt: skip
     if months_of(bill)[-1].month < (of.billing_starts_month or ""):
         return ()
-    return known.flags_of(bill, of.currency, write, but=but)
+    return known.flags_of(bill, of.currency, but=but)
 
 
 def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
@@ -303,16 +302,14 @@ def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence
     return number
 
 
-def look_at_changed(
-    tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, write: Forms = PLAIN, *, same_lines: bool = False
-) -> None:
+def look_at_changed(tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, *, same_lines: bool = False) -> None:
     """Find the flags of a bill that was changed: those that are open are found anew, and what was accepted and is still
     so is not asked again. One that is held counts where none is open any more. With the `same_lines` as before it is
     still open that they did not sum to the total, if it was.
     """
     spread = [row.id] if bill_lines.is_spread(bill_lines.stored(tx, caller, row.id).lines) else []
     (new,) = _as_earlier(tx, caller, [row], [bare_number(row.account_number)], spread)
-    (flags,) = find(tx, caller, [new.bill], {locked.id: locked}, write, but={row.id})
+    (flags,) = find(tx, caller, [new.bill], {locked.id: locked}, but={row.id})
     before = bill_flags.of_bill(tx, caller.account_id, row.id)
     accepted = [one for one in before if one.accepted_at]
     still = _not_summing(before) if same_lines else []
@@ -330,9 +327,7 @@ def _is_settled(flag: Flag, accepted: Sequence[FlagRow]) -> bool:
     )
 
 
-def look_again(
-    tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Collection[str] = (), write: Forms = PLAIN
-) -> None:
+def look_again(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Collection[str] = ()) -> None:
     """Look again at the bills of locked properties that have open flags, other than those whose ids are in `but`: what
     a flag says may be over by what was added, changed or removed. Nothing else is flagged by it.
     """
@@ -351,7 +346,7 @@ def look_again(
     for bill_id, bill in news:
         its, at = before[bill_id], of[bill.property_id]
         kinds: set[str] = {flag.kind for flag in its if flag.accepted_at is None}
-        flags = [flag for flag in _flags(bill, at, known, write, {bill_id}) if flag.kind in kinds]
+        flags = [flag for flag in _flags(bill, at, known, {bill_id}) if flag.kind in kinds]
         _write_open(tx, caller, at, rows[bill_id], its, [*flags, *_not_summing(its)])
 
 

@@ -20,7 +20,6 @@ from prorata.domain.bills.flags import Flag
 from prorata.domain.files.sheets import RowProblem, Sheet
 from prorata.domain.intake.bill_files import FileBill, ReadFile, read_bills, unknown_names
 from prorata.domain.labels import same
-from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.properties.property_names import KnownProperty
 from prorata.domain.texts import say
 from prorata.errors import Conflict
@@ -157,19 +156,19 @@ def would_add(tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool =
 
 
 def preview(
-    tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = False, hold: bool = False, write: Forms = PLAIN
+    tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = False, hold: bool = False
 ) -> ImportReport:
     """What `import_bills` would do with a file as things stand. Writes and locks nothing."""
     compared = _compare(tx, caller, _read(tx, caller, file))
-    flags = _flags(tx, caller, compared, write, hold=hold)
+    flags = _flags(tx, caller, compared, hold=hold)
     added = 0 if compared.problems and not take_good_rows else compared.good
     return _report(compared, flags, added, dry_run=True)
 
 
-def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False, write: Forms = PLAIN) -> Outlook:
+def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False) -> Outlook:
     """What `import_bills` would do with a file as things stand, with its good rows. Writes and locks nothing."""
     compared = _compare(tx, caller, _read(tx, caller, file))
-    flags = _flags(tx, caller, compared, write, hold=hold)
+    flags = _flags(tx, caller, compared, hold=hold)
     report = _report(compared, flags, 0 if compared.problems else compared.good, dry_run=True)
     return Outlook(report, compared.new, _new_bills(tx, caller, [each.bill for each in compared.new]))
 
@@ -218,7 +217,6 @@ def import_bills(
     dry_run: bool,
     take_good_rows: bool,
     hold: bool = False,
-    write: Forms = PLAIN,
     progress: Progress = lambda _done, _all: None,
 ) -> ImportReport:
     """Add the bills of a file and recalculate the months they touch. With bad rows nothing is written, unless the good
@@ -226,7 +224,7 @@ def import_bills(
     flagged. Raises `Conflict` when the bills don't fit what is stored.
     """
     if dry_run:
-        return preview(tx, caller, file, take_good_rows=take_good_rows, hold=hold, write=write)
+        return preview(tx, caller, file, take_good_rows=take_good_rows, hold=hold)
     read = _read(tx, caller, file)
     ids = _properties_of(read)
     if len(properties.lock_many(tx, caller.account_id, ids)) < len(ids):
@@ -235,23 +233,23 @@ def import_bills(
     if not set(_properties_of(read)).issubset(ids):
         raise Conflict(_CHANGED)
     compared = _compare(tx, caller, read)
-    flags = _flags(tx, caller, compared, write, hold=hold)
+    flags = _flags(tx, caller, compared, hold=hold)
     if not compared.good or (compared.problems and not take_good_rows):
         return _report(compared, flags, 0, dry_run=False)
-    added, skipped = _write(tx, caller, compared, flags, write, progress)
+    added, skipped = _write(tx, caller, compared, flags, progress)
     report = _report(compared._replace(skipped=tuple(sorted(skipped))), flags, len(added), dry_run=False)
     return report._replace(waiting=tuple(bills.waiting(tx, caller.account_id, added)), bills=tuple(added))
 
 
 def _write(
-    tx: Tx, caller: Caller, compared: _Compared, flags: _Flags, write: Forms, progress: Progress
+    tx: Tx, caller: Caller, compared: _Compared, flags: _Flags, progress: Progress
 ) -> tuple[list[str], list[int]]:
     """Add the bills of a file with their flags: the ids of those that were added, and the lines of the others."""
     rows, skipped = dict[int, BillRow](), list[int]()
     progress(0, len(compared.bills))
     for part in _parts(compared.bills):
         held = [place for place, each in enumerate(part) if each.line in flags.held]
-        done = bill_actions.add(tx, caller, [each.bill for each in part], held=held, write=write)
+        done = bill_actions.add(tx, caller, [each.bill for each in part], held=held)
         tx.catch_up()  # the months of one part are in memory, and not those of all
         lines = [each.line for place, each in enumerate(part) if place not in set(done.skipped)]
         rows |= zip(lines, done.bills, strict=True)
@@ -263,10 +261,10 @@ def _write(
     return [row.id for row in rows.values()], skipped
 
 
-def _flags(tx: Tx, caller: Caller, compared: _Compared, write: Forms, *, hold: bool) -> _Flags:
+def _flags(tx: Tx, caller: Caller, compared: _Compared, *, hold: bool) -> _Flags:
     new = compared.new
     of = {row.id: row for row in properties.find_many(tx, caller.account_id, sorted({e.bill.property_id for e in new}))}
-    found = bill_flags.find(tx, caller, [each.bill for each in new], of, write)
+    found = bill_flags.find(tx, caller, [each.bill for each in new], of)
     by_line = {each.line: flags for each, flags in zip(new, found, strict=True) if flags}
     is_held = hold and bool(account_actions.the_account(tx, caller).hold_flagged)
     return _Flags(tuple(each.line for each in new), by_line, frozenset(by_line) if is_held else frozenset())

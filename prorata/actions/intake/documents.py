@@ -37,7 +37,6 @@ from prorata.domain.intake.documents import (
 )
 from prorata.domain.intake.e_invoices.drafts import with_answers
 from prorata.domain.limits import MOST_DOCUMENT_BYTES, MOST_DOCUMENTS_UNDER_WAY
-from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.search_terms import have_all, parts_of, words_of
 from prorata.domain.texts import plain, say
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge
@@ -322,7 +321,7 @@ def _day(value: date | None) -> str:
 
 
 def confirm(
-    tx: Tx, caller: Caller, document_id: str, form: BillForm, *, decision: Decision = UNDECIDED, write: Forms = PLAIN,
+    tx: Tx, caller: Caller, document_id: str, form: BillForm, *, decision: Decision = UNDECIDED,
     by_itself: bool = False, at: str | None = "{}",
 ) -> Entered:  # fmt: skip
     """Add the bill of a document as a person has confirmed it, a flagged one as `bill_entries.enter` does. A job learns
@@ -332,7 +331,7 @@ def confirm(
     problem by field.
     """
     access.document(tx, caller, document_id)
-    entered = bill_entries.enter(tx, caller, form, decision=decision, write=write)
+    entered = bill_entries.enter(tx, caller, form, decision=decision)
     row = access.document_to_change(tx, caller, document_id)
     if row.state not in (DRAFT, UNREADABLE):
         raise Conflict(_WHY_NOT[row.state])

@@ -20,7 +20,6 @@ from prorata.domain.files.sheets import RowProblem, Sheet, with_header_in
 from prorata.domain.intake.bill_files import FileBill
 from prorata.domain.intake.column_mappings import Understood, understood
 from prorata.domain.intake.documents import BILLED, DRAFT, READING, SET_ASIDE, UNREADABLE
-from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.texts import plain, say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit import audit
@@ -148,10 +147,10 @@ def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping 
     return moved, known, "remembered" if known else "names"
 
 
-def look_at(tx: Tx, caller: Caller, table: Table, write: Forms = PLAIN, pages: Pages = FIRST_PAGES) -> LookedAt:
+def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) -> LookedAt:
     """What importing a table would do as things stand, some pages of it. Writes and locks nothing."""
     sheet, how = table.understood.sheet, table.understood.how
-    found = bill_imports.outlook(tx, caller, BillsFile(sheet, how), hold=True, write=write)
+    found = bill_imports.outlook(tx, caller, BillsFile(sheet, how), hold=True)
     flagged = _page(found.report.flagged, pages.flagged)
     return LookedAt(
         found.report,
@@ -224,9 +223,7 @@ def _choose(tx: Tx, kept: TableRow, choices: Choices) -> None:
     table_documents.save(tx, kept._replace(choices=msgspec.json.encode(choices, enc_hook=plain).decode(), rows=rows))
 
 
-def import_rows(
-    tx: Tx, caller: Caller, document_id: str, shown: str, *, take_good_rows: bool, write: Forms = PLAIN
-) -> ImportReport:
+def import_rows(tx: Tx, caller: Caller, document_id: str, shown: str, *, take_good_rows: bool) -> ImportReport:
     """Add the bills of a table: all of them, or the good ones; with bad rows nothing, unless the good ones are wanted.
     `shown` is the mark of the table as somebody was shown it. Raises `NotFound`, and `Conflict` where something is to
     be said first, it is read otherwise by now, or nothing is to be added.
@@ -237,9 +234,7 @@ def import_rows(
     if table.mark != shown and table.row.state == DRAFT:
         raise Conflict(_OTHERWISE)
     file = BillsFile(table.understood.sheet, table.understood.how)
-    report = bill_imports.import_bills(
-        tx, caller, file, dry_run=False, take_good_rows=take_good_rows, hold=True, write=write
-    )
+    report = bill_imports.import_bills(tx, caller, file, dry_run=False, take_good_rows=take_good_rows, hold=True)
     if not report.good:
         raise Conflict(_NOTHING_NEW)
     if not report.added:

@@ -14,11 +14,11 @@ from prorata.domain.bills.bills import NewBill
 from prorata.domain.groups import added_up
 from prorata.domain.labels import same
 from prorata.domain.limits import LONGEST_FLAG_REASON, MOST_BILLS_COMPARED
-from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.locale_forms import PLAIN
 from prorata.domain.money import apportion
 from prorata.domain.months.unusual_amounts import twice_the_median
 from prorata.domain.problems import shown
-from prorata.domain.texts import listed, say, say_n
+from prorata.domain.texts import Count, listed, say, say_n
 from prorata.domain.utility_names import NOT_BILLED_REASONS, within_a_sentence
 
 FlagKind = Literal["duplicate", "overlap", "gap", "unusualAmount", "dueBeforeBilled", "doesNotSum"]
@@ -130,9 +130,7 @@ class KnownBills:
             first, last = max(first, at - MOST_BILLS_COMPARED), min(last, at + MOST_BILLS_COMPARED)
         return there[first:last]
 
-    def flags_of(
-        self, bill: NewBill, currency: str, write: Forms = PLAIN, *, but: Collection[str] = ()
-    ) -> tuple[Flag, ...]:
+    def flags_of(self, bill: NewBill, currency: str, *, but: Collection[str] = ()) -> tuple[Flag, ...]:
         """Everything about a bill that a person should look at before it counts. Those that it is compared with may be
         in any order, of other issuers, account numbers and properties too; `but` are the ids of those of them that it
         is not: it itself. Amounts are in cents of one currency, first and last days of a period both belong to it.
@@ -149,11 +147,11 @@ class KnownBills:
         here = [one for one in related if one.bill.property_id == bill.property_id and one.account]
         others = [one for one in here if one.bill_id not in twice and _are_of_one_account(mine, one)]
         return (
-            *_duplicate(mine, duplicates, currency, write),
-            *_beside(mine, others, write),
-            *_unusual(mine, others, currency, write),
-            *_due_too_early(bill, write),
-            *_not_summing(bill, currency, write),
+            *_duplicate(mine, duplicates, currency),
+            *_beside(mine, others),
+            *_unusual(mine, others, currency),
+            *_due_too_early(bill),
+            *_not_summing(bill, currency),
         )
 
 
@@ -258,7 +256,7 @@ def _period(bill: NewBill) -> tuple[date, date] | None:
     return None if first is None or last is None or last < first else (first, last)
 
 
-def _duplicate(bill: _Compared, found: Sequence[_Compared], currency: str, write: Forms) -> Iterator[Flag]:
+def _duplicate(bill: _Compared, found: Sequence[_Compared], currency: str) -> Iterator[Flag]:
     if not found:
         return
     other = found[0].bill
@@ -266,17 +264,17 @@ def _duplicate(bill: _Compared, found: Sequence[_Compared], currency: str, write
     if bill.own and bill.own == found[0].own:
         form = say("Bill number {number} of {issuer} is there already: of {day}, over {money}.")
     elif period and bill.period:
-        form, days = say("A bill of {issuer} of {day} over {money} for {days} is there already."), _days(period, write)
+        form, days = say("A bill of {issuer} of {day} over {money} for {days} is there already."), _days(period)
     else:
         form = say("A bill of {issuer} of {day} over {money} is there already.")
     message = form.format(
-        number=shown(other.bill_number or ""), issuer=shown(other.issuer_name), day=write.day(other.bill_date),
-        money=write.money(other.total, currency), days=days,
+        number=shown(other.bill_number or ""), issuer=shown(other.issuer_name), day=PLAIN.day(other.bill_date),
+        money=PLAIN.money(other.total, currency), days=days,
     )  # fmt: skip
     yield Flag("duplicate", message, tuple(one.bill_id for one in found))
 
 
-def _beside(bill: _Compared, others: Sequence[_Compared], write: Forms) -> Iterator[Flag]:
+def _beside(bill: _Compared, others: Sequence[_Compared]) -> Iterator[Flag]:
     """How a bill's days lie to those of the other bills of its account number: shared, or with days between."""
     if bill.period is None or not bill.account:
         return
@@ -299,9 +297,9 @@ def _beside(bill: _Compared, others: Sequence[_Compared], write: Forms) -> Itera
                 "Its service period, {period}, shares {n} days with that of another bill of this account number, "
                 "{other}.",
                 days,
-                n=write.count(days),
-                period=_days(bill.period, write),
-                other=_days(its, write),
+                n=Count(days),
+                period=_days(bill.period),
+                other=_days(its),
             ),
             tuple(bill_id for _, _, bill_id in sorted(shared, reverse=True)),
         )
@@ -319,9 +317,9 @@ def _beside(bill: _Compared, others: Sequence[_Compared], write: Forms) -> Itera
                 "The bill before it ended on {ended} and this one begins on {begins}: {n} days between them are on no "
                 "bill.",
                 days,
-                n=write.count(days),
-                ended=write.day(ended),
-                begins=write.day(first),
+                n=Count(days),
+                ended=PLAIN.day(ended),
+                begins=PLAIN.day(first),
             ),
             (bill_id,),
         )
@@ -342,7 +340,7 @@ _UNUSUAL = {
 """By whether it is more, and whether it is compared with the bill of a year before."""
 
 
-def _unusual(bill: _Compared, others: Sequence[_Compared], currency: str, write: Forms) -> Iterator[Flag]:
+def _unusual(bill: _Compared, others: Sequence[_Compared], currency: str) -> Iterator[Flag]:
     """What a bill asks for a utility, where it is more than twice or less than half the usual: of the bill of its
     account number a year before; where there is none, of the median of the last three to six before it that name an
     amount for that utility. `others` are those of its account number, the newest first.
@@ -356,11 +354,11 @@ def _unusual(bill: _Compared, others: Sequence[_Compared], currency: str, write:
         if len(last) < (len(year) or USUAL_FROM) or twice <= 0 or twice <= 4 * amount <= 4 * twice:
             continue
         said = _UNUSUAL[amount > twice, bool(year)].format(
-            amount=write.money(amount, currency),
+            amount=PLAIN.money(amount, currency),
             utility=listed([within_a_sentence(one) for one in types]),
-            usual=write.money(apportion(twice, [1, 1])[0], currency),
-            n=write.count(len(last)),
-            day=write.day(last[0].day),
+            usual=PLAIN.money(apportion(twice, [1, 1])[0], currency),
+            n=Count(len(last)),
+            day=PLAIN.day(last[0].day),
         )
         yield Flag("unusualAmount", said, tuple(one.bill_id for one in last))
 
@@ -372,19 +370,19 @@ def _amounts(bill: NewBill) -> Mapping[tuple[str, ...], int]:
     return added_up(((name,), amount) for name, amount in bill.amounts if name not in NOT_BILLED_REASONS)
 
 
-def _due_too_early(bill: NewBill, write: Forms) -> Iterator[Flag]:
+def _due_too_early(bill: NewBill) -> Iterator[Flag]:
     if bill.due_date is not None and bill.due_date < bill.bill_date:
-        due, day = write.day(bill.due_date), write.day(bill.bill_date)
+        due, day = PLAIN.day(bill.due_date), PLAIN.day(bill.bill_date)
         yield Flag(
             "dueBeforeBilled", say("It is due on {due}, before the day of the bill itself, {day}.", due=due, day=day)
         )
 
 
-def _not_summing(bill: NewBill, currency: str, write: Forms) -> Iterator[Flag]:
+def _not_summing(bill: NewBill, currency: str) -> Iterator[Flag]:
     together = sum(amount for _, amount in bill.amounts)
     if bill.amounts and together != bill.total:
-        off = write.money(abs(bill.total - together), currency)
-        sums = {"lines": write.money(together, currency), "total": write.money(bill.total, currency), "off": off}
+        off = PLAIN.money(abs(bill.total - together), currency)
+        sums = {"lines": PLAIN.money(together, currency), "total": PLAIN.money(bill.total, currency), "off": off}
         yield Flag(
             "doesNotSum",
             say("Its lines come to {lines} and its total is {total}: {off} more.", **sums)
@@ -393,5 +391,5 @@ def _not_summing(bill: NewBill, currency: str, write: Forms) -> Iterator[Flag]:
         )
 
 
-def _days(period: tuple[date, date], write: Forms) -> str:
-    return say("{first} to {last}", first=write.day(period[0]), last=write.day(period[1]))
+def _days(period: tuple[date, date]) -> str:
+    return say("{first} to {last}", first=PLAIN.day(period[0]), last=PLAIN.day(period[1]))

@@ -1,4 +1,4 @@
-"""A sentence that was stored in English is said in the language of the page, with its values as they are."""
+"""A sentence that was stored in English is said in the language of the page, with its figures as that writes them."""
 
 import pytest
 
@@ -30,6 +30,27 @@ def test_a_value_that_is_a_sentence_itself_is_said_too() -> None:
         "de", "This e-invoice does not say its number. Ask its sender for a whole one, or enter the bill by hand."
     )
     assert "fehlt: die Nummer." in str(said)
+
+
+@pytest.mark.parametrize(
+    ("language", "money", "day"),
+    [("de", "1.234,50\u00a0$", "3. Februar 2026"), ("fr", "1\u202f234,50\u00a0$", "3 février 2026"),
+     ("es", "1.234,50\u00a0$", "3 de febrero de 2026"), ("en_GB", "$1,234.50", "3 February 2026")],
+)  # fmt: skip
+def test_amounts_and_days_are_written_as_the_page_writes_them(language: str, money: str, day: str) -> None:
+    said = in_language(language, "A bill of Aqua of 2026-02-03 over $1,234.50 is there already.")
+    assert money in str(said)
+    assert day in str(said)
+    days = "A bill of Aqua of 2026-02-03 over €4.00 for 2026-01-01 to 2026-01-31 is there already."
+    assert "2026-01" not in str(in_language(language, days))
+
+
+def test_a_sentence_about_a_number_of_things_is_said_too() -> None:
+    gap = "The bill before it ended on 2026-01-31 and this one begins on 2026-02-10: {} between them {} on no bill."
+    for days in (gap.format("9 days", "are"), gap.format("1 day", "is")):
+        assert "Beleg" in str(in_language("de", days))
+        assert "31. Januar 2026" in str(in_language("de", days))
+    assert "on January 31, 2026 and" in str(in_language(OWN, gap.format("9 days", "are")))
 
 
 @pytest.mark.parametrize("text", ["", None, 12, "Müller GmbH & Söhne"])

@@ -134,7 +134,7 @@ def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
         return GoTo("/bills", say("The bill was added. The form came twice and counts once."))
     form = read_filled(ask.form, ask.path["id"])
     with beside_fields(form):
-        entered = bill_entries.enter(ask.tx, ask.caller, form, decision=decided(ask.form), write=ask.write)
+        entered = bill_entries.enter(ask.tx, ask.caller, form, decision=decided(ask.form))
     if entered.bill is None:
         form_tokens.take_back(ask.tx, ask.caller, ask.mark)
         return with_flags(new_bill(ask), entered, ask)

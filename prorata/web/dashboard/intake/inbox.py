@@ -299,7 +299,7 @@ def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
     form = read_filled(ask.form, ask.form.property_id)
     with beside_fields(form):
         entered = documents.confirm(
-            ask.tx, ask.caller, ask.path["document"], form, decision=decided(ask.form), write=ask.write,
+            ask.tx, ask.caller, ask.path["document"], form, decision=decided(ask.form),
             at=as_learned(ask.form.at),
         )  # fmt: skip
     if entered.bill is None:

@@ -104,7 +104,7 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
     change = not is_done and (table.understood.is_open or getattr(ask.query, "change", False) is True)
     looked = None
     if not is_done and not table.understood.is_open:
-        looked = table_documents.look_at(ask.tx, ask.caller, table, ask.write, _pages(ask.query))
+        looked = table_documents.look_at(ask.tx, ask.caller, table, _pages(ask.query))
     some = properties.to_choose_from(ask.tx, ask.caller)
     houses = table_documents.all_properties(ask.tx, ask.caller)
     of_property = {one.id: one.name for one in houses}
@@ -231,7 +231,7 @@ def import_table(ask: Ask[None, Any]) -> Shown | GoTo:
     """Adds the bills of a table: all of them, or the good ones."""
     document_id, good = ask.path["document"], ask.form.take_good_rows
     shown = ask.form.shown
-    report = table_documents.import_rows(ask.tx, ask.caller, document_id, shown, take_good_rows=good, write=ask.write)
+    report = table_documents.import_rows(ask.tx, ask.caller, document_id, shown, take_good_rows=good)
     if not report.added:
         return table_page(ask)._replace(status=Conflict.status)
     only = "flagged" if report.flagged else "waiting" if report.waiting else ""

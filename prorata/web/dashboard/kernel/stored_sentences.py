@@ -1,20 +1,27 @@
 """Sentences that were stored in English, said in the language of the page.
 
 What is stored with a record, such as why a value of a bill is asked or why a bill is flagged, is plain text there. The
-catalog knows the sentence that it was made from; what stands in the places of its values stays as it is.
+catalog knows the sentence that it was made from. Days, months, amounts and numbers in the places of its values are
+written as the page writes them; what else stands there stays as it is.
 """
 
 import re
+from calendar import month_name
+from collections.abc import Callable, Mapping
+from datetime import date
 from functools import cache
-from gettext import GNUTranslations, NullTranslations
 from typing import Any, NamedTuple
 
-from prorata.web.dashboard.kernel.translations import said, speech_of_page
+from prorata.domain.billing_calendar import Month
+from prorata.ports import Forms
+from prorata.web.dashboard.kernel.translations import said, sentences_of, speech_of_page
 from prorata.web.http.limits import LONGEST_RETOLD
 
 _PLACE = re.compile(r"\{(\w+)\}")
 _BEGINNING = 4
 """Letters by which sentences are told apart before they are compared."""
+_FIGURE = r"[-$€£]{0,2}[0-9][0-9.,-]*"
+"""What stands in the places of a form with fewer letters than that, such as "{first} to {last}"."""
 
 
 class _Form(NamedTuple):
@@ -31,7 +38,7 @@ def retold(text: Any) -> Any:
     speech = speech_of_page()
     if speech.catalog.gettext(text) != text:
         return speech.catalog.gettext(text)
-    forms = _forms(speech.catalog)
+    forms = _forms(speech.language)
     for form in (*forms.get(text[:_BEGINNING], ()), *forms.get("", ())):
         if found := form.matches.fullmatch(text):
             return form.translated.format_map({name: _value(value) for name, value in found.groupdict().items()})
@@ -39,35 +46,59 @@ def retold(text: Any) -> Any:
 
 
 def _value(text: str) -> Any:
-    """A value of a stored sentence: as it is, but where it is a text of the catalog or a sentence itself."""
-    return retold(text) if text.endswith(".") else speech_of_page().catalog.gettext(text)
+    """A value of a stored sentence: as it is, but where it is a text of the catalog, a sentence or a figure."""
+    if text.endswith("."):
+        return retold(text)
+    for figure, written in _FIGURES.items():
+        if found := figure.fullmatch(text):
+            return written(found, speech_of_page().forms)
+    said_so = speech_of_page().catalog.gettext(text)
+    return said_so if said_so != text else retold(text)
+
+
+def _amount(found: re.Match[str], forms: Forms) -> str:
+    """An amount with its own sign, which may be that of several currencies, where the page has that of euros."""
+    minus, sign, whole, decimals = found.groups()
+    cents = int(f"{minus}{whole.replace(',', '')}{decimals}")
+    code = sign.strip()
+    return forms.money(cents, code) if code.isalpha() else forms.money(cents, "EUR").replace("€", code)
+
+
+_FIGURES: Mapping[re.Pattern[str], Callable[[re.Match[str], Forms], str]] = {
+    re.compile(r"(-?)([$€£]|[A-Z]{3} )([0-9]{1,3}(?:,[0-9]{3})*)\.([0-9]{2})"): _amount,
+    re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"): lambda found, forms: forms.day(date.fromisoformat(found[0])),
+    re.compile(rf"({'|'.join(month_name[1:])}) ([0-9]{{4}})"): lambda found, forms: forms.month(
+        Month(f"{found[2]}-{list(month_name).index(found[1]):02d}")
+    ),
+    re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+"): lambda found, forms: forms.count(int(found[0].replace(",", ""))),
+}
+"""How figures are written in stored sentences (`locale_forms.PLAIN`), and how a page writes them."""
 
 
 @cache
-def _forms(catalog: NullTranslations) -> dict[str, list[_Form]]:
-    """The sentences with values of a catalog by how they begin, the most said first; under "" those that begin with a
+def _forms(language: str) -> dict[str, list[_Form]]:
+    """The sentences with values in a language by how they begin, the most said first; under "" those that begin with a
     value.
     """
     found: dict[str, list[_Form]] = {}
-    if not isinstance(catalog, GNUTranslations):
-        return found
-    for key, translated in vars(catalog)["_catalog"].items():
-        form = key[0] if isinstance(key, tuple) else key
-        if not isinstance(form, str) or len(_PLACE.sub("", form).strip()) < _BEGINNING or not _PLACE.search(form):
+    for form, translated in sentences_of(language):
+        words = _PLACE.sub("", form).strip()
+        if not words or not _PLACE.search(form):
             continue
-        beginning = form[:_BEGINNING]
-        found.setdefault("" if "{" in beginning else beginning, []).append(_Form(_pattern(form), translated))
+        beginning, value = form[:_BEGINNING], ".+?" if len(words) >= _BEGINNING else _FIGURE
+        found.setdefault("" if "{" in beginning else beginning, []).append(_Form(_pattern(form, value), translated))
     for forms in found.values():
         forms.sort(key=lambda one: -len(one.matches.pattern))
     return found
 
 
-def _pattern(form: str) -> re.Pattern[str]:
+def _pattern(form: str, value: str) -> re.Pattern[str]:
+    """What matches a sentence that is filled in, each of its values like `value`."""
     parts, seen = [], set[str]()
     for at, part in enumerate(_PLACE.split(form)):
         if at % 2 == 0:
             parts.append(re.escape(part))
         else:
-            parts.append(f"(?P={part})" if part in seen else f"(?P<{part}>.+?)")
+            parts.append(f"(?P={part})" if part in seen else f"(?P<{part}>{value})")
             seen.add(part)
     return re.compile("".join(parts), re.DOTALL)

@@ -5,6 +5,7 @@ that differ. A catalog is read from its `.po` file when its language is first as
 (docs/adr/0039-texts-are-translated-where-they-are-shown.md).
 """
 
+from collections.abc import Sequence
 from contextvars import ContextVar
 from functools import cache
 from gettext import GNUTranslations, NullTranslations
@@ -18,6 +19,7 @@ from markupsafe import Markup
 
 from prorata.domain.billing_calendar import NamedMonth
 from prorata.domain.languages import language_of
+from prorata.domain.locale_forms import NamedAmount, NamedDay
 from prorata.domain.texts import Count, Text
 from prorata.ports import Forms
 
@@ -25,6 +27,8 @@ OWN = "en_US"
 """The language of the texts themselves."""
 BRITISH = "en_GB"
 CATALOGS = files("prorata.web.dashboard") / "catalogs"
+_TRANSLATED = ("de", "es", "fr")
+"""The languages whose catalogs have every text."""
 
 
 class Speech(NamedTuple):
@@ -72,6 +76,27 @@ def catalog_of(language: str) -> NullTranslations:
     return GNUTranslations(compiled)
 
 
+@cache
+def sentences_of(language: str) -> tuple[tuple[str, str], ...]:
+    """Every text with what is said for it in a language, those for a number and for one apart. English says them all as
+    they are, but for the few of a catalog of its own.
+    """
+    with (CATALOGS / f"{language if language in _TRANSLATED else _TRANSLATED[0]}.po").open("rb") as written:
+        messages = [message for message in read_po(written) if message.id]
+    found: list[tuple[str, str]] = []
+    for message in messages:
+        forms, translated = _each(message.id), _each(message.string)
+        if language not in _TRANSLATED:
+            translated = [catalog_of(language).gettext(form) for form in forms]
+        found += zip(forms, (translated[0], translated[-1]), strict=False)
+    return tuple(found)
+
+
+def _each(forms: Any) -> Sequence[str]:
+    """A text of a catalog: that for one and that for more, or the one there is."""
+    return [forms] if isinstance(forms, str) else list(forms)
+
+
 def speech_of_page() -> Speech:
     """In which speech texts are said in this thread."""
     return _SPEECH.get()
@@ -83,16 +108,14 @@ def speak(speech: Speech) -> None:
 
 
 def said(text: Any, speech: Speech | None = None) -> Any:
-    """A text in the language of the page that is being made, or in a speech, with its numbers and months as they are
-    written there; anything else as it is.
+    """A text in the language of the page that is being made, or in a speech, with its numbers, months, days and amounts
+    as they are written there; anything else as it is.
     """
-    if not isinstance(text, (Text, Count, NamedMonth)):
+    if not isinstance(text, (Text, Count, NamedMonth, NamedAmount, NamedDay)):
         return text
     by = speech or _SPEECH.get()
-    if isinstance(text, Count):
-        return by.forms.count(text)
-    if isinstance(text, NamedMonth):
-        return by.forms.month(text.month)
+    if not isinstance(text, Text):
+        return _written(text, by.forms)
     if text.many is None:
         form = by.catalog.gettext(text.form) if text.form else ""
     else:
@@ -100,6 +123,15 @@ def said(text: Any, speech: Speech | None = None) -> Any:
     if not text.values:
         return form
     return form.format_map({name: said(value, by) for name, value in text.values.items()})
+
+
+def _written(value: Count | NamedMonth | NamedAmount | NamedDay, forms: Forms) -> str:
+    """A number, a month, an amount or a day as a page writes it."""
+    if isinstance(value, Count):
+        return forms.count(value)
+    if isinstance(value, NamedMonth):
+        return forms.month(value.month)
+    return forms.money(value.cents, value.currency) if isinstance(value, NamedAmount) else forms.day(value.day)
 
 
 def marked(form: str, **values: Any) -> Markup:
