@@ -69,6 +69,7 @@ LANDED_REVISIONS = {
     "prorata/store/migrations/versions/disputes.py": "e7b908b585e00e7bb931de3a5271087fe4a4f124f2f6f88222787468d44701dd",
     "prorata/store/migrations/versions/explanations.py": "71b2b131b43da004040125add84fb33823c091eeef0272523f01049f14e0ddfe",
     "prorata/store/migrations/versions/corrected_disputes.py": "07a704da9c3604a51519d9ed0a24a67edb8214e29f6b38ace63d87e64014a00d",
+    "prorata/store/migrations/versions/disputed_lines.py": "fc683915e89af7a3b44b13cc359007d86469c8e6e05d54bbfe39f8866fa17f24",
 }
 """Each revision of the schema's history with its SHA-256. A line is added with a revision, and never changed after."""
 

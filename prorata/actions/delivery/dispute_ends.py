@@ -14,6 +14,7 @@ from prorata.domain.delivery.disputes import (
     CORRECTED,
     CORRECTION_WAITS,
     ENDED,
+    LEFT_TO_OWNER,
     NOT_CORRECTED,
     OPEN,
     RESOLVED,
@@ -79,7 +80,7 @@ def _correction(tx: Tx, row: DisputeRow) -> Correction:
     if found.waits:
         raise Conflict(CORRECTION_WAITS)
     if not found.amount:
-        raise Conflict(NOT_CORRECTED)
+        raise Conflict(LEFT_TO_OWNER if found.is_left else NOT_CORRECTED)
     return found
 
 
@@ -99,10 +100,8 @@ def _end(
         ended_at=tx.now,
         ended_by=dispute_actions.name_of(tx, caller),
         reason=reason,
-        corrected=correction.amount if correction else None,
-        carrier=correction.carrier if correction else None,
     )
-    disputes.save_ends(tx, [ended])
+    disputes.save_ends(tx, [disputed_corrections.ended_with(ended, correction) if correction else ended])
     stored.answer_question(tx, row.account_id, row.question_id)
     noted = Disputed(invoice.property_id, row.amount, reason or "")
     audit.record(tx, caller, _VERBS[state], invoice.id, after=noted)

@@ -11,6 +11,7 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery import dispute_files
 from prorata.actions.delivery.dispute_files import BroughtFile
 from prorata.actions.delivery.tenant_pages import TENANT
+from prorata.actions.recalculation import disputed_corrections
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.delivery.disputes import (
     NO_SUCH_CHARGE,
@@ -135,7 +136,10 @@ def _add(tx: Tx, caller: Caller, invoice: InvoiceRow, charge: ChargeRow, opening
         invoice.tenant_id,
         charge.bill_id,
         charge.line,
+        charge.corrects_month,
+        charge.corrects_tenant,
         charge.amount,
+        disputed_corrections.issued_of(tx, invoice, charge),
         opening.amount,
         answer_by(account_actions.today_in(account, tx), account.answer_days).isoformat(),
         name_of(tx, caller),

@@ -34,6 +34,9 @@ from prorata.store.mail import messages as mail
 from prorata.store.mail.messages import MailRow
 from prorata.store.webhooks import event_outbox
 
+_BELOW = "\n\n"
+"""What stands between the replies to a dispute."""
+
 
 class Replied(NamedTuple):
     """A reply as the history of its invoice keeps it."""
@@ -54,7 +57,8 @@ class OutgoingReply(NamedTuple):
 
 
 def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
-    """Keep the reply to a question, which is answered by it, and queue it to who asked; once more does nothing.
+    """Keep the reply to a question, which is answered by it, and queue it to who asked; once more does nothing. A
+    further reply to a dispute that is open stands below the one before.
 
     Returns whether it is e-mailed. `by` is the name of who replies.
 
@@ -71,10 +75,13 @@ def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
         raise Conflict(ENDED)
     account = account_actions.the_account(tx, caller)
     address = address_of(tx, invoice, row.tenant_id) if account.mail_on else None
-    if not stored.reply(tx, caller.account_id, row.id, said, by):
-        if (stored.find_question(tx, caller.account_id, row.id) or row).reply != said:
+    before = (stored.find_question(tx, caller.account_id, row.id) or row).reply  # it is locked with its invoice by now
+    if before is not None:
+        if before == said or before.endswith(_BELOW + said):
+            return address is not None
+        if dispute is None:
             raise Conflict(say("Somebody has replied to this question already. Look at the invoice again."))
-        return address is not None
+    stored.reply(tx, caller.account_id, row.id, said if before is None else f"{before}{_BELOW}{said}", by)
     verb = Verb.ANSWER_DISPUTE if dispute else Verb.REPLY_TO_QUESTION
     audit.record(tx, caller, verb, invoice.id, after=Replied(invoice.property_id, said))
     if dispute:

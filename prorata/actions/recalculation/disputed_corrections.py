@@ -11,7 +11,7 @@ from prorata.actions.accounts import accounts
 from prorata.actions.mail import queue as mail_queue
 from prorata.actions.mail.tenant_addresses import address_of
 from prorata.domain.audit.verbs import Verb
-from prorata.domain.delivery.disputes import OPEN
+from prorata.domain.delivery.disputes import OPEN, answer_by
 from prorata.domain.delivery.question_mail import OUTCOME
 from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, UNSENT
@@ -24,7 +24,7 @@ from prorata.store.delivery.disputes import DisputeRow
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
 from prorata.store.recalculation import corrections
-from prorata.store.recalculation.corrections import CorrectionRow
+from prorata.store.recalculation.corrections import CarriedIn, CorrectionRow
 from prorata.store.webhooks import event_outbox
 
 _NAME = "z disputes"
@@ -32,14 +32,19 @@ _NAME = "z disputes"
 
 
 class Correction(NamedTuple):
-    """By how much a disputed charge is corrected, on the invoice of the month `carrier`, None where that is to come.
-    It `waits` where part of it is not decided, and is `invoiced` where a tenant has it.
+    """By how much a disputed charge is corrected, on the invoice of the month `carrier`, None where that is to come;
+    `credited` of it are credits that a person added to the charge's own invoice.
+
+    It `waits` where part of it is not decided, `is_pending` where part of it is on no invoice that was sent, and
+    `is_left` where the owner bears a difference.
     """
 
     amount: int = 0
     carrier: str | None = None
+    credited: int = 0
     waits: bool = False
-    invoiced: bool = False
+    is_pending: bool = False
+    is_left: bool = False
 
 
 class Reopened(NamedTuple):
@@ -50,50 +55,112 @@ class Reopened(NamedTuple):
     dispute: str
 
 
-def corrections_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> Mapping[str, Correction]:
-    """The corrections of disputed charges as they stand, by dispute: a charge that its own invoice has otherwise by
-    now, a credit that a person added to that, or what is placed or invoiced of the bill's correction.
+def issued_of(tx: Tx, invoice: InvoiceRow, charge: ChargeRow) -> int:
+    """What invoices that were sent charge a household for the line of a charge, with its corrections; what a charge
+    without a bill comes to.
+    """
+    kept = corrections.of_months(
+        tx, invoice.account_id, [invoice.property_id], [charge.corrects_month or invoice.month]
+    )
+    its = _of_line(kept, invoice, invoice.tenant_id, charge)
+    return (0 if charge.corrects_month else charge.amount) + sum(one.elsewhere_amount for one in its)
 
-    It takes a few statements, however many disputes; one more for each that was invoiced.
+
+def corrections_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> Mapping[str, Correction]:
+    """The corrections of disputed charges as they stand, by dispute: what their lines come to on invoices, and what is
+    placed, less what that was when they were opened; and credits that a person added since to the disputed invoice.
+
+    It takes a few statements, however many disputes.
     """
     tx.catch_up()
     of = {one.id: one for one in invoices.find_many(tx, account_id, sorted({row.invoice_id for row in rows}))}
     charges = grouped((one.invoice_id, one) for one in invoices.charges(tx, account_id, sorted(of)))
     properties = sorted({one.property_id for one in of.values()})
-    months = {one.month for one in of.values()}
-    months |= {one.corrects_month for its in charges.values() for one in its if one.corrects_month}
+    months = {row.corrects_month or of[row.invoice_id].month for row in rows}
     kept = corrections.of_months(tx, account_id, properties, sorted(months))
-    return {row.question_id: _correction(tx, row, of[row.invoice_id], charges[row.invoice_id], kept) for row in rows}
+    bills = {row.bill_id for row in rows if row.bill_id}
+    carried = corrections.carried_in(tx, account_id, sorted(bills & {one.bill_id for one in kept}))
+    taken = grouped((one.invoice_id, one) for one in disputes.credited(tx, account_id, sorted(of)))
+    return {
+        row.question_id: _correction(
+            row, of[row.invoice_id], charges[row.invoice_id], kept, carried,
+            sum(one.credited for one in taken[row.invoice_id] if one.question_id != row.question_id),
+        )
+        for row in rows
+    }  # fmt: skip
 
 
 def _correction(
-    tx: Tx, row: DisputeRow, invoice: InvoiceRow, charges: Sequence[ChargeRow], kept: Iterable[CorrectionRow]
+    row: DisputeRow,
+    invoice: InvoiceRow,
+    charges: Sequence[ChargeRow],
+    kept: Iterable[CorrectionRow],
+    carried: Iterable[CarriedIn],
+    taken: int,
 ) -> Correction:
+    """The correction of one charge; `taken` is what other disputes of its invoice ended with of credits by hand."""
     if invoice.status == DRAFT:
         return Correction()
-    charge = next((one for one in charges if one.id == row.charge_id), None)
     standing = () if invoice.status == CANCELLED else charges
-    since = id_bytes(row.question_id)
-    now = sum(
-        one.amount for one in standing if one.id == row.charge_id or (one.bill_id is None and id_bytes(one.id) > since)
+    own = 0 if row.corrects_month else sum(one.amount for one in standing if _is_in_question(one, row)) - row.charged
+    its = _of_line(kept, invoice, row.tenant_id, row)
+    before = row.issued - (0 if row.corrects_month else row.charged)
+    elsewhere = sum(one.elsewhere_amount for one in its) - before
+    placed = sum(one.to_charge_amount for one in its)
+    credited = min(0, _credits(row, standing) - taken)
+    carrier: str | None = invoice.month
+    if placed:
+        carrier = next((one.carrier for one in its if one.carrier), None)
+    elif elsewhere:
+        carrier = max((one.carrier for one in carried if any(_is_of(one, row) for row in its)), default=carrier)
+    return Correction(
+        own + elsewhere + placed + credited,
+        carrier,
+        credited,
+        any(one.waiting_amount for one in its),
+        bool(placed),
+        any(one.left_amount for one in its),
     )
-    if now != row.charged:
-        return Correction(now - row.charged, invoice.month, invoiced=True)
-    month = (charge.corrects_month if charge else None) or invoice.month
-    its = [
+
+
+def _is_in_question(charge: ChargeRow, row: DisputeRow) -> bool:
+    """Whether a charge of the invoice is what is disputed: of the same line, as a recomputed one has another id."""
+    return charge.id == row.charge_id if row.bill_id is None else _line_of(charge) == _line_of(row)
+
+
+def _line_of(one: ChargeRow | DisputeRow) -> tuple[str | None, int | None, str | None, str | None]:
+    return one.bill_id, one.line, one.corrects_month, one.corrects_tenant
+
+
+def _credits(row: DisputeRow, charges: Iterable[ChargeRow]) -> int:
+    """The credits that a person added to the invoice since it was disputed, in cents."""
+    since = id_bytes(row.question_id)
+    return sum(
+        one.amount
+        for one in charges
+        if one.bill_id is None and one.amount < 0 and one.id != row.charge_id and id_bytes(one.id) > since
+    )
+
+
+def _of_line(
+    kept: Iterable[CorrectionRow], invoice: InvoiceRow, tenant_id: str | None, line: ChargeRow | DisputeRow
+) -> list[CorrectionRow]:
+    """The corrections of the line of a charge for the household of a tenant."""
+    at = invoice.property_id, line.corrects_month or invoice.month, invoice.unit_id
+    return [
         one
         for one in kept
-        if (one.property_id, one.month, one.unit_id) == (invoice.property_id, month, invoice.unit_id)
-        and (one.bill_id, one.line) == (row.bill_id, row.line)
-        and row.tenant_id in one.household.split()
+        if (one.property_id, one.month, one.unit_id) == at
+        and (one.bill_id, one.line) == (line.bill_id, line.line)
+        and (line.corrects_tenant or tenant_id) in one.household.split()
     ]
-    placed = sum(one.to_charge_amount for one in its)
-    carrier = next((one.carrier for one in its if one.carrier), None)
-    is_invoiced = any(one.elsewhere_amount for one in its)
-    if is_invoiced and not carrier:
-        carrier = corrections.carried_in(tx, its[0])
-    amount = placed + sum(one.elsewhere_amount for one in its)
-    return Correction(amount, carrier, any(one.waiting_amount for one in its), is_invoiced)
+
+
+def _is_of(carried: CarriedIn, row: CorrectionRow) -> bool:
+    key = row.bill_id, row.line, row.month, row.unit_id
+    return (carried.bill_id, carried.line, carried.month, carried.unit_id) == key and carried.tenant_id in (
+        row.household.split()
+    )
 
 
 class _Asked:
@@ -105,17 +172,19 @@ class _Asked:
         self.invoices: set[str] = set()
 
     def write(self, tx: Tx) -> None:
-        """Look at the disputes that ended with a correction of these."""
+        """Look at the disputes that ended with a correction of these; all follow their charges."""
         account_id = self._caller.account_id
+        disputes.follow_charges(tx, account_id, sorted(self.invoices))
         if rows := disputes.corrected(tx, account_id, sorted(self.bills), sorted(self.invoices)):
             found = corrections_of(tx, account_id, rows)
+            of = {one.id: one for one in invoices.find_many(tx, account_id, sorted({row.invoice_id for row in rows}))}
             for row in rows:
-                _look_again(tx, self._caller, row, found[row.question_id])
+                _look_again(tx, self._caller, row, of[row.invoice_id], found[row.question_id])
 
 
 def look_again(tx: Tx, caller: Caller, *, bills: Iterable[str] = (), invoices: Iterable[str] = ()) -> None:
     """Have the disputes looked at again that ended with a correction of these bills or invoices: one whose correction
-    is not there any more is open again, and one that is not invoiced says what is placed by now.
+    is not there any more is open again, and one whose correction was not invoiced as a whole says what it is by now.
     """
     bill_ids, invoice_ids = set(bills), set(invoices)
     if bill_ids or invoice_ids:
@@ -130,16 +199,21 @@ def look_again_at_sent(tx: Tx, caller: Caller, changes: Iterable[tuple[InvoiceRo
     look_again(tx, caller, invoices=again)
 
 
-def _look_again(tx: Tx, caller: Caller, row: DisputeRow, found: Correction) -> None:
-    invoice = invoices.find(tx, row.account_id, row.invoice_id)
-    assert invoice is not None, "a dispute is of an invoice"
-    if invoice.status == DRAFT or (found.amount and (found.invoiced or found[:2] == (row.corrected, row.carrier))):
+def _look_again(tx: Tx, caller: Caller, row: DisputeRow, invoice: InvoiceRow, found: Correction) -> None:
+    if invoice.status == DRAFT or (found.amount and not row.is_pending):
         return
     if found.amount or _is_disputed_again(tx, row):
-        disputes.save_ends(tx, [row._replace(corrected=found.amount, carrier=found.carrier)])
-        event_outbox.note_dispute(tx, row.account_id, "dispute.resolved", row.question_id, invoice.property_id)
+        after = ended_with(row, found)
+        if after != row:
+            disputes.save_ends(tx, [after])
+        if (after.corrected, after.carrier) != (row.corrected, row.carrier):
+            event_outbox.note_dispute(tx, row.account_id, "dispute.resolved", row.question_id, invoice.property_id)
         return
-    opened = row._replace(state=OPEN, ended_at=None, ended_by=None, reason=None, corrected=None, carrier=None)
+    account = accounts.the_account(tx, caller)
+    opened = row._replace(
+        state=OPEN, ended_at=None, ended_by=None, reason=None, corrected=None, carrier=None, credited=None,
+        is_pending=None, answer_by=answer_by(accounts.today_in(account, tx), account.answer_days).isoformat(),
+    )  # fmt: skip
     disputes.save_ends(tx, [opened])
     tenant_pages.wait_again(tx, row.account_id, row.question_id)
     question = tenant_pages.find_question(tx, row.account_id, row.question_id)
@@ -148,10 +222,17 @@ def _look_again(tx: Tx, caller: Caller, row: DisputeRow, found: Correction) -> N
     audit.record(tx, caller, Verb.REOPEN_DISPUTE, invoice.id, after=noted)
     event_outbox.note_dispute(tx, row.account_id, "dispute.opened", row.question_id, invoice.property_id)
     address = address_of(tx, invoice, row.tenant_id)
-    if address is not None and accounts.the_account(tx, caller).mail_on:
+    if address is not None and account.mail_on:
         mail_queue.queue(
             tx, row.account_id, OUTCOME, str(address), occasion=row.question_id, to_name=question.tenant_name
         )
+
+
+def ended_with(row: DisputeRow, found: Correction) -> DisputeRow:
+    """A dispute that ends with a correction, with what is written down of that."""
+    return row._replace(
+        corrected=found.amount, carrier=found.carrier, credited=found.credited, is_pending=found.is_pending
+    )
 
 
 def _is_disputed_again(tx: Tx, row: DisputeRow) -> bool:

@@ -23,6 +23,10 @@ NOT_CORRECTED = say(
     "This charge has no correction yet. Correct its bill, or set the invoice back to draft, change it and send it "
     "again; or resolve the dispute with a reason."
 )
+LEFT_TO_OWNER = say(
+    "The owner bears the difference of this charge, so its tenant has no correction. Resolve the dispute with a "
+    "reason; or take that decision back under Corrections, and place it on a next invoice."
+)
 CORRECTION_WAITS = say(
     "The correction of this charge waits to be decided. Place it on a next invoice first; then the "
     "dispute ends with it."

@@ -4,12 +4,13 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import bindparam, func, literal_column, select, union
+from sqlalchemy import and_, bindparam, exists, func, literal_column, select, union, update
 
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     Statement,
     adds,
+    changes,
     columns_for,
     is_one_of,
     returns,
@@ -18,13 +19,14 @@ from prorata.store.database.statements import (
     saves,
 )
 from prorata.store.schema.joins import named_by
-from prorata.store.schema.tables import dispute, dispute_file, invoice, property_, tenant_question, unit
+from prorata.store.schema.tables import charge, dispute, dispute_file, invoice, property_, tenant_question, unit
 
 
 class DisputeRow(NamedTuple):
-    """A dispute: the `amount` in question of a charge that came to `charged` then, in cents. `opened_by` is the name of
-    who opened it on the tenant's behalf, None the tenant. `corrected` is by how much the charge was corrected at its
-    end, and `carrier` the month whose invoice has that, None one that is to come.
+    """A dispute: the `amount` in question of a charge that came to `charged` then, and its line to `issued` on all
+    invoices, in cents. `opened_by` is the name of who opened it on the tenant's behalf, None the tenant. `corrected` is
+    by how much the charge was corrected at its end, `credited` of it by hand, and `carrier` the month whose invoice has
+    that, None one that is to come. It `is_pending` while part of it is on no invoice that was sent.
     """
 
     account_id: str
@@ -34,7 +36,10 @@ class DisputeRow(NamedTuple):
     tenant_id: str | None
     bill_id: str | None
     line: int | None
+    corrects_month: str | None
+    corrects_tenant: str | None
     charged: int
+    issued: int
     amount: int
     answer_by: str
     opened_by: str | None
@@ -44,6 +49,8 @@ class DisputeRow(NamedTuple):
     reason: str | None = None
     corrected: int | None = None
     carrier: str | None = None
+    credited: int | None = None
+    is_pending: bool | None = None
 
 
 class ListedDispute(NamedTuple):
@@ -79,6 +86,14 @@ class ListedDispute(NamedTuple):
     currency: str
 
 
+class CreditedDispute(NamedTuple):
+    """What of the credits of an invoice a dispute has ended with, in cents."""
+
+    question_id: str
+    invoice_id: str
+    credited: int
+
+
 class FileRow(NamedTuple):
     """A file that came with a dispute; `kind` is told by what it holds."""
 
@@ -111,17 +126,59 @@ FILTERS = {
 }
 _ADD = adds(dispute)
 _ADD_FILE = adds(dispute_file)
-_FIND = returns(DisputeRow, select(dispute).where(_mine, _this))
+_row = columns_for(DisputeRow, dispute)
+_FIND = returns(DisputeRow, select(*_row).where(_mine, _this))
 _is_corrected = dispute.c.state == literal_column("'CORRECTED'")
 _CORRECTED = returns(
     DisputeRow,
     union(
-        select(dispute).where(_mine, is_one_of(dispute.c.bill_id, "bills"), _is_corrected),
-        select(dispute).where(_mine, is_one_of(dispute.c.invoice_id, "invoices"), _is_corrected),
+        select(*_row).where(_mine, is_one_of(dispute.c.bill_id, "bills"), _is_corrected),
+        select(*_row).where(_mine, is_one_of(dispute.c.invoice_id, "invoices"), _is_corrected),
+    ).order_by(literal_column("question_id").desc()),
+)
+_CREDITED = returns(
+    CreditedDispute,
+    select(*columns_for(CreditedDispute, dispute)).where(
+        _mine, is_one_of(dispute.c.invoice_id, "invoices"), dispute.c.credited < literal_column("0"), _is_corrected
     ),
 )
-_OF_ITS_END = ("state", "ended_at", "ended_by", "reason", "corrected", "carrier")
+_OF_ITS_END = ("answer_by", "state", "ended_at", "ended_by", "reason", "corrected", "carrier", "credited", "is_pending")
 _SAVE_END = saves(dispute, only=_OF_ITS_END)
+_is_same_line = and_(
+    charge.c.account_id == dispute.c.account_id,
+    charge.c.invoice_id == dispute.c.invoice_id,
+    charge.c.bill_id == dispute.c.bill_id,
+    charge.c.line == dispute.c.line,
+    charge.c.corrects_month.is_not_distinct_from(dispute.c.corrects_month),
+    charge.c.corrects_tenant.is_not_distinct_from(dispute.c.corrects_tenant),
+)
+_another = dispute.alias("another")
+_its_charge_now = (
+    select(charge.c.id)
+    .where(
+        _is_same_line,
+        ~exists().where(
+            _another.c.account_id == charge.c.account_id,
+            _another.c.invoice_id == charge.c.invoice_id,
+            _another.c.charge_id == charge.c.id,
+        ),
+    )
+    .limit(literal_column("1"))
+    .scalar_subquery()
+)
+_FOLLOW = changes(
+    update(dispute)
+    .where(
+        _mine,
+        is_one_of(dispute.c.invoice_id, "invoices"),
+        ~exists().where(
+            charge.c.account_id == dispute.c.account_id,
+            charge.c.invoice_id == dispute.c.invoice_id,
+            charge.c.id == dispute.c.charge_id,
+        ),
+    )
+    .values(charge_id=func.coalesce(_its_charge_now, dispute.c.charge_id))
+)
 _joined = (
     dispute.join(tenant_question, _its_question)
     .join(invoice, named_by(invoice, dispute.c.invoice_id))
@@ -217,8 +274,21 @@ def save_ends(tx: Tx, rows: Sequence[DisputeRow]) -> None:
 
 
 def corrected(tx: Tx, account_id: str, bill_ids: list[str], invoice_ids: list[str]) -> list[DisputeRow]:
-    """The disputes of shares in these bills, and of charges of these invoices, that ended with a correction."""
+    """The disputes of shares in these bills, and of charges of these invoices, that ended with a correction; the latest
+    first.
+    """
     return tx.all(_CORRECTED, account=account_id, bills=bill_ids, invoices=invoice_ids)
+
+
+def credited(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[CreditedDispute]:
+    """The disputes of these invoices that ended with credits by hand."""
+    return tx.all(_CREDITED, account=account_id, invoices=invoice_ids) if invoice_ids else []
+
+
+def follow_charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> None:
+    """Have disputes of these invoices whose charge is gone follow the one that their line has by now, if it has one."""
+    if invoice_ids:
+        tx.run(_FOLLOW, account=account_id, invoices=invoice_ids)
 
 
 def files_of(tx: Tx, account_id: str, question_ids: list[str]) -> list[KeptFile]:

@@ -165,7 +165,7 @@ _WAIT_AGAIN = changes(
 )
 _REPLY = changes(
     update(tenant_question)
-    .where(_mine, tenant_question.c.id == bindparam("id"), tenant_question.c.reply.is_(None))
+    .where(_mine, tenant_question.c.id == bindparam("id"))
     .values(reply=bindparam("reply"), replied_by=bindparam("by"), answered_at=bindparam("at"))
 )
 _its_dispute = and_(dispute.c.account_id == tenant_question.c.account_id, dispute.c.question_id == tenant_question.c.id)
@@ -267,9 +267,9 @@ def wait_again(tx: Tx, account_id: str, question_id: str) -> None:
     tx.run(_WAIT_AGAIN, account=account_id, id=question_id)
 
 
-def reply(tx: Tx, account_id: str, question_id: str, text: str, by: str) -> bool:
-    """Keep the reply to a question, which is answered by it; False where it has one already."""
-    return tx.run(_REPLY, account=account_id, id=question_id, reply=text, by=by, at=tx.now) == 1
+def reply(tx: Tx, account_id: str, question_id: str, text: str, by: str) -> None:
+    """Keep the reply to a question, which is answered by it."""
+    tx.run(_REPLY, account=account_id, id=question_id, reply=text, by=by, at=tx.now)
 
 
 def number_waiting(tx: Tx, account_id: str) -> NumberWaiting:

@@ -51,6 +51,17 @@ class CorrectionRow(NamedTuple):
         return self.own_amount + self.elsewhere_amount
 
 
+class CarriedIn(NamedTuple):
+    """The latest month whose invoice, which was sent, corrects a line of a `month` for somebody."""
+
+    bill_id: str
+    line: int
+    month: str
+    unit_id: str
+    tenant_id: str | None
+    carrier: str
+
+
 class OwnRow(NamedTuple):
     """A charge of an invoice, with where that stands; one that charges nothing without an amount. Without a bill it is
     a person's.
@@ -230,17 +241,20 @@ _of_month = and_(invoice.c.property_id == bindparam("property"), invoice.c.month
 _corrected = select(charge.c.corrects_month).select_from(invoice).join(charge, INVOICE_OF_CHARGE).distinct()
 _CORRECTED_ON = returns_one(_corrected.where(_on_invoices, _of_month))
 _CORRECTED_BY = returns_one(_corrected.where(_on_invoices, is_one_of(invoice.c.id, "invoices")))
-_CARRIED_IN = returns_one(
-    select(func.max(invoice.c.month))
+_carried = columns_for(CarriedIn, charge, invoice, month=charge.c.corrects_month, tenant_id=charge.c.corrects_tenant,
+                       carrier=func.max(invoice.c.month))  # fmt: skip
+_CARRIED_IN = returns(
+    CarriedIn,
+    select(*_carried)
     .select_from(charge)
     .join(invoice, INVOICE_OF_CHARGE)
     .where(
         charge.c.account_id == bindparam("account"),
-        charge.c.bill_id == bindparam("bill"),
-        charge.c.line == bindparam("line"),
-        charge.c.corrects_month == bindparam("month"),
-        invoice.c.unit_id == bindparam("unit"),
+        is_one_of(charge.c.bill_id, "bills"),
+        charge.c.corrects_month.is_not(None),
+        is_one_of(invoice.c.status, "closing"),
     )
+    .group_by(*_carried[:-1]),
 )
 _NO_DRAFTS = returns(
     StandingRow,
@@ -317,10 +331,9 @@ def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[
     return tx.all(_NO_DRAFTS, **asked, closing=list(CLOSING))
 
 
-def carried_in(tx: Tx, row: CorrectionRow) -> str | None:
-    """The latest month in which an invoice of its unit charges a correction; None where none does."""
-    asked = {"bill": row.bill_id, "line": row.line, "month": row.month, "unit": row.unit_id}
-    return tx.one(_CARRIED_IN, account=row.account_id, **asked)
+def carried_in(tx: Tx, account_id: str, bill_ids: list[str]) -> list[CarriedIn]:
+    """In which month an invoice that was sent has the corrections of these bills: the latest of each."""
+    return tx.all(_CARRIED_IN, account=account_id, bills=bill_ids, closing=list(CLOSING)) if bill_ids else []
 
 
 def month_states(tx: Tx, account_id: str, property_ids: list[str]) -> list[MonthState]:

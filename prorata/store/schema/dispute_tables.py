@@ -1,6 +1,17 @@
 """The tables of disputes: the amount of a charge that is in question, until when it is answered, and files to it."""
 
-from sqlalchemy import BigInteger, CheckConstraint, Column, Index, Integer, LargeBinary, String, Text, literal_column
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    CheckConstraint,
+    Column,
+    Index,
+    Integer,
+    LargeBinary,
+    String,
+    Text,
+    literal_column,
+)
 
 from prorata.domain.delivery.disputes import STATES
 from prorata.store.schema.column_types import DAY, ID, MONTH, TIME, needed, of, one_of, owned, partial_index
@@ -13,7 +24,10 @@ dispute = owned(
     Column("tenant_id", ID),
     Column("bill_id", ID),
     Column("line", Integer),
+    Column("corrects_month", MONTH),
+    Column("corrects_tenant", ID),
     needed("charged", BigInteger),
+    Column("issued", BigInteger),
     needed("amount", BigInteger),
     needed("answer_by", DAY),
     Column("opened_by", Text),
@@ -23,6 +37,8 @@ dispute = owned(
     Column("reason", Text),
     Column("corrected", BigInteger),
     Column("carrier", MONTH),
+    Column("credited", BigInteger),
+    Column("is_pending", Boolean),
     one_of("state", STATES),
     CheckConstraint("amount > 0 and amount <= abs(charged)", name="amount"),
     CheckConstraint("(state = 'OPEN') = (ended_at is null)", name="ended"),
@@ -42,9 +58,11 @@ dispute = owned(
     key=("question_id",),
 )
 """What makes a question a dispute: the `amount` in question of a charge that came to `charged` then, in cents.
-It is of the tenant whom the invoice was for; `bill_id` and `line` are the charge's. `opened_by` is the name of who
-opened it on a tenant's behalf, NULL the tenant. `corrected` is by how much the charge was corrected at its end, and
-`carrier` the month whose invoice has that, NULL one that is to come.
+It is of the tenant whom the invoice was for; `bill_id`, `line` and what it corrects are the charge's. `issued` is what
+invoices had charged of that line by then, corrections too. `opened_by` is the name of who opened it on a tenant's
+behalf, NULL the tenant. `corrected` is by how much the charge was corrected at its end, and `carrier` the month whose
+invoice has that, NULL one that is to come; `credited` of it are credits by hand, and it `is_pending` while part of it
+is on no invoice that was sent.
 """
 
 dispute_file = owned(

@@ -73,7 +73,7 @@ def open_dispute(call: Call[None, DisputeOpening]) -> Dispute:
 
 @operation(
     "POST", "/disputes/{id}/answer", summary="Answer a dispute", body=DisputeAnswer, answer=Dispute, status=200,
-    missing=("dispute",), conflict="The dispute has ended, or has another answer.",
+    missing=("dispute",), conflict="The dispute has ended.",
     example={"text": "We look into it."},
 )  # fmt: skip
 def answer_dispute(call: Call[None, DisputeAnswer]) -> Dispute:

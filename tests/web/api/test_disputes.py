@@ -8,11 +8,12 @@ import pytest
 from prorata.actions.bills import corrections
 from prorata.actions.invoices import invoices
 from prorata.actions.recalculation import correction_decisions
+from prorata.store.invoices.disputed_amounts import disputed
 from tests.web.addresses import assert_refused
 from tests.web.api.test_events import events
 from tests.web.conftest import House
 from tests.web.forms import assert_invalid
-from tests.web.furnished import Furnished, furnish
+from tests.web.furnished import Furnished, add_bill, furnish, rule_of
 
 FIELDS = {"id", "invoiceId", "invoiceNumber", "propertyId", "unitId", "tenantId", "chargeId", "charged", "amount", "text",
           "status", "openedAt", "openedBy", "answerBy", "answer", "answeredAt", "endedAt", "reason", "correction",
@@ -157,7 +158,7 @@ def test_a_correction_that_the_owner_bears_ends_no_dispute(made: Furnished) -> N
     place(made, "owner")
     refused = end(made, one["id"], by="CORRECTION")
     assert_refused(refused, 409, "CONFLICT")
-    assert "no correction yet" in refused.json()["error"]
+    assert "The owner bears the difference" in refused.json()["error"]
 
 
 def test_a_dispute_is_open_again_once_its_correction_is_taken_back(made: Furnished) -> None:
@@ -247,3 +248,116 @@ def test_a_correction_that_was_invoiced_already_says_in_which_month(made: Furnis
     made.api.patch(f"/invoices/{april['id']}", {"status": "SENT"})
     ended = end(made, one["id"], by="CORRECTION").json()
     assert [ended[name] for name in ("correction", "carrierMonth")] == ["-10.00", "2026-04"]
+
+
+def test_a_part_of_a_correction_that_is_taken_back_is_promised_no_more(made: Furnished) -> None:
+    one = dispute(made).json()
+    correct(made, 60_00)
+    place(made)
+    made.set_status("SENT", month="2026-04")
+    add_bill(made.house, made.landlord, made.property_id, "2026-05")
+    correct(made, 45_00)
+    place(made)
+    ended = end(made, one["id"], by="CORRECTION").json()
+    assert [ended[name] for name in ("correction", "carrierMonth")] == ["-15.00", "2026-05"]
+    place(made, "revoke")
+    after = made.api.get(f"/disputes/{one['id']}").json()
+    assert [after[name] for name in ("status", "correction", "carrierMonth")] == ["CORRECTED", "-10.00", "2026-04"]
+    assert [event["correction"] for event in told(made, "resolved")] == ["-15.00", "-10.00"]
+
+
+def test_a_correction_that_was_invoiced_stays_as_it_was_told(made: Furnished) -> None:
+    one = dispute(made).json()
+    correct(made, 60_00)
+    place(made)
+    end(made, one["id"], by="CORRECTION")
+    made.set_status("SENT", month="2026-04")
+    add_bill(made.house, made.landlord, made.property_id, "2026-05")
+    correct(made, 45_00)
+    place(made)
+    assert made.api.get(f"/disputes/{one['id']}").json()["correction"] == "-10.00"
+
+
+def test_what_was_invoiced_before_a_dispute_is_no_correction_of_it(made: Furnished) -> None:
+    correct(made, 60_00)
+    place(made)
+    made.set_status("SENT", month="2026-04")
+    of_march = dispute(made).json()
+    assert_refused(end(made, of_march["id"], by="CORRECTION"), 409, "CONFLICT")
+    april = made.invoice(month="2026-04", details="true")
+    (corrected,) = [one for one in april["charges"] if one["correctsMonth"] == "2026-03"]
+    body = {"chargeId": corrected["id"], "amount": "10.00", "text": WHY}
+    of_april = made.api.post(f"/invoices/{april['id']}/disputes", body).json()
+    assert_refused(end(made, of_april["id"], by="CORRECTION"), 409, "CONFLICT")
+    add_bill(made.house, made.landlord, made.property_id, "2026-05")
+    correct(made, 45_00)
+    place(made)
+    for one in (of_march, of_april):
+        ended = end(made, one["id"], by="CORRECTION").json()
+        assert [ended[name] for name in ("correction", "carrierMonth")] == ["-5.00", "2026-05"]
+
+
+def test_a_dispute_follows_its_line_where_the_charge_is_computed_anew(made: Furnished) -> None:
+    one, charge = dispute(made, amount="30.00").json(), charge_of(made)
+    made.set_status("DRAFT")
+    rule = rule_of(made.api, made.property_id, "WATER")["id"]
+    made.api.patch(f"/sharerules/{rule}", {"isActive": False})
+    made.api.patch(f"/sharerules/{rule}", {"isActive": True})
+    made.set_status("SENT")
+    assert charge_of(made)["id"] != charge["id"]
+    assert made.api.get(f"/disputes/{one['id']}").json()["chargeId"] == charge_of(made)["id"]
+    invoice_id, account_id = made.invoice()["id"], made.landlord.caller.account_id
+    assert made.house.database.read(lambda tx: disputed(tx, account_id, [invoice_id])) == {invoice_id: 30_00}
+    assert_refused(dispute(made), 409, "CONFLICT")
+    assert_refused(end(made, one["id"], by="CORRECTION"), 409, "CONFLICT")
+
+
+def by_hand(made: Furnished, amount: int) -> None:
+    """Set the invoice back to draft, add a charge of one's own, and send it again."""
+    made.set_status("DRAFT")
+    caller, invoice_id = made.landlord.caller, made.invoice()["id"]
+    made.house.database.write(lambda tx: invoices.add_custom_charge(tx, caller, invoice_id, "By hand", amount))
+    made.set_status("SENT")
+
+
+def test_a_charge_that_is_added_by_hand_corrects_nothing(made: Furnished) -> None:
+    one = dispute(made).json()
+    by_hand(made, 7_00)
+    assert_refused(end(made, one["id"], by="CORRECTION"), 409, "CONFLICT")
+
+
+def test_a_credit_by_hand_ends_one_dispute_of_its_invoice(made: Furnished) -> None:
+    by_hand(made, 40_00)
+    whole = made.invoice(details="true")
+    charges = [*whole["charges"], *whole["customCharges"]]
+    at = f"/invoices/{made.invoice()['id']}/disputes"
+    first, second = [
+        made.api.post(at, {"chargeId": charge["id"], "amount": "5.00", "text": WHY}).json() for charge in charges
+    ]
+    by_hand(made, -5_00)
+    assert end(made, first["id"], by="CORRECTION").json()["correction"] == "-5.00"
+    assert_refused(end(made, second["id"], by="CORRECTION"), 409, "CONFLICT")
+    by_hand(made, -3_00)
+    assert end(made, second["id"], by="CORRECTION").json()["correction"] == "-3.00"
+    assert made.api.get(f"/disputes/{first['id']}").json()["correction"] == "-5.00"
+
+
+def test_a_dispute_that_is_open_again_is_answered_again_and_has_its_days_again(made: Furnished) -> None:
+    one = dispute(made).json()
+    answer(made, one, "We look into it.")
+    correct(made, 60_00)
+    place(made)
+    end(made, one["id"], by="CORRECTION")
+    made.house.clock.advance(days=3)
+    place(made, "revoke")
+    again = made.api.get(f"/disputes/{one['id']}").json()
+    assert again["status"] == "OPEN"
+    assert again["answerBy"] > one["answerBy"]
+    answer(made, one, "It was taken back.")
+    answer(made, one, "It was taken back.")
+    said = made.api.get(f"/disputes/{one['id']}").json()
+    assert said["answer"] == "We look into it.\n\nIt was taken back."
+
+
+def answer(made: Furnished, one: dict[str, Any], text: str) -> None:
+    assert made.api.post(f"/disputes/{one['id']}/answer", {"text": text}).status_code == 200
