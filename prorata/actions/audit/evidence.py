@@ -18,7 +18,7 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE, month_of
 from prorata.domain.files.file_kinds import told
 from prorata.domain.groups import grouped
-from prorata.domain.invoice_states import DRAFT
+from prorata.domain.invoice_states import CANCELLED, DRAFT
 from prorata.domain.invoices.statements import Statement
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.printing.printed_invoices import PrintedInvoice
@@ -35,7 +35,7 @@ from prorata.store.delivery import disputes, tenant_pages
 from prorata.store.delivery.disputes import KeptFile, ListedDispute
 from prorata.store.delivery.tenant_pages import QuestionRow
 from prorata.store.intake import documents
-from prorata.store.invoices import earlier_invoices, invoices
+from prorata.store.invoices import disputed_amounts, earlier_invoices, invoices
 from prorata.store.invoices.earlier_invoices import EarlierRow
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
 from prorata.store.mail import messages as mail
@@ -73,8 +73,8 @@ class _Others(NamedTuple):
 
 class InvoiceEvidence(NamedTuple):
     """An invoice with its charges, in the order in which they are printed, and the ids of those that are `asked` about;
-    what it was before it was corrected; and what came of it: payments, messages, what its tenant asked, and which of
-    these, by id, are disputes; and how it was explained under each number that it had.
+    what it was before it was corrected; and what came of it: payments, messages, what its tenant asked, which of these,
+    by id, are disputes, and the cents that are `in_question`; and how it was explained under each number that it had.
     """
 
     row: InvoiceRow
@@ -86,6 +86,7 @@ class InvoiceEvidence(NamedTuple):
     messages: Sequence[MailRow]
     questions: Sequence[QuestionRow]
     disputes: Mapping[str, ListedDispute]
+    in_question: int
     explanations: Sequence[InvoiceExplanationRow]
     others: "_Others"
 
@@ -271,6 +272,7 @@ def _invoices(
     disputed = disputes.of_invoices(tx, caller.account_id, ids)
     others = {one.question_id for one in disputed if is_of_asked and one.charge_id not in asked}
     its_disputes = grouped((one.invoice_id, one) for one in disputed if one.question_id not in others)
+    in_question = disputed_amounts.disputed(tx, caller.account_id, ids)
     explained = grouped((one.invoice_id, one) for one in explanations.of_invoices(tx, caller.account_id, ids))
     earlier = grouped((one.invoice_id, one) for one in earlier_invoices.of_invoices(tx, caller.account_id, ids))
     for row, printed in zip(rows, printed_invoices.of_rows(tx, caller, rows), strict=True):
@@ -285,6 +287,7 @@ def _invoices(
             [one for one in sent[row.id] if not one.is_former],
             [one for one in said.get(row.id, ()) if one.tenant_id == row.tenant_id and one.id not in others],
             {one.question_id: one for one in its_disputes[row.id] if one.tenant_id == row.tenant_id},
+            0 if row.status == CANCELLED else in_question.get(row.id, 0),
             [one for one in explained[row.id] if one.number in (row.number, *mine)],
             _Others.of(row, earlier[row.id], sent[row.id]),
         )

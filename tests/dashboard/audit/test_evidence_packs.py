@@ -15,7 +15,7 @@ from prorata.adapters.exports.packs import unpacked
 from prorata.domain.splitting.verification import verify
 from prorata.ports.files import MANIFEST
 from prorata.store.database.engine import Tx
-from tests.dashboard.billed import set_status
+from tests.dashboard.billed import listed, set_status
 from tests.dashboard.conftest import Office
 from tests.dashboard.delivery.test_tenant_bills import PDF, bill_of, came_in
 from tests.dashboard.delivery.test_tenant_questions import WHY
@@ -135,14 +135,40 @@ def test_a_correction_that_waits_and_a_dispute_are_named(office: Office) -> None
     asked_id = office.database.write(lambda tx: disputes.open_one(tx, office.caller, one.id, opening)).id
     path = f"/tenants/{one.tenant_id}/evidence?chosen=true"
     text = text_of(read(office, path))
-    for said in ("$10.00 of it is disputed.", "Disputed: $10.00 in question of $45.00.", "The meter was read twice."):
+    for said in (
+        f"Of invoice {one.number}, $10.00 is disputed.",
+        "Disputed: $10.00 in question of $45.00.",
+        "The meter was read twice.",
+    ):
         assert said in text, said
     office.database.write(lambda tx: dispute_ends.resolve(tx, office.caller, asked_id, "It was read once."))
     office.database.write(lambda tx: corrections.correct(tx, office.caller, bill, 80_00, {"WATER": 80_00}))
     text = text_of(read(office, path))
     for said in ("A correction of February 2026, Water, is not decided yet: -$5.00.", "It was read once."):
         assert said in text, said
-    assert "of it is disputed" not in text
+    assert "is disputed" not in text
+
+
+def test_no_more_of_an_invoice_is_disputed_than_its_charge_comes_to_and_of_a_cancelled_one_nothing(
+    office: Office,
+) -> None:
+    one, other = sent(office, "1", "2")
+    bill = bill_of(office, one.id)
+    (charge,) = office.database.read(lambda tx: invoices.find(tx, office.caller, one.id)).charges or ()
+    opening = Opening(charge.id, 30_00, "The meter was read twice.")
+    office.database.write(lambda tx: disputes.open_one(tx, office.caller, one.id, opening))
+    for its in (one, other):
+        set_status(office, its.id, "DRAFT")
+    office.database.write(lambda tx: corrections.correct(tx, office.caller, bill, 10_00, {"WATER": 10_00}))
+    for its in (one, other):
+        set_status(office, its.id, "SENT")
+    pay(office, one.id, 5_00)
+    path = f"/tenants/{one.tenant_id}/evidence?chosen=true"
+    number = next(its.number for its in listed(office) if its.id == one.id)
+    text = text_of(read(office, path))
+    assert f"Nothing of these invoices is open. Of invoice {number}, $5.00 is disputed." in text
+    set_status(office, one.id, "CANCELLED")
+    assert "is disputed." not in text_of(read(office, path))
 
 
 def test_what_was_decided_of_a_correction_and_who_bears_it_is_told(office: Office) -> None:
