@@ -13,7 +13,7 @@ from prorata.actions.invoices import statements
 from prorata.actions.limits import MOST_EVENTS_OF_EVIDENCE, MOST_INVOICES_OF_EVIDENCE
 from prorata.actions.printing import printed_invoices
 from prorata.actions.splitting import share_rules
-from prorata.actions.splitting.share_rules import ShownRule
+from prorata.actions.splitting.share_rules import UtilityRule
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE, month_of
 from prorata.domain.files.file_kinds import told
@@ -113,7 +113,7 @@ class Evidence(NamedTuple):
     statement: Statement | None
     invoices: tuple[InvoiceEvidence, ...]
     bills: tuple[BillEvidence, ...]
-    rules: tuple[ShownRule, ...]
+    rules: tuple[UtilityRule, ...]
     events: Sequence[ShownEvent]
     dispute_files: Sequence[KeptFile]
     is_cut: bool
@@ -204,13 +204,13 @@ def _of_rows(
     kinds = {charge_type(kind) or "OTHER" for bill in found_bills for kind in bill.row.utility_types.split(";")}
     if chosen is not None:
         kinds = {asked[0].utility_type or "OTHER"}
-    rules = share_rules.of_property(tx, caller, of_property.id)
-    rules = [one for one in rules if (charge_type(one.row.utility_type) or "OTHER") in kinds]
-    changed = [*ids, *records, *(one.row.id for one in found_bills), *(one.row.id for one in rules)]
+    rules = share_rules.by_utility(tx, caller, of_property.id)
+    changed = [*ids, *records, *(one.row.id for one in found_bills)]
     events = stored_activity.of_records(tx, account.id, changed, limit=MOST_EVENTS_OF_EVIDENCE + 1)
     months = {row.month for row in rows} | {one.corrects_month for one in asked if one.corrects_month}
     decided = _decisions(tx, account.id, of_property.id, months)
-    told = sorted([*events, *decided], key=lambda event: event.id)
+    of_rules = _of_rules(tx, account.id, of_property.id, kinds)
+    told = sorted([*events, *decided, *of_rules], key=lambda event: event.id)
     found = tuple(_invoices(tx, caller, rows, charges, frozenset(one.id for one in asked), chosen is not None))
     return Evidence(
         account,
@@ -221,7 +221,7 @@ def _of_rows(
         None,
         found,
         tuple(found_bills),
-        tuple(rules),
+        tuple(one for one in rules if (charge_type(one.utility_type) or "OTHER") in kinds),
         tuple(_without_others(activity.shown(tx, caller, told[:MOST_EVENTS_OF_EVIDENCE], write), found)),
         disputes.files_of(tx, account.id, [question_id for one in found for question_id in one.disputes]),
         len(told) > MOST_EVENTS_OF_EVIDENCE,
@@ -234,6 +234,14 @@ def _decisions(tx: Tx, account_id: str, property_id: str, months: Container[str]
     for event in stored_activity.done_to(tx, account_id, property_id, _DECISIONS):
         if any(month in months for month in json.loads(event.after or "{}").get("months", ())):
             yield event._replace(before=None, after=None)
+
+
+def _of_rules(tx: Tx, account_id: str, property_id: str, kinds: Container[str]) -> Iterator[EventRow]:
+    """What was done to the rules of these utilities, whatever ids they had."""
+    for event in stored_activity.of_rules(tx, account_id, property_id):
+        utility_type = json.loads(event.after or event.before or "{}").get("utility_type")
+        if utility_type and (charge_type(utility_type) or "OTHER") in kinds:
+            yield event
 
 
 def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence[ChargeRow]) -> Iterator[CorrectionRow]:

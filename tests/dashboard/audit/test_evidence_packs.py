@@ -11,6 +11,8 @@ from prorata.actions.delivery.disputes import Opening
 from prorata.actions.invoices import invoices
 from prorata.actions.properties import tenants, units
 from prorata.actions.recalculation import correction_decisions
+from prorata.actions.splitting import share_rules
+from prorata.actions.splitting.share_rules import ShownRule
 from prorata.adapters.exports.packs import unpacked
 from prorata.domain.splitting.verification import verify
 from prorata.ports.files import MANIFEST
@@ -204,3 +206,35 @@ def test_the_pack_of_a_charge_tells_changes_of_its_unit_and_no_dispute_of_anothe
     assert "600" in text
     assert "I got no key." not in text
     assert "I got no key." in text_of(read(office, f"/invoices/{one.id}/charges/{other.id}/evidence"))
+
+
+def test_a_rule_that_was_deleted_or_made_anew_is_told_with_all_that_was_done_to_it(office: Office) -> None:
+    (one,) = sent(office, "1")
+    (charge,) = office.database.read(lambda tx: invoices.find(tx, office.caller, one.id)).charges or ()
+    (water,) = (its for its in rules_of(office, one.property_id) if its.row.utility_type == "WATER")
+    (gas,) = (its for its in rules_of(office, one.property_id) if its.row.utility_type == "GAS")
+
+    def change(tx: Tx) -> None:
+        share_rules.change(tx, office.caller, water.row.id, {"split_method": "SQFT"}, since="2026-05")
+        share_rules.change(tx, office.caller, gas.row.id, {"split_method": "OCCUPANTS"}, since="2026-05")
+        share_rules.create(tx, office.caller, one.property_id, "WATER", water.terms, since="2026-06")
+
+    office.database.write(change)
+    paths = (f"/tenants/{one.tenant_id}/evidence?chosen=true", f"/invoices/{one.id}/charges/{charge.id}/evidence")
+    for path in paths:
+        text = text_of(read(office, path))
+        for said in ("changed share rule for water", "added share rule for water", "from May 2026 by floor area",
+                     "from June 2026 equally"):  # fmt: skip
+            assert said in text, (path, said)
+        assert "share rule for gas" not in text, "nothing of it was charged"
+    (water,) = (its for its in rules_of(office, one.property_id) if its.row.utility_type == "WATER")
+    office.database.write(lambda tx: share_rules.remove(tx, office.caller, water.row.id))
+    for path in paths:
+        text = text_of(read(office, path))
+        for said in ("changed share rule for water", "deleted share rule for water", "from the beginning equally",
+                     "from June 2026 not divided: the owner pays all of it"):  # fmt: skip
+            assert said in text, (path, said)
+
+
+def rules_of(office: Office, property_id: str) -> list[ShownRule]:
+    return office.database.read(lambda tx: share_rules.of_property(tx, office.caller, property_id))
