@@ -13,12 +13,12 @@ from prorata.actions.invoices import statements
 from prorata.actions.limits import MOST_EVENTS_OF_EVIDENCE, MOST_INVOICES_OF_EVIDENCE
 from prorata.actions.printing import printed_invoices
 from prorata.actions.splitting import share_rules
-from prorata.actions.splitting.share_rules import ShownRule
+from prorata.actions.splitting.share_rules import UtilityRule
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE, month_of
 from prorata.domain.files.file_kinds import told
 from prorata.domain.groups import grouped
-from prorata.domain.invoice_states import DRAFT
+from prorata.domain.invoice_states import CANCELLED, DRAFT
 from prorata.domain.invoices.statements import Statement
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.printing.printed_invoices import PrintedInvoice
@@ -35,7 +35,7 @@ from prorata.store.delivery import disputes, tenant_pages
 from prorata.store.delivery.disputes import KeptFile, ListedDispute
 from prorata.store.delivery.tenant_pages import QuestionRow
 from prorata.store.intake import documents
-from prorata.store.invoices import earlier_invoices, invoices
+from prorata.store.invoices import disputed_amounts, earlier_invoices, invoices
 from prorata.store.invoices.earlier_invoices import EarlierRow
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
 from prorata.store.mail import messages as mail
@@ -73,8 +73,8 @@ class _Others(NamedTuple):
 
 class InvoiceEvidence(NamedTuple):
     """An invoice with its charges, in the order in which they are printed, and the ids of those that are `asked` about;
-    what it was before it was corrected; and what came of it: payments, messages, what its tenant asked, and which of
-    these, by id, are disputes; and how it was explained under each number that it had.
+    what it was before it was corrected; and what came of it: payments, messages, what its tenant asked, which of these,
+    by id, are disputes, and the cents that are `in_question`; and how it was explained under each number that it had.
     """
 
     row: InvoiceRow
@@ -86,6 +86,7 @@ class InvoiceEvidence(NamedTuple):
     messages: Sequence[MailRow]
     questions: Sequence[QuestionRow]
     disputes: Mapping[str, ListedDispute]
+    in_question: int
     explanations: Sequence[InvoiceExplanationRow]
     others: "_Others"
 
@@ -112,7 +113,7 @@ class Evidence(NamedTuple):
     statement: Statement | None
     invoices: tuple[InvoiceEvidence, ...]
     bills: tuple[BillEvidence, ...]
-    rules: tuple[ShownRule, ...]
+    rules: tuple[UtilityRule, ...]
     events: Sequence[ShownEvent]
     dispute_files: Sequence[KeptFile]
     is_cut: bool
@@ -203,13 +204,13 @@ def _of_rows(
     kinds = {charge_type(kind) or "OTHER" for bill in found_bills for kind in bill.row.utility_types.split(";")}
     if chosen is not None:
         kinds = {asked[0].utility_type or "OTHER"}
-    rules = share_rules.of_property(tx, caller, of_property.id)
-    rules = [one for one in rules if (charge_type(one.row.utility_type) or "OTHER") in kinds]
-    changed = [*ids, *records, *(one.row.id for one in found_bills), *(one.row.id for one in rules)]
+    rules = share_rules.by_utility(tx, caller, of_property.id)
+    changed = [*ids, *records, *(one.row.id for one in found_bills)]
     events = stored_activity.of_records(tx, account.id, changed, limit=MOST_EVENTS_OF_EVIDENCE + 1)
     months = {row.month for row in rows} | {one.corrects_month for one in asked if one.corrects_month}
     decided = _decisions(tx, account.id, of_property.id, months)
-    told = sorted([*events, *decided], key=lambda event: event.id)
+    of_rules = _of_rules(tx, account.id, of_property.id, kinds)
+    told = sorted([*events, *decided, *of_rules], key=lambda event: event.id)
     found = tuple(_invoices(tx, caller, rows, charges, frozenset(one.id for one in asked), chosen is not None))
     return Evidence(
         account,
@@ -220,7 +221,7 @@ def _of_rows(
         None,
         found,
         tuple(found_bills),
-        tuple(rules),
+        tuple(one for one in rules if (charge_type(one.utility_type) or "OTHER") in kinds),
         tuple(_without_others(activity.shown(tx, caller, told[:MOST_EVENTS_OF_EVIDENCE], write), found)),
         disputes.files_of(tx, account.id, [question_id for one in found for question_id in one.disputes]),
         len(told) > MOST_EVENTS_OF_EVIDENCE,
@@ -233,6 +234,14 @@ def _decisions(tx: Tx, account_id: str, property_id: str, months: Container[str]
     for event in stored_activity.done_to(tx, account_id, property_id, _DECISIONS):
         if any(month in months for month in json.loads(event.after or "{}").get("months", ())):
             yield event._replace(before=None, after=None)
+
+
+def _of_rules(tx: Tx, account_id: str, property_id: str, kinds: Container[str]) -> Iterator[EventRow]:
+    """What was done to the rules of these utilities, whatever ids they had."""
+    for event in stored_activity.of_rules(tx, account_id, property_id):
+        utility_type = json.loads(event.after or event.before or "{}").get("utility_type")
+        if utility_type and (charge_type(utility_type) or "OTHER") in kinds:
+            yield event
 
 
 def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence[ChargeRow]) -> Iterator[CorrectionRow]:
@@ -271,6 +280,7 @@ def _invoices(
     disputed = disputes.of_invoices(tx, caller.account_id, ids)
     others = {one.question_id for one in disputed if is_of_asked and one.charge_id not in asked}
     its_disputes = grouped((one.invoice_id, one) for one in disputed if one.question_id not in others)
+    in_question = disputed_amounts.disputed(tx, caller.account_id, ids)
     explained = grouped((one.invoice_id, one) for one in explanations.of_invoices(tx, caller.account_id, ids))
     earlier = grouped((one.invoice_id, one) for one in earlier_invoices.of_invoices(tx, caller.account_id, ids))
     for row, printed in zip(rows, printed_invoices.of_rows(tx, caller, rows), strict=True):
@@ -285,6 +295,7 @@ def _invoices(
             [one for one in sent[row.id] if not one.is_former],
             [one for one in said.get(row.id, ()) if one.tenant_id == row.tenant_id and one.id not in others],
             {one.question_id: one for one in its_disputes[row.id] if one.tenant_id == row.tenant_id},
+            0 if row.status == CANCELLED else in_question.get(row.id, 0),
             [one for one in explained[row.id] if one.number in (row.number, *mine)],
             _Others.of(row, earlier[row.id], sent[row.id]),
         )

@@ -65,6 +65,13 @@ class ShownRule(NamedTuple):
     versions: tuple[ShownVersion, ...]
 
 
+class UtilityRule(NamedTuple):
+    """How a utility type of a property is divided: all versions of its rule, also of one that was deleted."""
+
+    utility_type: str
+    versions: tuple[ShownVersion, ...]
+
+
 def of_property(tx: Tx, caller: Caller, property_id: str, *, month: str | None = None) -> list[ShownRule]:
     """The share rules of a property, by creation; by the versions in force in a month, where that is given. Raises
     `NotFound`.
@@ -234,6 +241,18 @@ def of_type(
     history = _history(tx, found, row, utility_type)
     labels = _labels(units.of_properties(tx, caller.account_id, [found.id]))
     return None if row is None else _shown(history, row, labels), _shown_versions(history, labels)
+
+
+def by_utility(tx: Tx, caller: Caller, property_id: str) -> list[UtilityRule]:
+    """The same of each utility type of a property that has a rule, or had one. Raises `NotFound`."""
+    found = access.property_(tx, caller, property_id)
+    rows = {row.utility_type: row for row in share_rules.of_properties(tx, caller.account_id, [found.id])}
+    former = share_rules.former_of_properties(tx, caller.account_id, [found.id])
+    labels = _labels(units.of_properties(tx, caller.account_id, [found.id]))
+    return [
+        UtilityRule(kind, _shown_versions(history_of(rows.get(kind), former, kind), labels))
+        for kind in sorted({*rows, *(one.utility_type for one in former)})
+    ]
 
 
 def version_in(versions: Iterable[ShownVersion], month: str | None) -> ShownVersion:

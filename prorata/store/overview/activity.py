@@ -193,6 +193,10 @@ _DONE_TO = returns(
     EventRow,
     _shown.where(event.c.record_id == bindparam("record"), is_one_of(event.c.verb, "verbs")).order_by(event.c.id),
 )
+_OF_RULES = returns(
+    EventRow,
+    _shown.where(event.c.property_id == bindparam("property"), begins(event.c.record_id, "rule")).order_by(event.c.id),
+)
 _gone = select(event.c.record_id, event.c.before).where(
     event.c.account_id == bindparam("account"), event.c.verb == bindparam("verb"), event.c.before.is_not(None)
 )
@@ -209,6 +213,11 @@ def of_records(tx: Tx, account_id: str, records: Sequence[str], *, limit: int) -
 def done_to(tx: Tx, account_id: str, record: str, verbs: Sequence[str]) -> list[EventRow]:
     """What was done to a record by these verbs, the earliest first."""
     return tx.all(_DONE_TO, account=account_id, record=record, verbs=list(verbs))
+
+
+def of_rules(tx: Tx, account_id: str, property_id: str) -> list[EventRow]:
+    """What was done to the rules of a property, those too that are there no more, the earliest first."""
+    return tx.all(_OF_RULES, account=account_id, property=property_id)
 
 
 def page(

@@ -11,11 +11,13 @@ from prorata.actions.delivery.disputes import Opening
 from prorata.actions.invoices import invoices
 from prorata.actions.properties import tenants, units
 from prorata.actions.recalculation import correction_decisions
+from prorata.actions.splitting import share_rules
+from prorata.actions.splitting.share_rules import ShownRule
 from prorata.adapters.exports.packs import unpacked
 from prorata.domain.splitting.verification import verify
 from prorata.ports.files import MANIFEST
 from prorata.store.database.engine import Tx
-from tests.dashboard.billed import set_status
+from tests.dashboard.billed import listed, set_status
 from tests.dashboard.conftest import Office
 from tests.dashboard.delivery.test_tenant_bills import PDF, bill_of, came_in
 from tests.dashboard.delivery.test_tenant_questions import WHY
@@ -135,14 +137,40 @@ def test_a_correction_that_waits_and_a_dispute_are_named(office: Office) -> None
     asked_id = office.database.write(lambda tx: disputes.open_one(tx, office.caller, one.id, opening)).id
     path = f"/tenants/{one.tenant_id}/evidence?chosen=true"
     text = text_of(read(office, path))
-    for said in ("$10.00 of it is disputed.", "Disputed: $10.00 in question of $45.00.", "The meter was read twice."):
+    for said in (
+        f"Of invoice {one.number}, $10.00 is disputed.",
+        "Disputed: $10.00 in question of $45.00.",
+        "The meter was read twice.",
+    ):
         assert said in text, said
     office.database.write(lambda tx: dispute_ends.resolve(tx, office.caller, asked_id, "It was read once."))
     office.database.write(lambda tx: corrections.correct(tx, office.caller, bill, 80_00, {"WATER": 80_00}))
     text = text_of(read(office, path))
     for said in ("A correction of February 2026, Water, is not decided yet: -$5.00.", "It was read once."):
         assert said in text, said
-    assert "of it is disputed" not in text
+    assert "is disputed" not in text
+
+
+def test_no_more_of_an_invoice_is_disputed_than_its_charge_comes_to_and_of_a_cancelled_one_nothing(
+    office: Office,
+) -> None:
+    one, other = sent(office, "1", "2")
+    bill = bill_of(office, one.id)
+    (charge,) = office.database.read(lambda tx: invoices.find(tx, office.caller, one.id)).charges or ()
+    opening = Opening(charge.id, 30_00, "The meter was read twice.")
+    office.database.write(lambda tx: disputes.open_one(tx, office.caller, one.id, opening))
+    for its in (one, other):
+        set_status(office, its.id, "DRAFT")
+    office.database.write(lambda tx: corrections.correct(tx, office.caller, bill, 10_00, {"WATER": 10_00}))
+    for its in (one, other):
+        set_status(office, its.id, "SENT")
+    pay(office, one.id, 5_00)
+    path = f"/tenants/{one.tenant_id}/evidence?chosen=true"
+    number = next(its.number for its in listed(office) if its.id == one.id)
+    text = text_of(read(office, path))
+    assert f"Nothing of these invoices is open. Of invoice {number}, $5.00 is disputed." in text
+    set_status(office, one.id, "CANCELLED")
+    assert "is disputed." not in text_of(read(office, path))
 
 
 def test_what_was_decided_of_a_correction_and_who_bears_it_is_told(office: Office) -> None:
@@ -178,3 +206,35 @@ def test_the_pack_of_a_charge_tells_changes_of_its_unit_and_no_dispute_of_anothe
     assert "600" in text
     assert "I got no key." not in text
     assert "I got no key." in text_of(read(office, f"/invoices/{one.id}/charges/{other.id}/evidence"))
+
+
+def test_a_rule_that_was_deleted_or_made_anew_is_told_with_all_that_was_done_to_it(office: Office) -> None:
+    (one,) = sent(office, "1")
+    (charge,) = office.database.read(lambda tx: invoices.find(tx, office.caller, one.id)).charges or ()
+    (water,) = (its for its in rules_of(office, one.property_id) if its.row.utility_type == "WATER")
+    (gas,) = (its for its in rules_of(office, one.property_id) if its.row.utility_type == "GAS")
+
+    def change(tx: Tx) -> None:
+        share_rules.change(tx, office.caller, water.row.id, {"split_method": "SQFT"}, since="2026-05")
+        share_rules.change(tx, office.caller, gas.row.id, {"split_method": "OCCUPANTS"}, since="2026-05")
+        share_rules.create(tx, office.caller, one.property_id, "WATER", water.terms, since="2026-06")
+
+    office.database.write(change)
+    paths = (f"/tenants/{one.tenant_id}/evidence?chosen=true", f"/invoices/{one.id}/charges/{charge.id}/evidence")
+    for path in paths:
+        text = text_of(read(office, path))
+        for said in ("changed share rule for water", "added share rule for water", "from May 2026 by floor area",
+                     "from June 2026 equally"):  # fmt: skip
+            assert said in text, (path, said)
+        assert "share rule for gas" not in text, "nothing of it was charged"
+    (water,) = (its for its in rules_of(office, one.property_id) if its.row.utility_type == "WATER")
+    office.database.write(lambda tx: share_rules.remove(tx, office.caller, water.row.id))
+    for path in paths:
+        text = text_of(read(office, path))
+        for said in ("changed share rule for water", "deleted share rule for water", "from the beginning equally",
+                     "from June 2026 not divided: the owner pays all of it"):  # fmt: skip
+            assert said in text, (path, said)
+
+
+def rules_of(office: Office, property_id: str) -> list[ShownRule]:
+    return office.database.read(lambda tx: share_rules.of_property(tx, office.caller, property_id))

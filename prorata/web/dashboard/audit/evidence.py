@@ -111,7 +111,7 @@ def _index(
     speech = Speech(name, catalog_of(name), forms)
     blends = {one.id: one for one in split_methods.all_own(tx, caller)}
     rules = [
-        (rule.row.utility_type, [(one, rule_words.in_words(one, blends, forms)) for one in rule.versions])
+        (rule.utility_type, [(one, rule_words.in_words(one, blends, forms)) for one in rule.versions])
         for rule in found.rules
     ]
     told = [_told(one, bills, account.locale, account.timezone, forms) for one in found.invoices]
