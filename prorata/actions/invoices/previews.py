@@ -19,6 +19,7 @@ from prorata.domain.invoices.previews import (
 )
 from prorata.errors import Conflict, NotFound
 from prorata.store.audit.audit import Caller
+from prorata.store.bills import lookups as bill_lookups
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
@@ -160,7 +161,16 @@ def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], changes: Iterab
     written = {row.id for row in after.invoices if row.updated_at >= since}
     changed = written | ({row.id for row in before.invoices} - {row.id for row in after.invoices})
     before = before._replace(charges=invoices.charges(tx, of, sorted(changed)))
-    return compared(_seen(before), _seen(after))
+    seen = _seen(before)
+    new = sorted(_bills(after) - seen.bills)
+    there = seen.bills.union(bill_lookups.those_there(tx, of, new))
+    return compared(seen._replace(bills=there), _seen(after))
+
+
+def _bills(stored: _Stored) -> frozenset[str]:
+    """The bills that charges and corrections name."""
+    charged = {row.bill_id for row in stored.charges if row.bill_id}
+    return frozenset(charged | {row.bill_id for row in stored.corrections})
 
 
 def _undo(after: _Stored, months: list[str]) -> NoReturn:
@@ -204,6 +214,7 @@ def _seen(stored: _Stored) -> Seen:
         {one.key: one for one in (_correction(row, open_months[row.property_id]) for row in stored.corrections)},
         stored.units,
         stored.tenants,
+        _bills(stored),
     )
 
 

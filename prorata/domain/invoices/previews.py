@@ -110,7 +110,7 @@ class SeenCorrection(NamedTuple):
 
 class Seen(NamedTuple):
     """What is there at one moment, of the months that differ: by what each is known by. `units` and `tenants` are the
-    labels and names of all there are in the properties.
+    labels and names of all there are in the properties; `bills` are those that charges and corrections name.
     """
 
     months: Mapping[MonthKey, SeenMonth]
@@ -118,6 +118,7 @@ class Seen(NamedTuple):
     corrections: Mapping[tuple[str, str, str, str, str, int], SeenCorrection]
     units: Mapping[str, str]
     tenants: Mapping[str, str]
+    bills: frozenset[str] = frozenset()
 
 
 class ChangedCharge(NamedTuple):
@@ -272,7 +273,7 @@ def compared(before: Seen, after: Seen) -> Preview:
         corrections,
         {**before.units, **after.units},
         {**before.tenants, **after.tenants},
-        frozenset(known | before.units.keys() | before.tenants.keys()),
+        frozenset(known | before.units.keys() | before.tenants.keys() | before.bills),
     )
 
 

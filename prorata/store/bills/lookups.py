@@ -130,6 +130,7 @@ _SENT_WITH = returns_one(
     )
     .limit(literal_column("1"))
 )
+_THERE = returns_one(select(bill.c.id).where(bill.c.account_id == bindparam("account"), is_one_of(bill.c.id, "ids")))
 _CORRECTED_WITH = returns_one(
     select(invoice.c.number)
     .select_from(charge)
@@ -156,6 +157,11 @@ _ALONE = returns_one(
         ~HAS_CHARGE.where(or_(charge.c.bill_id.is_(None), charge.c.bill_id != bindparam("bill"))),
     )
 )
+
+
+def those_there(tx: Tx, account_id: str, ids: Sequence[str]) -> list[str]:
+    """Which of these are ids of bills of the account, in any order."""
+    return tx.all(_THERE, account=account_id, ids=list(ids)) if ids else []
 
 
 def last_line(

@@ -139,7 +139,7 @@ class PreviewedCorrection(Answer):
     unit_label: str | None
     tenant_id: str | None
     tenant_name: str | None
-    utility_bill_id: str
+    utility_bill_id: str | None
     line: int
     utility_type: ChargedType | None
     before: CorrectionState | None

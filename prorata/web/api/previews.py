@@ -162,7 +162,7 @@ def _invoice(preview: Preview, one: ChangedInvoice) -> schemas.PreviewedInvoice:
         before=_state(preview, one.before),
         after=_state(preview, one.after),
         difference=in_figures(one.total.difference),
-        charges=[_charge(charge) for charge in one.charges],
+        charges=[_charge(preview, charge) for charge in one.charges],
     )
 
 
@@ -183,10 +183,10 @@ def _state(preview: Preview, one: SeenInvoice | None) -> schemas.InvoiceState | 
     )
 
 
-def _charge(one: ChangedCharge) -> schemas.PreviewedCharge:
+def _charge(preview: Preview, one: ChangedCharge) -> schemas.PreviewedCharge:
     its = one.shown
     return schemas.PreviewedCharge(
-        utility_bill_id=its.bill_id,
+        utility_bill_id=_known(preview, its.bill_id),
         line=its.line,
         utility_type=its.utility_type,  # type: ignore[arg-type]
         corrects_month=its.corrects_month,
@@ -209,7 +209,7 @@ def _correction(preview: Preview, one: ChangedCorrection) -> schemas.PreviewedCo
         unit_label=preview.labels.get(its.unit_id),
         tenant_id=_known(preview, its.tenant_id),
         tenant_name=preview.names.get(its.tenant_id),
-        utility_bill_id=its.bill_id,
+        utility_bill_id=_known(preview, its.bill_id),
         line=its.line,
         utility_type=its.utility_type,  # type: ignore[arg-type]
         before=_correction_state(one.before),

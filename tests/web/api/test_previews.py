@@ -14,7 +14,7 @@ from tests.web.addresses import assert_refused, unknown_id
 from tests.web.api.test_corrections import late
 from tests.web.conftest import Api, House, beside
 from tests.web.forms import assert_invalid
-from tests.web.furnished import Furnished, blend_named, furnish, rule_of
+from tests.web.furnished import WATER_SENT, Furnished, blend_named, furnish, rule_of
 
 Request = dict[str, Any]
 
@@ -161,6 +161,27 @@ def test_ids_and_numbers_that_would_be_new_are_null(made: Furnished) -> None:
     known |= {one["id"] for one in made.invoices()} | {one["invoiceNumber"] for one in made.invoices()}
     for prefix in ("unit_", "tenant_", "inv_", "charge_"):
         assert {word.strip("',}]") for word in text.split() if word.strip("'").startswith(prefix)} <= known
+
+
+def test_the_id_of_a_bill_is_told_where_there_is_one_already_and_null_where_it_would_be_new(made: Furnished) -> None:
+    of = f"/properties/{made.property_id}"
+    dated = [change("POST", f"{of}/bills", WATER_SENT | {"billDate": day}) for day in ("2026-04-20", "2026-01-20")]
+    shown = previewed(made.api, *dated)
+    assert ({one["month"] for one in shown["corrections"]}, bills_of(shown)) == ({"2026-01"}, {None})
+    uncharged = made.add_bill(lines=[{"utilityType": "GAS"}], billDate="2026-03-20")["id"]
+    gas = f"/sharerules/{rule_of(made.api, made.property_id, 'GAS')['id']}"
+    made.api.patch(gas, {"isActive": False})
+    right = {"totalAmountDue": "60.00", "lines": [{"utilityType": "WATER", "amount": "60.00"}]}
+    shown = previewed(
+        made.api, change("PATCH", gas, {"isActive": True}), change("POST", f"/bills/{made.bills[0]}/correct", right)
+    )
+    assert bills_of(shown) == {uncharged, made.bills[0], made.bills[2]}
+
+
+def bills_of(shown: Request) -> set[str | None]:
+    """The bills that a preview names."""
+    charges = [one for month in shown["months"] for invoice in month["invoices"] for one in invoice["charges"]]
+    return {one["utilityBillId"] for one in (*charges, *shown["corrections"])}
 
 
 def test_an_invoice_that_would_be_sent_again_shows_no_new_number(made: Furnished) -> None:
