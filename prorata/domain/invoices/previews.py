@@ -204,7 +204,8 @@ class ChangedCorrection(NamedTuple):
 
 class Sum(NamedTuple):
     """What the invoices of the months that change ask of a unit or of one of its tenants, and what waits of its
-    corrections of these months; without a tenant what is addressed to nobody.
+    corrections of these months; without a tenant what is addressed to nobody. Without a unit, what the owner bears of
+    these months, and what waits and no unit bears.
     """
 
     property_id: str
@@ -228,7 +229,7 @@ class Preview(NamedTuple):
     months: tuple[ChangedMonth, ...]
     units: tuple[Sum, ...]
     households: tuple[Sum, ...]
-    owners: Mapping[str, Moved]
+    owners: Mapping[str, Sum]
     corrections: tuple[ChangedCorrection, ...]
     labels: Mapping[str, str]
     names: Mapping[str, str]
@@ -254,17 +255,21 @@ def compared(before: Seen, after: Seen) -> Preview:
     >>> march = SeenMonth("p", "2026-03", False, False, 0)
     >>> was = Seen({march.key: march}, {ann.place: ann}, {}, {"u": "1A"}, {"t": "Ann"})
     >>> shown = compared(was, was._replace(months={march.key: march._replace(owner=10_00)}, invoices={ann.place: less}))
-    >>> [(one.asked, one.asked.difference) for one in shown.households], shown.owners["p"].difference
+    >>> [(one.asked, one.asked.difference) for one in shown.households], shown.owners["p"].asked.difference
     ([(Moved(before=5000, after=4000), -1000)], 1000)
     """
     invoices = [_changed(*pair) for pair in _pairs(before.invoices, after.invoices)]
     corrections = tuple(ChangedCorrection(*pair) for pair in _pairs(before.corrections, after.corrections))
     months = tuple(_months(before, after, invoices, corrections))
-    owners = {of: _sum(one.owner for one in some) for of, some in grouped(_by_property(months)).items()}
+    in_months = {one.shown.key for one in months}
+    waiting = grouped(_of_nobody(before, after, in_months))
+    owners = {
+        of: Sum(of, "", None, _sum(one.owner for one in some), _sum(waiting[of]))
+        for of, some in grouped((one.shown.property_id, one) for one in months).items()
+    }
     there = before.invoices.values()
     known = {name for one in there for name in (one.id, one.number, one.replaces_number) if name}
     changed = [*_sides(invoices), *_sides(one for one in corrections if one.moves)]
-    in_months = {one.shown.key for one in months}
     return Preview(
         months,
         _sums(before, after, in_months, changed, by_tenant=False),
@@ -288,8 +293,12 @@ def _months(
         yield ChangedMonth(before.months.get(key), after.months.get(key), tuple(of_month))
 
 
-def _by_property(months: Iterable[ChangedMonth]) -> Iterator[tuple[str, ChangedMonth]]:
-    return ((one.shown.property_id, one) for one in months)
+def _of_nobody(before: Seen, after: Seen, months: Container[MonthKey]) -> Iterator[tuple[str, Moved]]:
+    """What waits of late lines in these months that is of no unit, and so the owner's in the end, by property."""
+    for key in dict.fromkeys([*before.corrections, *after.corrections]):
+        was, now = before.corrections.get(key), after.corrections.get(key)
+        if not key[2] and key[:2] in months:
+            yield key[0], Moved(was.waiting if was else 0, now.waiting if now else 0)
 
 
 def _changed(before: SeenInvoice | None, after: SeenInvoice | None) -> ChangedInvoice:

@@ -112,10 +112,11 @@ class PreviewedHousehold(PreviewedUnit):
 
 
 class PreviewedOwner(Answer):
-    """What the owner of a property bears of the bills of its months that change."""
+    """What the owner of a property bears of bills of months that change; `pending` waits, of late ones, of no unit."""
 
     property_id: str
     total: Moved
+    pending: Moved
 
 
 class CorrectionState(Answer):

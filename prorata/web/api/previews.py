@@ -115,7 +115,10 @@ def shown(preview: Preview) -> PreviewAnswer:
             )
             for one in preview.households
         ],
-        owners=[schemas.PreviewedOwner(property_id=of, total=_moved(one)) for of, one in preview.owners.items()],
+        owners=[
+            schemas.PreviewedOwner(property_id=of, total=_moved(one.asked), pending=_moved(one.waiting))
+            for of, one in preview.owners.items()
+        ],
         corrections=[_correction(preview, one) for one in preview.corrections],
     )
 

@@ -14,7 +14,7 @@ from tests.web.addresses import assert_refused, unknown_id
 from tests.web.api.test_corrections import late
 from tests.web.conftest import Api, House, beside
 from tests.web.forms import assert_invalid
-from tests.web.furnished import WATER_SENT, Furnished, blend_named, furnish, rule_of
+from tests.web.furnished import WATER_SENT, Furnished, add_bill, blend_named, furnish, rule_of
 
 Request = dict[str, Any]
 
@@ -134,6 +134,18 @@ def test_a_sent_month_stays_and_what_it_comes_to_is_told_as_corrections(made: Fu
     assert (ann["after"]["right"], ann["after"]["issued"], ann["after"]["pending"]) == ("45.00", "30.00", "15.00")
     household = next(one for one in shown["households"] if one["tenantName"] == "Ann Smith")
     assert household["pending"] == {"before": "0.00", "after": "15.00", "difference": "15.00"}
+
+
+def test_what_waits_of_a_late_bill_and_no_unit_bears_is_the_owners(house: House) -> None:
+    made = furnish(house)
+    made.api.patch(f"/sharerules/{made.rule_id}", {"ownerPercent": 10})
+    made.set_status("SENT", month="2026-01")
+    add_bill(house, house.landlord, made.property_id, "2026-01", 9_00)
+    shown = previewed(made.api, *by_area(made), change("PATCH", f"/sharerules/{made.rule_id}", {"ownerPercent": 20}))
+    (owner,) = shown["owners"]
+    assert (owner["pending"]["before"], owner["pending"]["after"]) == ("0.90", "1.80")
+    told = [one[name]["difference"] for one in (*shown["units"], *shown["owners"]) for name in ("total", "pending")]
+    assert sum(map(float, told)) == pytest.approx(0)
 
 
 def test_placing_a_correction_is_previewed_on_the_invoice_that_would_carry_it(house: House) -> None:
