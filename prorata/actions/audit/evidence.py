@@ -9,6 +9,7 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.audit import activity
 from prorata.actions.audit.activity import ShownEvent
 from prorata.actions.delivery import disputes as dispute_actions, tenant_visible_bills
+from prorata.actions.delivery.rule_announcements import KeptAnnouncement
 from prorata.actions.invoices import statements
 from prorata.actions.limits import MOST_EVENTS_OF_EVIDENCE, MOST_INVOICES_OF_EVIDENCE
 from prorata.actions.printing import printed_invoices
@@ -16,6 +17,8 @@ from prorata.actions.splitting import share_rules
 from prorata.actions.splitting.share_rules import UtilityRule
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import FIRST_DATE, LAST_DATE, month_of
+from prorata.domain.delivery.announcement_mail import ANNOUNCEMENT, from_json
+from prorata.domain.delivery.question_mail import OUTCOME, REPLY
 from prorata.domain.files.file_kinds import told
 from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CANCELLED, DRAFT
@@ -74,7 +77,8 @@ class _Others(NamedTuple):
 class InvoiceEvidence(NamedTuple):
     """An invoice with its charges, in the order in which they are printed, and the ids of those that are `asked` about;
     what it was before it was corrected; and what came of it: payments, messages, what its tenant asked, which of these,
-    by id, are disputes, and the cents that are `in_question`; and how it was explained under each number that it had.
+    by id, are disputes, and the cents that are `in_question`; the messages with `replies` and ends of
+    disputes, by question; and how it was explained under each number that it had.
     """
 
     row: InvoiceRow
@@ -87,6 +91,7 @@ class InvoiceEvidence(NamedTuple):
     questions: Sequence[QuestionRow]
     disputes: Mapping[str, ListedDispute]
     in_question: int
+    replies: Mapping[str, Sequence[MailRow]]
     explanations: Sequence[InvoiceExplanationRow]
     others: "_Others"
 
@@ -100,9 +105,9 @@ class BillEvidence(NamedTuple):
 
 class Evidence(NamedTuple):
     """All that answers for a tenant's charges. `statement` is of the days asked for; None where it is about one charge.
-    `rules` are those of the utilities that were charged, `events` what was done to all of it, by whom and when; where
-    that `is_cut`, the latest are missing. `undone` are corrections of these charges of which something is not decided,
-    or is left to the owner.
+    `rules` are those of the utilities that were charged, `announcements` what the tenant was told of rules to come,
+    `events` what was done to all of it, by whom and when; where that `is_cut`, the latest are missing. `undone` are
+    corrections of these charges of which something is not decided, or is left to the owner.
     """
 
     account: AccountRow
@@ -114,6 +119,7 @@ class Evidence(NamedTuple):
     invoices: tuple[InvoiceEvidence, ...]
     bills: tuple[BillEvidence, ...]
     rules: tuple[UtilityRule, ...]
+    announcements: Sequence[KeptAnnouncement]
     events: Sequence[ShownEvent]
     dispute_files: Sequence[KeptFile]
     is_cut: bool
@@ -222,6 +228,7 @@ def _of_rows(
         found,
         tuple(found_bills),
         tuple(one for one in rules if (charge_type(one.utility_type) or "OTHER") in kinds),
+        _announcements(tx, rows[0], kinds if chosen is not None else None),
         tuple(_without_others(activity.shown(tx, caller, told[:MOST_EVENTS_OF_EVIDENCE], write), found)),
         disputes.files_of(tx, account.id, [question_id for one in found for question_id in one.disputes]),
         len(told) > MOST_EVENTS_OF_EVIDENCE,
@@ -242,6 +249,14 @@ def _of_rules(tx: Tx, account_id: str, property_id: str, kinds: Container[str]) 
         utility_type = json.loads(event.after or event.before or "{}").get("utility_type")
         if utility_type and (charge_type(utility_type) or "OTHER") in kinds:
             yield event
+
+
+def _announcements(tx: Tx, row: InvoiceRow, kinds: Container[str] | None) -> Sequence[KeptAnnouncement]:
+    """What the tenant of an invoice was told of rules: of these utilities, or of all; and by what e-mails."""
+    told = evidence.announced_to(tx, row.account_id, row.property_id, row.tenant_id or "")
+    its = [one for one in told if kinds is None or (charge_type(one.utility_type) or "OTHER") in kinds]
+    mailed = {one.occasion: one for one in mail.about(tx, row.account_id, ANNOUNCEMENT, [one.id for one in its])}
+    return [KeptAnnouncement(one, from_json(one.told), mailed.get(one.id)) for one in its]
 
 
 def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence[ChargeRow]) -> Iterator[CorrectionRow]:
@@ -280,6 +295,9 @@ def _invoices(
     disputed = disputes.of_invoices(tx, caller.account_id, ids)
     others = {one.question_id for one in disputed if is_of_asked and one.charge_id not in asked}
     its_disputes = grouped((one.invoice_id, one) for one in disputed if one.question_id not in others)
+    asked_ids = [one.id for its in said.values() for one in its]
+    replied = (one for kind in (REPLY, OUTCOME) for one in mail.about(tx, caller.account_id, kind, asked_ids))
+    replies = grouped((one.occasion, one) for one in replied)
     in_question = disputed_amounts.disputed(tx, caller.account_id, ids)
     explained = grouped((one.invoice_id, one) for one in explanations.of_invoices(tx, caller.account_id, ids))
     earlier = grouped((one.invoice_id, one) for one in earlier_invoices.of_invoices(tx, caller.account_id, ids))
@@ -296,6 +314,7 @@ def _invoices(
             [one for one in said.get(row.id, ()) if one.tenant_id == row.tenant_id and one.id not in others],
             {one.question_id: one for one in its_disputes[row.id] if one.tenant_id == row.tenant_id},
             0 if row.status == CANCELLED else in_question.get(row.id, 0),
+            replies,
             [one for one in explained[row.id] if one.number in (row.number, *mine)],
             _Others.of(row, earlier[row.id], sent[row.id]),
         )

@@ -5,8 +5,10 @@ import re
 from html import unescape
 from zipfile import ZipFile
 
+from prorata.actions.accounts import accounts
+from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.bills import corrections
-from prorata.actions.delivery import dispute_ends, disputes
+from prorata.actions.delivery import dispute_ends, disputes, question_replies, rule_announcements
 from prorata.actions.delivery.disputes import Opening
 from prorata.actions.invoices import invoices
 from prorata.actions.properties import tenants, units
@@ -14,9 +16,11 @@ from prorata.actions.recalculation import correction_decisions
 from prorata.actions.splitting import share_rules
 from prorata.actions.splitting.share_rules import ShownRule
 from prorata.adapters.exports.packs import unpacked
+from prorata.adapters.locale_forms import LocaleForms
 from prorata.domain.splitting.verification import verify
 from prorata.ports.files import MANIFEST
 from prorata.store.database.engine import Tx
+from prorata.store.delivery import tenant_pages
 from tests.dashboard.billed import listed, set_status
 from tests.dashboard.conftest import Office
 from tests.dashboard.delivery.test_tenant_bills import PDF, bill_of, came_in
@@ -238,3 +242,40 @@ def test_a_rule_that_was_deleted_or_made_anew_is_told_with_all_that_was_done_to_
 
 def rules_of(office: Office, property_id: str) -> list[ShownRule]:
     return office.database.read(lambda tx: share_rules.of_property(tx, office.caller, property_id))
+
+
+def test_what_a_tenant_was_mailed_about_rules_and_questions_is_told_with_what_became_of_it(office: Office) -> None:
+    one, other = sent(office, "1", "2")
+    for its in (one, other):
+        asked(office.browser(), page_of(office, its.id), f"{WHY} {its.unit_label}")
+    (water,) = (its for its in rules_of(office, one.property_id) if its.row.utility_type == "WATER")
+
+    def tell(tx: Tx) -> None:
+        accounts.change_settings(tx, office.caller, Wishes(mail_on=True))
+        for its in (one, other):
+            (question,) = tenant_pages.questions_of(tx, office.account_id, [its.id])
+            question_replies.reply(tx, office.caller, question.id, "It was read once.", "Ann")
+        share_rules.change(tx, office.caller, water.row.id, {"split_method": "OCCUPANTS"}, since="2027-05")
+        (coming,) = rule_announcements.of_property(tx, office.caller, one.property_id).coming
+        assert rule_announcements.announce(tx, office.caller, one.property_id, coming.change.mark, LocaleForms) == 2
+
+    office.database.write(tell)
+    tenants_pack = f"/tenants/{one.tenant_id}/evidence?chosen=true"
+    (charge,) = office.database.read(lambda tx: invoices.find(tx, office.caller, one.id)).charges or ()
+    for path in (tenants_pack, f"/invoices/{one.id}/charges/{charge.id}/evidence"):
+        text = text_of(read(office, path))
+        for said in (
+            "What Tenant 1 was told of rules to come",
+            "Water is divided another way from May 2027 (Maple Court, 1)",
+            "From May 2027: Divided by",
+            "t1@example.org, Waits to leave Hello Tenant 1,",
+            "E-mail with the reply:",
+        ):
+            assert said in text, (path, said)
+        for theirs in ("Tenant 2", "t2@example.org", "(Maple Court, 2)"):
+            assert theirs not in text, (path, theirs)
+    opening = Opening(charge.id, 30_00, "The meter was read twice.")
+    dispute = office.database.write(lambda tx: disputes.open_one(tx, office.caller, one.id, opening))
+    office.database.write(lambda tx: dispute_ends.resolve(tx, office.caller, dispute.id, "It was read once."))
+    text = text_of(read(office, tenants_pack))
+    assert re.search(r"E-mail about the dispute: [^@]+ t1@example.org, Waits to leave", text)
