@@ -29,7 +29,7 @@ from prorata.domain.delivery.announcement_mail import (
 from prorata.domain.delivery.reminders import HOUR
 from prorata.domain.due_times import day_in
 from prorata.domain.groups import grouped
-from prorata.domain.mail.deliveries import ON_ITS_WAY, WITHDRAWN
+from prorata.domain.mail.deliveries import BOUNCED, FAILED, ON_ITS_WAY, WITHDRAWN
 from prorata.domain.mail_addresses import reply_address
 from prorata.domain.printing.charge_rendering import Forms
 from prorata.domain.splitting import stays
@@ -52,6 +52,8 @@ from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 
 _CLOCK = "clock"
+_NOT_TOLD = {WITHDRAWN, BOUNCED, FAILED}
+"""What the message was of whoever knows nothing of it: taken back before it left, come back, or refused."""
 _GONE = say("This change is not to come any more as it stood here. Look at it again.")
 
 
@@ -75,9 +77,9 @@ class KeptAnnouncement(NamedTuple):
 
 class Coming(NamedTuple):
     """A change that is to come: how many households are still to be told by e-mail, and by hand as they have no
-    address; how many were told of it, and whether somebody was told otherwise before. `planned` is the day from which
-    the daily job tells them, None where it does not. So many units lack a measure that the new rule divides by; while
-    any does, the daily job tells nobody what would be wrong.
+    address, or one that this did not reach; how many were told of it, and whether somebody was told otherwise before.
+    `planned` is the day from which the daily job tells them, None where it does not. So many units lack a measure that
+    the new rule divides by; while any does, the daily job tells nobody what would be wrong.
     """
 
     change: RuleChange
@@ -124,8 +126,8 @@ class _Of(NamedTuple):
 
     @property
     def told(self) -> list[AnnouncementRow]:
-        """What was told, the oldest first, without what was taken back before it left."""
-        return [one.row for one in self.kept if one.mail is None or one.mail.state != WITHDRAWN]
+        """What was told, the oldest first, without what reached nobody."""
+        return [one.row for one in self.kept if one.mail is None or one.mail.state not in _NOT_TOLD]
 
     @property
     def marks(self) -> set[str]:
@@ -147,6 +149,21 @@ class _Of(NamedTuple):
                 tenant = self._addressee(living)
                 found.append((Household(unit.unit_id, unit.label, tenant.name, self._replaced(its)), tenant))
         return found, know
+
+    def by_mail(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
+        """Who is to be told of a change by e-mail; and how many others there are: who has no address, or only that
+        which the change was sent to and did not reach.
+        """
+        found, _ = self.households(change)
+        lost = {(one.row.unit_id, one.mail.to_address) for one in self.lost(change) if one.mail}
+        reached = [(its, tenant) for its, tenant in found if tenant.email and (its.unit_id, tenant.email) not in lost]
+        return reached, len(found) - len(reached)
+
+    def lost(self, change: RuleChange) -> list[KeptAnnouncement]:
+        """What was sent of a change and reached nobody."""
+        return [
+            one for one in self.kept if one.row.mark == change.mark and one.mail and one.mail.state in {BOUNCED, FAILED}
+        ]
 
     def _knows(self, its: Sequence[AnnouncementRow], change: RuleChange) -> bool:
         """Whether a household was told of a change, and of nothing after that which is not to come any more."""
@@ -190,12 +207,12 @@ def coming(tx: Tx, caller: Caller, row: PropertyRow) -> tuple[Coming, ...]:
 
 def _coming(of: _Of, change: RuleChange) -> Coming:
     found, told = of.households(change)
-    by_mail = [tenant for _, tenant in found if tenant.email]
+    by_mail, by_hand = of.by_mail(change)
     days = of.account.announce_days
     return Coming(
         change,
         len(by_mail),
-        len(found) - len(by_mail),
+        by_hand,
         told,
         any(household.told_before for household, _ in found),
         max(change.told_from(days), of.today) if days and of.account.mail_on else None,
@@ -272,10 +289,13 @@ def _load(tx: Tx, account: AccountRow, row: PropertyRow) -> _Of:
 
 
 def _tell(tx: Tx, caller: Caller, of: _Of, change: RuleChange, forms: Forms) -> int:
-    found, _ = of.households(change)
-    by_mail = [(household, tenant) for household, tenant in found if tenant.email]
+    by_mail, _ = of.by_mail(change)
     if not by_mail:
         return 0
+    anew = {household.unit_id for household, _ in by_mail}
+    for lost in of.lost(change):
+        if lost.mail and lost.row.unit_id in anew:
+            mail_queue.withdraw(tx, of.account.id, lost.mail.id)
     announcer = Announcer(_house(of), change, _average(tx, of, change), forms)
     rows = [
         AnnouncementRow(

@@ -9,13 +9,12 @@ from typing import NamedTuple
 
 from prorata.actions.mail import queue as mail_queue
 from prorata.domain.accounts.account_mail import AccountKind, Notice
-from prorata.domain.mail.deliveries import BOUNCED, FAILED, MAIL, ON_ITS_WAY, WITHDRAWN
+from prorata.domain.mail.deliveries import BOUNCED, FAILED, ON_ITS_WAY
 from prorata.domain.texts import say
 from prorata.ids import is_id
 from prorata.store.accounts import accounts, one_time_links
 from prorata.store.accounts.members import MemberRow
 from prorata.store.database.engine import Tx
-from prorata.store.jobs import jobs as stored_jobs
 from prorata.store.mail import messages as mail
 from prorata.store.mail.messages import MailRow
 
@@ -66,11 +65,7 @@ def queue(
 def withdraw(tx: Tx, account_id: str, link_id: str) -> None:
     """Take back what waits to be sent with a link, or could not be: the link was used, replaced, or is over."""
     for seen in mail.with_link(tx, account_id, link_id):
-        mail.lock(tx, account_id, seen.id)
-        row = mail.find(tx, account_id, seen.id)
-        if row is not None and row.state in ON_ITS_WAY:
-            mail.save(tx, row._replace(state=WITHDRAWN, updated_at=tx.now))
-            stored_jobs.call_off(tx, account_id, MAIL, row.id, [row.id])
+        mail_queue.withdraw(tx, account_id, seen.id)
 
 
 def latest(tx: Tx, account_id: str, link_ids: list[str]) -> Iterable[MailRow]:

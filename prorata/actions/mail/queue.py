@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from prorata.actions.jobs import jobs
-from prorata.domain.mail.deliveries import MAIL, ON_ITS_WAY, QUEUED
+from prorata.domain.mail.deliveries import MAIL, ON_ITS_WAY, QUEUED, WITHDRAWN
 from prorata.store.database.engine import Tx
+from prorata.store.jobs import jobs as stored_jobs
 from prorata.store.mail import messages as mail
 from prorata.store.mail.messages import MailRow
 
@@ -70,6 +71,15 @@ def queue_many(tx: Tx, account_id: str, kind: str, to: Sequence[To], *, due_at: 
     jobs.enqueue_many(
         tx, account_id, MAIL, [jobs.Wanted({"mail": row.id}, row.id, row.id) for row in rows], due_at=due_at
     )
+
+
+def withdraw(tx: Tx, account_id: str, mail_id: str) -> None:
+    """Take back a message of no invoice that waits to be sent, or could not be: nobody can have it tried again."""
+    mail.lock(tx, account_id, mail_id)
+    row = mail.find(tx, account_id, mail_id)
+    if row is not None and row.state in ON_ITS_WAY:
+        mail.save(tx, row._replace(state=WITHDRAWN, updated_at=tx.now))
+        stored_jobs.call_off(tx, account_id, MAIL, row.id, [row.id])
 
 
 def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | None:

@@ -20,6 +20,7 @@ from prorata.errors import Conflict, NotFound
 from prorata.store.delivery import rule_announcements as stored
 from prorata.store.mail import messages as mail
 from tests.landlord import Landlord
+from tests.smtp_server import Behaviour, SmtpServer
 from tests.worker.mailing import House
 
 
@@ -188,6 +189,37 @@ def test_a_change_that_is_moved_to_another_month_is_announced_again(two: House) 
     assert announce(two) == 1
     assert "from August 2026" in sent(two)[-1]
     assert "This replaces what we wrote" in sent(two)[-1]
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_who_was_not_reached_is_told_at_another_address_and_by_hand_at_the_same(two: House, refused: bool) -> None:
+    settings(two, announce_days=30)
+    change(two)
+    with SmtpServer(Behaviour(rcpt="550 5.1.1 No such user here") if refused else Behaviour()) as server:
+        two.goes_through(server)
+        assert announce(two) == 1
+        two.work()
+    (lost,) = look(two).kept
+    assert lost.mail is not None
+    if not refused:
+        two.report(lost.mail.id, "failed")
+    (coming,) = look(two).coming
+    assert (coming.to_tell, coming.by_hand, coming.told) == (0, 2, 0)
+    assert announce(two) == 0
+    two.work(days=60)
+    assert len(look(two).kept) == 1, "nor is it sent there by itself"
+    two.landlord.do(tenants.change, two.tenant.id, {"email": "zoe.right@example.org"})
+    (coming,) = look(two).coming
+    assert (coming.to_tell, coming.by_hand) == (1, 1)
+    with SmtpServer(Behaviour()) as server:
+        two.goes_through(server)
+        assert announce(two) == 1
+        two.work()
+        assert [one.recipients for one in server.taken] == [("zoe.right@example.org",)]
+    (coming,) = look(two).coming
+    assert (coming.to_tell, coming.by_hand, coming.told) == (0, 1, 1)
+    states = [one.mail.state for one in look(two).kept if one.mail]
+    assert states == ["sent", "withdrawn" if refused else "bounced"], "what was refused is not tried again"
 
 
 def test_two_changes_of_a_utility_are_told_one_by_one(two: House) -> None:
