@@ -11,6 +11,7 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from prorata.domain.countries import COUNTRIES
+from prorata.domain.files.area_cells import without_unit
 from prorata.domain.files.cell_values import read_amount, read_date, read_text
 from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.column_names import UNIT_COLUMNS, ColumnNames
@@ -158,7 +159,7 @@ class _Reader:
     ) -> None:
         self.units: dict[str, FileUnit] = {}
         self.problems: list[RowProblem] = []
-        self._columns, self._header = columns, header
+        self._columns, self._header, self._country = columns, header, country
         self._day = partial(read_date, country=COUNTRIES[country])
         self._amount = partial(read_amount, country=COUNTRIES[country], currency=currency)
         self._is_email = is_email
@@ -246,7 +247,7 @@ class _Reader:
 
     def _square_feet(self, cell: Cell) -> Decimal:
         try:
-            area = Decimal(self._amount(cell)).scaleb(_CENTS_EXPONENT)
+            area = Decimal(self._amount(without_unit(cell, self._country))).scaleb(_CENTS_EXPONENT)
         except Unclear as unclear:
             raise Unclear(_of_an_area(str(unclear))) from None
         if not 0 <= area <= LARGEST_SQFT:

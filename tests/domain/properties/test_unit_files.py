@@ -52,6 +52,43 @@ def test_numbers_and_days_are_read_as_they_are_written_in_the_property_s_country
 
 
 @pytest.mark.parametrize(
+    ("country", "written", "area"),
+    [
+        ("US", "850 sq ft", "850"),
+        ("US", "1,050 sq. ft.", "1050"),
+        ("US", "900 SF", "900"),
+        ("US", "900sf", "900"),
+        ("US", "850 ft²", "850"),
+        ("US", "850.5 ft2", "850.5"),
+        ("US", "900 sqft", "900"),
+        ("US", "900 Sq.Ft", "900"),
+        ("US", "1,050 square feet", "1050"),
+        ("US", "850 ft^2", "850"),
+        ("DE", "78 m²", "78"),
+        ("DE", "78,5 qm", "78.5"),
+        ("DE", "78m2", "78"),
+        ("DE", "1.078,50 Quadratmeter", "1078.5"),
+        ("FR", "78 m²", "78"),
+        ("ES", "78 metros cuadrados", "78"),
+    ],
+)
+def test_a_floor_area_may_stand_with_its_unit(country: str, written: str, area: str) -> None:
+    found = read(("1", written, "", "", "", "", "", ""), country=country)
+
+    assert (found.problems, [unit.sqft for unit in found.units]) == ((), [Decimal(area)])
+
+
+@pytest.mark.parametrize(
+    ("country", "written", "because"),
+    [("US", "78 m²", "is in m²"), ("DE", "850 sq ft", "is in square feet"), ("US", "850 rooms", "not a floor area")],
+)
+def test_a_floor_area_in_the_other_unit_is_refused_and_not_converted(country: str, written: str, because: str) -> None:
+    found = read(("1", "", "", "", "", "", "", ""), ("2", written, "", "", "", "", "", ""), country=country)
+
+    assert [(one.line, one.column, because in one.message) for one in found.problems] == [(3, "sqft", True)]
+
+
+@pytest.mark.parametrize(
     ("row", "column"),
     [
         (("", "800", "", "", "", "", "", ""), "label"),
