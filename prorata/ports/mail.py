@@ -30,7 +30,7 @@ class InvoiceMail(NamedTuple):
     """A message about an invoice that is to be written. `token` is a-z, 0-9 and _; `to` is an address as a person
     entered it, `contact` how the biller can be reached, `page_url` where the tenant sees it without signing in.
     `own_subject` and `own_opening` are the biller's own words (`own_words`), empty for the usual ones. `received`
-    are the cents that a receipt is about, `disputed` those that a reminder does not ask for.
+    are the cents that a receipt is about.
     """
 
     token: str
@@ -44,7 +44,6 @@ class InvoiceMail(NamedTuple):
     own_subject: str = ""
     own_opening: str = ""
     received: int = 0
-    disputed: int = 0
 
 
 class AccountMail(NamedTuple):

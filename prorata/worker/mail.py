@@ -198,7 +198,6 @@ class _Sending:
                 own_subject=found.own_subject,
                 own_opening=found.own_opening,
                 received=found.received,
-                disputed=found.disputed,
             )
         )
         return database.write(partial(deliveries.keep, found=found, message=written.message, pdf=written.pdf))

@@ -63,7 +63,7 @@ class Outgoing(NamedTuple):
     """A message that is to be sent: about `invoice`, in the words of `kind`. `message` holds its bytes once they are
     written; where they can go as they are, the invoice is not read. `seen` is when the invoice was changed last, `link`
     opens its tenant's page, unless it was stopped; `rests_on` is what is said that may be otherwise by the next try,
-    `received` the cents of the payment that a receipt is of, and `disputed` those that a reminder does not ask for.
+    and `received` the cents of the payment that a receipt is of.
     """
 
     mail: MailRow
@@ -77,7 +77,6 @@ class Outgoing(NamedTuple):
     own_subject: str = ""
     own_opening: str = ""
     received: int = 0
-    disputed: int = 0
 
 
 def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
@@ -162,10 +161,10 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     printed = None if is_written else printed_invoices.find(tx, Caller(account_id, _MAIL_ACTOR), invoice.id)
     row = row._replace(to_address=address)
     link = None if is_written else tenant_links.link_for(tx, invoice, address)
-    rests_on = rendered_mail.rests_on(invoice, link)
+    rests_on = rendered_mail.rests_on(tx, invoice, link)
     return Outgoing(
         row, Kind(row.kind), printed, account.contacts, message, invoice.updated_at, link, rests_on,
-        account.mail_subject, account.mail_opening, received, _in_question(tx, account_id, invoice),
+        account.mail_subject, account.mail_opening, received,
     )  # fmt: skip
 
 

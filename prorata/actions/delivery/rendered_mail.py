@@ -5,6 +5,7 @@ from prorata.actions.invoices.standing import Change
 from prorata.domain.invoices.tenant_links import TenantLink
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.mail import messages as mail
 from prorata.store.mail.messages import MailRow, Written
@@ -12,12 +13,13 @@ from prorata.store.mail.messages import MailRow, Written
 _MAIL_ACTOR = "mail"
 
 
-def rests_on(invoice: InvoiceRow, link: TenantLink | None) -> str:
+def rests_on(tx: Tx, invoice: InvoiceRow, link: TenantLink | None) -> str:
     """What a message says that may be otherwise before a server takes it: what is to be paid, until when and by which
-    link, and which page it leads to.
+    link, which page it leads to, and what is in dispute.
     """
     leads_to = None if link is None else link.generation
-    said = (invoice.total, invoice.paid_amount, invoice.due_date, invoice.payment_link_url, leads_to)
+    in_question = disputed(tx, invoice.account_id, [invoice.id]).values()
+    said = (invoice.total, invoice.paid_amount, invoice.due_date, invoice.payment_link_url, leads_to, *in_question)
     return " ".join("-" if one is None else str(one) for one in said)
 
 
@@ -27,7 +29,7 @@ def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
     """
     if written is None or written.message is None:
         return False
-    return written.rests_on is None or written.rests_on == rests_on(invoice, tenant_links.link_to(tx, invoice))
+    return written.rests_on is None or written.rests_on == rests_on(tx, invoice, tenant_links.link_to(tx, invoice))
 
 
 def readdress(tx: Tx, row: MailRow, invoice: InvoiceRow, address: str) -> None:

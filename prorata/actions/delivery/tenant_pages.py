@@ -27,7 +27,7 @@ from prorata.store.delivery import disputes, tenant_pages
 from prorata.store.delivery.disputes import ListedDispute
 from prorata.store.delivery.tenant_pages import QuestionRow, SourceRow
 from prorata.store.intake import documents
-from prorata.store.invoices import disputed_amounts, invoices
+from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.properties import units
 
@@ -58,8 +58,7 @@ class TenantPage(NamedTuple):
     failed a new link `is_link_made`. `thread` is what its
     tenant asked, with the replies, the oldest first. `statement` is what they were charged and paid `since` a day,
     where that was asked for. It `is_explained` where its explanation was kept as it was issued. `charge_ids` are in the
-    order of its charges, and `disputes` those of the thread, by question, with the names of their `files`; so many
-    cents are `in_question`.
+    order of its charges, and `disputes` those of the thread, by question, with the names of their `files`.
     """
 
     link: TenantLink
@@ -78,7 +77,6 @@ class TenantPage(NamedTuple):
     charge_ids: Sequence[str] = ()
     disputes: Mapping[str, ListedDispute] = {}
     files: Mapping[str, Sequence[str]] = {}
-    in_question: int = 0
 
     def open_dispute_of(self, charge_id: str) -> ListedDispute | None:
         """The open dispute of a charge, where there is one."""
@@ -128,12 +126,10 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     found = disputes.of_invoices(tx, account.id, [row.id] if mine else [])
     its = {one.question_id: one for one in found if one.question_id in mine}
     charge_ids = [one.id for one in invoices.charges(tx, account.id, [row.id])] if stands == "open" else []
-    in_question = disputed_amounts.disputed(tx, account.id, [row.id] if charge_ids and its else [])
     return TenantPage(
         link, row, printed, account.contacts, stands, sources, has_address,
         is_under_way=is_under_way, is_link_made=is_link_made, thread=thread, charge_ids=charge_ids, disputes=its,
         files=grouped((one.question_id, one.name) for one in disputes.files_of(tx, account.id, list(its))),
-        in_question=in_question.get(row.id, 0),
     )  # fmt: skip
 
 

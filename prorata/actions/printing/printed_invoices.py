@@ -11,7 +11,7 @@ from prorata.actions.recalculation import loaded_months
 from prorata.domain.accounts.pay_to import PayTo, pay_to_of
 from prorata.domain.billing_calendar import Month, day_of
 from prorata.domain.groups import added_up, grouped
-from prorata.domain.invoice_states import DRAFT
+from prorata.domain.invoice_states import DRAFT, UNPAID
 from prorata.domain.invoices.ledger import CARRY
 from prorata.domain.printing.earlier_amounts import Earlier, beside
 from prorata.domain.printing.printed_invoices import (
@@ -35,6 +35,7 @@ from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import earlier_invoices, invoices
+from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.invoices.earlier_invoices import EarlierRow
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
 from prorata.store.payments import payments
@@ -81,13 +82,17 @@ def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedI
     copies, facts = _copies(tx, account, of_properties, rows), _facts(tx, account.id, of_properties, rows)
     letterhead = letterheads.of_account(tx, account.id)
     replaced, credited = _replaced_by(tx, account.id, rows), _credits(tx, account.id, rows)
+    in_question = disputed(tx, account.id, [row.id for row in rows if row.status in UNPAID])
     charges = grouped((one.invoice_id, one) for one in invoices.charges(tx, account.id, ids))
     right = _right(tx, account.id, of_properties, [(row.property_id, charges[row.id]) for row in rows])
     return [
         _printed(
             account, row, copies[row.id], [as_charged(one) for one in charges[row.id]],
             facts[row.property_id, row.month], replaced.get(row.replaces_number or ""), right,
-        )._replace(payment_link=row.payment_link_url, credits=credited.get(row.id, ()), letterhead=letterhead)
+        )._replace(
+            payment_link=row.payment_link_url, credits=credited.get(row.id, ()), letterhead=letterhead,
+            disputed=in_question.get(row.id, 0),
+        )
         for row in rows
     ]  # fmt: skip
 

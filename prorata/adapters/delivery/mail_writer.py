@@ -137,9 +137,9 @@ def letter_of(mail: InvoiceMail) -> Letter:
     """What the message about an invoice says."""
     invoice, copy = mail.invoice, mail.invoice.copy
     forms = LocaleForms(copy.locale, can_print)  # as the invoice beside it
-    balance = invoice.balance
+    asked = invoice.asked
     due = _day(invoice.due_date, forms)
-    link, texts = invoice.payment_link, texts_for(copy.locale)
+    link, texts = invoice.online_link, texts_for(copy.locale)
     pay_url = link if link and is_link(link) else None
     how = how_to_pay(invoice, texts, forms.money)
     news = InvoiceNews(
@@ -148,8 +148,8 @@ def letter_of(mail: InvoiceMail) -> Letter:
         unit_label=copy.unit_label,
         month=forms.month(invoice.month),
         number=invoice.number,
-        balance=(balance > 0) - (balance < 0),
-        amount=forms.money(abs(balance), copy.currency),
+        balance=(asked > 0) - (asked < 0),
+        amount=forms.money(abs(asked), copy.currency),
         due=due,
         tenant_name=mail.to_name,
         pay_url=pay_url,
@@ -163,8 +163,8 @@ def letter_of(mail: InvoiceMail) -> Letter:
         own_subject=mail.own_subject,
         own_opening=mail.own_opening,
         received=forms.money(mail.received, copy.currency),
-        disputed=forms.money(mail.disputed, copy.currency) if mail.disputed else "",
-        undisputed=forms.money(balance - mail.disputed, copy.currency),
+        disputed=forms.money(invoice.in_dispute, copy.currency) if invoice.in_dispute else "",
+        whole_balance=forms.money(abs(invoice.balance), copy.currency),
     )
     letter = invoice_letter(mail.kind, news, copy.locale)
     return letter._replace(logo=invoice.letterhead.logo, color=invoice.letterhead.color)

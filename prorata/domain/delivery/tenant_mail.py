@@ -30,13 +30,13 @@ _WITH_AN_INVOICE = (Kind.INVOICE, Kind.AGAIN)
 class InvoiceNews(NamedTuple):
     """What a message about an invoice tells. Amounts, dates and months come as text, written for the reader.
 
-    `balance` is the sign of what is left to pay: 1 to pay, 0 nothing, -1 a credit; `amount` is written without it.
+    `balance` is the sign of what is to be paid now: 1 to pay, 0 nothing, -1 a credit; `amount` is written without it.
     `due` and `pay_url` count only where there is something to pay. `contact` is how to reach the biller, as an
     account gives it; `replies_reach_biller` says that an answer to the message goes there. `overdue` says that the day
     it was due on has passed. `page_url` leads to the page of the invoice, where there is one. `replaces` says which
     invoice this one corrects, and `in_short` the same for the subject. `how_to_pay` are the lines in which the biller
     says so, under a heading. `own_subject` and `own_opening` are the biller's own words, with places in braces.
-    `received` is what was paid online, of a receipt.
+    `received` is what was paid online, of a receipt. Of a `whole_balance` beyond that, `disputed` is in dispute.
     """
 
     biller: str
@@ -61,7 +61,7 @@ class InvoiceNews(NamedTuple):
     own_opening: str = ""
     received: str = ""
     disputed: str = ""
-    undisputed: str = ""
+    whole_balance: str = ""
 
 
 def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
@@ -82,8 +82,8 @@ def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
         blocks.append(Text(one_line(news.replaces, LONGEST_REPLACED)))
     opens = _own(news, values) if _opens_itself(kind, news) else _opening(kind, news, words).format_map(values)
     blocks += [Text(text) for text in (opens, *(one.format_map(values) for one in _repeated(kind, news, words)))]
-    if news.disputed and kind in REMINDERS:
-        blocks.append(Text(DISPUTES[words.language].not_asked.format(disputed=news.disputed, left=news.undisputed)))
+    if news.disputed:
+        blocks.append(Text(DISPUTES[words.language].of(news.whole_balance, news.disputed)))
     blocks.append(_facts(news, words, values))
     if news.balance > 0:
         blocks += _how_to_pay(news, words, values)
@@ -149,6 +149,8 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
             Kind.OVERDUE: words.overdue,
         }[kind]
     if kind is Kind.RECEIPT:
+        if news.disputed and not news.balance:
+            return words.receipt  # what is left is told as in dispute
         rest = (
             words.receipt_rest if news.balance > 0 else words.receipt_credit if news.balance < 0 else words.receipt_all
         )

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 
 class PageWords(NamedTuple):
-    """What a language has to say on the page. Texts may hold `{biller}`, `{contact}`, `{day}`, `{host}`
-    and `{most}`.
+    """What a language has to say on the page. Texts may hold `{biller}`, `{contact}`, `{day}`, `{host}`,
+    `{amount}`, `{disputed}` and `{most}`.
     """
 
     pdf: str
@@ -15,6 +15,8 @@ class PageWords(NamedTuple):
     check: str
     check_how: str
     pays_there: str
+    pays_all: str
+    """Beside the button that pays the whole balance, where some of it is in dispute."""
     pay_failed: str
     pay_soon: str
     open_in_all: str
@@ -58,6 +60,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         check="Check it yourself",
         check_how="How each amount came about, as a file that computes itself anew (JSON).",
         pays_there="You pay at {host}.",
+        pays_all="Pays all {amount}, including the {disputed} in dispute.",
         pay_failed="A payment of this invoice has failed: no money was taken. Please try again, or pay another way.",
         pay_soon="The button to pay is back in a moment.",
         open_in_all="With your other invoices {amount} is open: see your statement.",
@@ -100,6 +103,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         check="Selbst nachrechnen",
         check_how="Wie jeder Betrag zustande kam, als Datei zum Nachrechnen (JSON).",
         pays_there="Sie zahlen bei {host}.",
+        pays_all="Zahlt alle {amount}, auch die beanstandeten {disputed}.",
         pay_failed="Eine Zahlung dieser Rechnung ist fehlgeschlagen: Es wurde nichts abgebucht. Bitte versuchen Sie es "
         "noch einmal, oder zahlen Sie anders.",
         pay_soon="Der Knopf zum Bezahlen ist gleich wieder da.",
@@ -146,6 +150,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         check="Compruébelo usted mismo",
         check_how="Cómo se calculó cada importe, en un archivo para volver a calcularlo (JSON).",
         pays_there="Se paga en {host}.",
+        pays_all="Paga los {amount} completos, también los {disputed} reclamados.",
         pay_failed="Un pago de esta factura ha fallado: no se ha cobrado nada. Inténtelo otra vez o pague de otra "
         "forma.",
         pay_soon="El botón de pago vuelve en un momento.",
@@ -189,6 +194,7 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
         check="Vérifiez vous-même",
         check_how="Comment chaque montant a été calculé, dans un fichier à recalculer (JSON).",
         pays_there="Vous payez chez {host}.",
+        pays_all="Paie la totalité, soit {amount}, y compris les {disputed} contestés.",
         pay_failed="Un paiement de cette facture a échoué : rien n’a été prélevé. Réessayez, ou payez autrement.",
         pay_soon="Le bouton de paiement revient dans un instant.",
         open_in_all="Avec vos autres factures, {amount} restent à payer\u00a0: voir votre relevé de compte.",

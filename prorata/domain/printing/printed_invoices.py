@@ -10,13 +10,13 @@ from typing import Any, Literal, NamedTuple
 from prorata.domain.accounts.letterheads import Letterhead
 from prorata.domain.accounts.pay_to import PayTo
 from prorata.domain.billing_calendar import Month
-from prorata.domain.invoice_states import CANCELLED, DRAFT, OVERDUE
+from prorata.domain.invoice_states import CANCELLED, DRAFT, OVERDUE, UNPAID
 from prorata.domain.printing.earlier_amounts import Earlier
 from prorata.domain.printing.replaced_invoices import Replaced
 from prorata.domain.splitting.explanations import Explanation
 from prorata.domain.splitting.stays import LineDays
 
-Standing = Literal["draft", "cancelled", "vacant", "credit", "paid", "settled", "overdue", "due"]
+Standing = Literal["draft", "cancelled", "vacant", "credit", "paid", "settled", "disputed", "overdue", "due"]
 """What an invoice is to the person who holds it."""
 
 
@@ -76,6 +76,7 @@ class PrintedInvoice(NamedTuple):
     covered it, in the account's time zone. One that was sent before under another number `replaces` that; of one that
     was replaced, `replaced_by` is the number of the one that counts. `credits` are what of `paid` was carried to it, by
     the numbers of the invoices that it came from. `letterhead` is the account's of today, also where it was sent.
+    `disputed` are the cents of its charges that are in dispute.
     """
 
     number: str
@@ -95,6 +96,7 @@ class PrintedInvoice(NamedTuple):
     replaced_by: str | None = None
     credits: tuple[tuple[str, int], ...] = ()
     letterhead: Letterhead = Letterhead()
+    disputed: int = 0
 
     def paid_at(self, page: str) -> "PrintedInvoice":
         """The same with the tenant's page in place of its payment link: the page always has the one that counts."""
@@ -104,6 +106,21 @@ class PrintedInvoice(NamedTuple):
     def balance(self) -> int:
         """What is still to be paid; below zero it is what the biller owes."""
         return self.total - self.paid
+
+    @property
+    def in_dispute(self) -> int:
+        """What of the balance is in dispute, and not asked for meanwhile."""
+        return max(0, min(self.disputed, self.balance)) if self.status in UNPAID else 0
+
+    @property
+    def asked(self) -> int:
+        """What is to be paid now: the balance less what is in dispute."""
+        return self.balance - self.in_dispute
+
+    @property
+    def online_link(self) -> str | None:
+        """The payment link, where it asks for what is to be paid now: it asks for the balance."""
+        return None if self.in_dispute else self.payment_link
 
     @property
     def standing(self) -> Standing:
@@ -116,8 +133,8 @@ class PrintedInvoice(NamedTuple):
             return "vacant"
         if self.balance < 0:
             return "credit"
-        if self.balance == 0:
-            return "paid" if self.total > 0 else "settled"
+        if self.asked == 0:
+            return "disputed" if self.in_dispute else "paid" if self.total > 0 else "settled"
         return "overdue" if self.status == OVERDUE else "due"
 
 

@@ -179,7 +179,7 @@ def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
         return forms.money(cents, invoice.copy.currency)
 
     due = "" if invoice.due_date is None else forms.day(invoice.due_date)
-    total, balance = money(invoice.total), money(invoice.balance)
+    total, asked = money(invoice.total), money(invoice.asked)
     withdrawn, paid_on = texts.withdrawn, texts.no_payment
     if invoice.paid:
         withdrawn = f"{texts.withdrawn}. {texts.received.format(amount=money(invoice.paid))}"
@@ -191,15 +191,18 @@ def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
         "vacant": Headline(texts.owners_cost, total, texts.vacant, "calm"),
         "credit": Headline(texts.credit, money(-invoice.balance), texts.no_payment, "calm"),
         "paid": Headline(texts.paid_in_full, total, paid_on, "calm"),
-        "settled": Headline(texts.nothing_due, balance, texts.no_payment, "calm"),
-        "overdue": Headline(texts.overdue, balance, texts.was_due.format(day=due), "alarm"),
-        "due": Headline(texts.amount_due, balance, texts.due_by.format(day=due), "calm"),
+        "settled": Headline(texts.nothing_due, asked, texts.no_payment, "calm"),
+        "disputed": Headline(texts.nothing_due, asked, f"{texts.balance[1]}: {money(invoice.in_dispute)}", "calm"),
+        "overdue": Headline(texts.overdue, asked, texts.was_due.format(day=due), "alarm"),
+        "due": Headline(texts.amount_due, asked, texts.due_by.format(day=due), "calm"),
     }
     return headlines[invoice.standing]
 
 
 def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
-    """The total, credits of other invoices, what was received, and what is left; a cancelled invoice leaves nothing."""
+    """The total, credits of other invoices, what was received, and what is left; a cancelled invoice leaves nothing.
+    Of what is left, what is in dispute, and what is to be paid now.
+    """
     currency = invoice.copy.currency
     yield texts.total, forms.money(invoice.total, currency)
     for number, amount in invoice.credits:
@@ -208,4 +211,5 @@ def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tup
     if received or not invoice.credits:
         yield texts.paid, forms.money(received, currency)
     if invoice.standing != "cancelled":
-        yield texts.balance, forms.money(invoice.balance, currency)
+        sums = (invoice.balance, invoice.in_dispute, invoice.asked) if invoice.in_dispute else (invoice.balance,)
+        yield from zip(texts.balance, (forms.money(one, currency) for one in sums), strict=False)

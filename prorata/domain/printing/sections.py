@@ -37,10 +37,10 @@ def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator
     """How to pay, as long as there is something to pay or to get; and what to do when something is wrong."""
     biller = invoice.copy.biller
     contact = ", ".join(lines_of(biller.contact)) or biller.name
-    amount = money(abs(invoice.balance), invoice.copy.currency)
+    amount = money(abs(invoice.asked), invoice.copy.currency)
     asks = {"contact": contact, "amount": amount, "number": invoice.number, "biller": biller.name}
     if invoice.standing in ("due", "overdue"):
-        link, how = invoice.payment_link, how_to_pay(invoice, texts, money)
+        link, how = invoice.online_link, how_to_pay(invoice, texts, money)
         if link:
             online = texts.pay_online.format_map(asks)
             yield Section(texts.how_to_pay, (online,), link, texts.pay_code.format_map(asks))
@@ -63,7 +63,7 @@ def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str
     if not pay.is_bank:
         return lines_of(pay.text)
     bank = (
-        texts.pay_transfer.format(amount=money(invoice.balance, invoice.copy.currency)),
+        texts.pay_transfer.format(amount=money(invoice.asked, invoice.copy.currency)),
         texts.pay_holder.format(holder=pay.holder or invoice.copy.biller.name),
         texts.pay_iban.format(iban=in_groups(pay.iban)) if pay.iban else "",
         texts.pay_bic.format(bic=pay.bic) if pay.bic else "",
@@ -84,8 +84,8 @@ def transfer_of(invoice: PrintedInvoice) -> Transfer | None:
     standard has room for.
     """
     pay, copy = invoice.copy.pay_to, invoice.copy
-    if copy.currency != "EUR" or not pay.iban or not 0 < invoice.balance <= LARGEST_TRANSFER:
+    if copy.currency != "EUR" or not pay.iban or not 0 < invoice.asked <= LARGEST_TRANSFER:
         return None
     named = (one_line(pay.holder).strip() or one_line(copy.biller.name))[:LONGEST_PAYEE]
     name = named.encode()[:MOST_PAYEE_BYTES].decode(errors="ignore").strip()
-    return Transfer(name, pay.iban, pay.bic, invoice.balance, invoice.number) if name else None
+    return Transfer(name, pay.iban, pay.bic, invoice.asked, invoice.number) if name else None

@@ -8,7 +8,7 @@ from prorata.domain.splitting.split_methods import Printed
 
 class Texts(NamedTuple):
     """The words of one language. `methods` are by split method, `utilities` by type, `area` by its unit; of `people`
-    and `days` the first is for one of them.
+    and `days` the first is for one of them; with the `balance`, what of it is in dispute, and what is to be paid now.
     """
 
     invoice: str
@@ -77,7 +77,7 @@ class Texts(NamedTuple):
     total: str
     credit_from: str
     paid: str
-    balance: str
+    balance: tuple[str, str, str]
     how_to_pay: str
     pay_online: str
     pay_code: str

@@ -1,9 +1,8 @@
 """Every word that a printed invoice says by itself, in each language it speaks.
 
-Whoever adds a language adds one `Texts` here, names it in `invoice_languages`, and says how each of the `split_methods`
-divides. Names in braces are put in by
-`invoice_words`; a test holds that every language has the same ones. Money, dates and numbers come already written in
-the account's locale.
+A new language needs one `Texts` here, its name in `languages`, and how each of the `split_methods` divides in it.
+Names in braces are put in by `rendering`; a test holds that every language has the same ones. Money, dates and numbers
+come already written in the account's locale.
 """
 
 from prorata.domain.printing.texts import Texts
@@ -77,7 +76,7 @@ ENGLISH = Texts(
     total="Total",
     credit_from="Credit from invoice {number}",
     paid="Paid",
-    balance="Balance",
+    balance=("Balance", "In dispute", "To pay now"),
     how_to_pay="How to pay",
     pay_online="Pay {amount} online:",
     pay_code="QR code with the link for paying invoice {number}",
@@ -169,7 +168,7 @@ GERMAN = Texts(
     total="Summe",
     credit_from="Guthaben aus Rechnung {number}",
     paid="Bezahlt",
-    balance="Offen",
+    balance=("Offen", "Beanstandet", "Jetzt zu zahlen"),
     how_to_pay="So können Sie zahlen",
     pay_online="{amount} online zahlen:",
     pay_code="QR-Code mit dem Link zur Zahlung der Rechnung {number}",
@@ -268,7 +267,7 @@ SPANISH = Texts(
     total="Total",
     credit_from="Saldo a favor de la factura {number}",
     paid="Pagado",
-    balance="Saldo",
+    balance=("Saldo", "Reclamado", "A pagar ahora"),
     how_to_pay="Cómo pagar",
     pay_online="Pague {amount} en línea:",
     pay_code="Código QR con el enlace para pagar la factura {number}",
@@ -366,7 +365,7 @@ FRENCH = Texts(
     total="Total",
     credit_from="Avoir de la facture {number}",
     paid="Payé",
-    balance="Solde",
+    balance=("Solde", "Contesté", "À payer maintenant"),
     how_to_pay="Comment payer",
     pay_online="Payez {amount} en ligne\u00a0:",
     pay_code="Code QR du lien de paiement de la facture {number}",

@@ -224,23 +224,21 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
             "charge_names": [_named(charge) for charge in written.charges],
             "failed": said.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
             "soon": said.pay_soon if page.is_link_made else "",
-            "in_question": _in_question(page, language, forms),
+            "in_question": _in_dispute(page, language, forms),
             "in_all": _open_in_all(page, said, forms),
             "under_way": said.under_way if page.is_under_way else "",
-            "pay": _payment(page, language, forms.money(page.printed.balance, copy.currency)),
+            "pay": _payment(page, language, forms),
             "statement": written_statement(page, language, forms),
         }
     return Shown("tenant_invoice.html", values)
 
 
-def _in_question(page: TenantPage, language: str, forms: Forms) -> str:
-    """What of the balance is in dispute, and what is left to pay now; empty where nothing is."""
-    balance, currency = page.printed.balance, page.printed.copy.currency
-    disputed = min(page.in_question, balance)
-    if disputed <= 0:
+def _in_dispute(page: TenantPage, language: str, forms: Forms) -> str:
+    """What the balance is, and what of it is in dispute; empty where nothing is."""
+    printed, currency = page.printed, page.printed.copy.currency
+    if not printed.in_dispute:
         return ""
-    left = forms.money(balance - disputed, currency)
-    return DISPUTES[language].not_asked.format(disputed=forms.money(disputed, currency), left=left)
+    return DISPUTES[language].of(forms.money(printed.balance, currency), forms.money(printed.in_dispute, currency))
 
 
 def _is_short(steps: Steps, page: TenantPage) -> bool:
@@ -266,14 +264,21 @@ def _is_told(section: Section, texts: Texts) -> bool:
     return section.link is None and section.title != texts.wrong
 
 
-def _payment(page: TenantPage, language: str, amount: str) -> dict[str, str] | None:
-    """The button that leads to the provider of the payment; None where nothing is to be paid, or not online."""
-    link = page.printed.payment_link
-    is_owed = page.printed.standing in ("due", "overdue") and not page.is_under_way
+def _payment(page: TenantPage, language: str, forms: Forms) -> dict[str, str] | None:
+    """The button that leads to the provider of the payment, which asks for the balance; with what it pays `beyond` what
+    is to be paid now. None where nothing is to be paid, or not online.
+    """
+    printed, link, said = page.printed, page.printed.payment_link, PAGE_WORDS[language]
+    is_owed = printed.standing in ("due", "overdue", "disputed") and not page.is_under_way
     if not is_owed or link is None or not is_link(link):
         return None
-    host = PAGE_WORDS[language].pays_there.format(host=urlsplit(link).hostname or "")
-    return {"says": words_for(language).pay.format(amount=amount), "to": link, "host": host}
+    amount, disputed = (forms.money(cents, printed.copy.currency) for cents in (printed.balance, printed.in_dispute))
+    return {
+        "says": words_for(language).pay.format(amount=amount),
+        "to": link,
+        "host": said.pays_there.format(host=urlsplit(link).hostname or ""),
+        "beyond": said.pays_all.format(amount=amount, disputed=disputed) if printed.in_dispute else "",
+    }
 
 
 def _notice(page: TenantPage, texts: Texts, said: PageWords) -> tuple[str, str] | None:

@@ -68,7 +68,7 @@ def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_wi
     assert dispute(office, one.id, at=form_at(office, one.id), files=[("again.png", PNG)]).status_code == 303
     page = see(tenant, path)
     assert "$12.30 in dispute since" in page
-    assert "$12.30 of it is in dispute, and not asked for until that has ended. To pay now: $32.70." in page
+    assert "The balance is $45.00; $12.30 of it is in dispute, and not asked for until that has ended." in page
     assert "With: meter.png" in page
     assert "An answer is due by" in page
     assert "Dispute this charge" not in page

@@ -160,6 +160,22 @@ def test_mail_of_accounts_says_who_invites_where_to_and_that_nothing_need_be_don
     assert all(text.endswith(words.account_note) for text in said.values())
 
 
+@pytest.mark.parametrize("kind", [Kind.INVOICE, Kind.AGAIN, Kind.RECEIPT, *REMINDERS])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_is_in_dispute_is_told_and_not_asked_for_whatever_the_message(kind: Kind, language: str) -> None:
+    news = NEWS._replace(received="$5.00", amount="$80.50", disputed="$40.00", whole_balance="$120.50")
+    said = plain(kind, news, language)
+    assert (said.count("$80.50"), said.count("$40.00"), said.count("$120.50")) == (2, 1, 1)
+
+
+@pytest.mark.parametrize("kind", [Kind.INVOICE, Kind.AGAIN, Kind.RECEIPT])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_where_all_of_it_is_in_dispute_nothing_is_asked_for(kind: Kind, language: str) -> None:
+    news = NOTHING._replace(received="$5.00", disputed="$120.50", whole_balance="$120.50")
+    said, words = " ".join(plain(kind, news, language).split()), WORDS[language]
+    assert (said.count("$120.50"), words.receipt_all in said) == (1, False)
+
+
 LASTING = {
     "en": ("3 days", "1 hour", "7 days"),
     "de": ("3 Tage", "1 Stunde", "7 Tage"),

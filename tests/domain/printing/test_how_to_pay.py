@@ -55,6 +55,14 @@ def test_an_iban_in_euros_has_a_transfer_of_what_is_left_to_pay():
     assert NUMBER in section.alt
 
 
+def test_what_is_in_dispute_is_not_transferred():
+    (section,) = pays(IBAN, currency="EUR", disputed=40_00, payment_link=LINK)
+    assert section.sentences[0] == "Transfer €50.70 to this account:"
+    assert section.transfer is not None
+    assert section.transfer.amount == 50_70
+    assert pays(IBAN, currency="EUR", disputed=90_70) == []
+
+
 def test_an_iban_in_another_currency_has_none():
     (section,) = pays(IBAN, currency="CHF")
     assert (section.transfer, section.alt, section.sentences[-1]) == (None, "", f"Reference: {NUMBER}")

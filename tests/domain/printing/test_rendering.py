@@ -108,6 +108,12 @@ def written(texts=ENGLISH, **other):
         ({"paid": 100_00}, "credit", "$9.30", ["Credit in your favour", "Is something wrong?"]),
         ({"charges": charges(line(-84_37))}, "credit", "$23.90", ["Credit in your favour", "Is something wrong?"]),
         ({"charges": ()}, "settled", "$0.00", ["Is something wrong?"]),
+        ({"disputed": 40_00}, "due", "$50.70", ["How to pay", "Is something wrong?"]),
+        ({"disputed": 40_00, "status": "OVERDUE"}, "overdue", "$50.70", ["How to pay", "Is something wrong?"]),
+        ({"disputed": 80_00, "paid": 20_70, "status": "OVERDUE"}, "disputed", "$0.00", ["Is something wrong?"]),
+        ({"disputed": 40_00, "status": "PAID", "paid": 90_70}, "paid", "$90.70", ["Is something wrong?"]),
+        ({"disputed": 40_00, "paid": 100_00}, "credit", "$9.30", ["Credit in your favour", "Is something wrong?"]),
+        ({"disputed": 40_00, "status": "DRAFT"}, "draft", "$90.70", ["Is something wrong?"]),
         ({"status": "DRAFT", "due_date": None}, "draft", "$90.70", ["Is something wrong?"]),
         ({"status": "CANCELLED", "due_date": None}, "cancelled", "$90.70", []),
         ({"tenant_name": None}, "vacant", "$90.70", []),
@@ -147,6 +153,17 @@ def test_a_biller_without_a_contact_is_asked_by_name():
 def test_totals_are_total_paid_and_balance_and_a_cancelled_invoice_has_no_balance():
     assert written(paid=40_00).totals == (("Total", "$90.70"), ("Paid", "$40.00"), ("Balance", "$50.70"))
     assert [name for name, _ in written(status="CANCELLED").totals] == ["Total", "Paid"]
+
+
+def test_what_is_in_dispute_is_told_beside_the_balance_and_not_asked_for():
+    totals = (("Total", "$90.70"), ("Paid", "$30.70"), ("Balance", "$60.00"))
+    says = written(paid=30_70, disputed=40_00, payment_link="https://pay.example.org/1")
+    assert says.totals == (*totals, ("In dispute", "$40.00"), ("To pay now", "$20.00"))
+    assert says.sections[0].sentences[0].startswith("Pay $20.00 to Harbor Rentals")
+    assert says.sections[0].link is None, "the link asks for all of the balance"
+    says = written(paid=30_70, disputed=90_70)
+    assert says.totals == (*totals, ("In dispute", "$60.00"), ("To pay now", "$0.00"))
+    assert (says.headline.label, says.headline.note) == ("Nothing to pay", "In dispute: $60.00")
 
 
 def test_what_was_carried_from_another_invoice_is_said_as_its_credit_and_not_as_paid():

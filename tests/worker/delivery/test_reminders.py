@@ -1,8 +1,11 @@
 """Reminders: each once, on its day, until the invoice is paid."""
 
+import re
 import threading
 import time
 from datetime import date, timedelta
+
+import pypdfium2
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.accounts.accounts import Wishes
@@ -239,8 +242,21 @@ def test_what_is_not_disputed_is_reminded_of_and_becomes_overdue(house: House) -
     house.work()
     disputed(house, 120_49)
     assert len(mornings(house, 22)) == 1
-    said = " ".join(house.outbox()[-1].get_body(("plain",)).get_content().split())
-    assert "$120.49 of it is in dispute, and not asked for until that has ended. To pay now: $0.01." in said
+    message = house.outbox()[-1]
+    for form in ("plain", "html"):
+        body = message.get_body((form,))
+        assert body is not None
+        said = " ".join(re.sub(r"<[^>]+>", " ", body.get_content()).split())
+        assert "$0.01 is still to be paid. Please pay it" in said
+        assert "The balance is $120.50; $120.49 of it is in dispute, and not asked for until that has ended." in said
+        assert re.search(r"To pay:? \$0\.01 ", said)
+        assert said.count("120.50") == 1, "the balance is told once, as what it is"
+    (paper,) = message.iter_attachments()
+    document = pypdfium2.PdfDocument(paper.get_content())
+    printed = " ".join(document[0].get_textpage().get_text_range().split())
+    document.close()
+    assert "Pay $0.01 to" in printed
+    assert "Balance $120.50 In dispute $120.49 To pay now $0.01" in printed
     assert house.invoice.status == "OVERDUE"
 
 

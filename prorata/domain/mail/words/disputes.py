@@ -29,7 +29,14 @@ class DisputeWords(NamedTuple):
     was_disputed: str
     """Above the text of the dispute."""
     not_asked: str
-    """In a reminder of an invoice of which `{disputed}` is in question."""
+    """Of an invoice of whose `{balance}` `{disputed}` is in question; it says what is to be paid now beside this."""
+    none_asked: str
+    """Of one whose whole `{balance}` is."""
+
+    def of(self, balance: str, disputed: str) -> str:
+        """What is said of a balance of which so much is in dispute, both as they are written."""
+        said = self.none_asked if disputed == balance else self.not_asked
+        return said.format(balance=balance, disputed=disputed)
 
 
 DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
@@ -51,7 +58,8 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         "Your dispute of {amount} is open again; {biller} will answer it.",
         counts_again="Nothing of the invoice is in question by it any more.",
         was_disputed="You had written:",
-        not_asked="{disputed} of it is in dispute, and not asked for until that has ended. To pay now: {left}.",
+        not_asked="The balance is {balance}; {disputed} of it is in dispute, and not asked for until that has ended.",
+        none_asked="The balance of {balance} is in dispute, and not asked for until that has ended.",
     ),
     "de": DisputeWords(
         subject="Ein Posten der Rechnung {number} wird beanstandet ({place})",
@@ -74,7 +82,8 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         "zurückgenommen. Ihre Beanstandung von {amount} ist wieder offen; {biller} wird sie beantworten.",
         counts_again="Von der Rechnung ist dadurch nichts mehr strittig.",
         was_disputed="Sie hatten geschrieben:",
-        not_asked="Davon sind {disputed} beanstandet und werden vorerst nicht verlangt. Jetzt zu zahlen: {left}.",
+        not_asked="Offen sind {balance}; davon sind {disputed} beanstandet und werden vorerst nicht verlangt.",
+        none_asked="Die offenen {balance} sind beanstandet und werden vorerst nicht verlangt.",
     ),
     "es": DisputeWords(
         subject="Se reclama un cargo de la factura {number} ({place})",
@@ -95,7 +104,8 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         "reclamación de {amount} vuelve a estar abierta; {biller} le responderá.",
         counts_again="Ya no queda nada de la factura en cuestión por ella.",
         was_disputed="Usted había escrito:",
-        not_asked="De ello se reclaman {disputed}, que por ahora no se piden. A pagar ahora: {left}.",
+        not_asked="El saldo es de {balance}; de él se reclaman {disputed}, que por ahora no se piden.",
+        none_asked="El saldo de {balance} está reclamado, y por ahora no se pide.",
     ),
     "fr": DisputeWords(
         subject="Un montant de la facture {number} est contesté ({place})",
@@ -116,6 +126,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         "annulée. Votre contestation de {amount} est rouverte\u00a0; {biller} y répondra.",
         counts_again="Plus rien de la facture n’est contesté par elle.",
         was_disputed="Vous aviez écrit\u00a0:",
-        not_asked="{disputed} en sont contestés, et ne sont pas demandés. À payer maintenant\u00a0: {left}.",
+        not_asked="Le solde est de {balance}\u00a0; {disputed} en sont contestés, et ne sont pas demandés.",
+        none_asked="Le solde de {balance} est contesté, et n’est pas demandé.",
     ),
 })  # fmt: skip
