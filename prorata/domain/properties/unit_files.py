@@ -33,6 +33,7 @@ _NAMES = ColumnNames(UNIT_COLUMNS)
 FIELDS = _NAMES.fields
 _WHOLE = re.compile(r"[0-9]{1,6}", re.ASCII)
 _CENTS_EXPONENT = -2
+_NO_AREA = say("This is not a floor area. Write digits with at most two decimals.")
 
 T = TypeVar("T")
 
@@ -137,15 +138,6 @@ def _columns(sheet: Sheet) -> tuple[dict[str, int], list[RowProblem]]:
     return places, problems
 
 
-def _of_an_area(said: str) -> str:
-    """Why a number can't be read, which is said of amounts, said of a floor area.
-
-    >>> _of_an_area("This is not an amount. Write digits."), _of_an_area("An amount has at most two decimals.")
-    ('This is not a floor area. Write digits.', 'A floor area has at most two decimals.')
-    """
-    return said.replace("an amount", "a floor area").replace("An amount", "A floor area").replace(" amount", " area")
-
-
 class _Reader:
     """Reads rows one after the other, and joins those of one label."""
 
@@ -246,10 +238,11 @@ class _Reader:
         self.problems.append(RowProblem(self._line, name, message))
 
     def _square_feet(self, cell: Cell) -> Decimal:
+        bare = without_unit(cell, self._country)
         try:
-            area = Decimal(self._amount(without_unit(cell, self._country))).scaleb(_CENTS_EXPONENT)
-        except Unclear as unclear:
-            raise Unclear(_of_an_area(str(unclear))) from None
+            area = Decimal(self._amount(bare)).scaleb(_CENTS_EXPONENT)
+        except Unclear:
+            raise Unclear(_NO_AREA) from None
         if not 0 <= area <= LARGEST_SQFT:
             raise Unclear(say("An area lies from 0 to {f}.", f=Count(LARGEST_SQFT)))
         return area

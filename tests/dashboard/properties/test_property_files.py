@@ -197,6 +197,14 @@ def test_why_a_file_is_not_read_is_said_in_the_language_of_the_page(german_offic
     assert "Das ist keine CSV-Datei." in page.text
 
 
+def test_what_is_wrong_with_a_row_is_said_in_the_language_of_the_page(german_office: Office) -> None:
+    browser, its = german_office.browser("manager"), german_office.add_property()
+    page = bring(browser, "label,sqft,monthlyRent,Tenant,Move In\n1A,viel,oben,Ann,31.02.2026\n", its.id).text
+    assert "Das ist keine Wohnfläche." in page
+    assert "This is" not in page
+    assert "is not a date" not in page
+
+
 # --- a corrected file, and rows that are left out --------------------------------------------------------------------
 
 
