@@ -136,6 +136,8 @@ LONGEST_FLAG_REASON = 200
 """Characters of the reason with which a flag is accepted."""
 MOST_BILLS_COMPARED = 100
 """Bills next to it that a bill is compared with to find what is odd."""
+CLOSEST_OF_ONE_METER = 14
+"""Bills without an account number that lie no more than so many days from each other may be of two meters."""
 MOST_PROPERTY_CANDIDATES = 5
 """Properties that the problem of an ambiguous name lists."""
 MOST_UNKNOWN_NAMES = 30

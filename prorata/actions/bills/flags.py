@@ -14,14 +14,13 @@ from prorata.actions.limits import MOST_FLAGGED_LOOKED_AT_AGAIN
 from prorata.domain.audit.actor_names import called
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.bills.bills import NewBill, months_of
+from prorata.domain.bills.compared_bills import EarlierBill, bare_number
 from prorata.domain.bills.flags import (
     ADVICE,
     REACH,
-    EarlierBill,
     Flag,
     FlagKind,
     KnownBills,
-    bare_number,
     reason_problem,
     shown_as,
 )
@@ -130,7 +129,7 @@ def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
         first=_shifted(min(days), -REACH).isoformat(),
         last=_shifted(max(days), REACH).isoformat(),
     )
-    return KnownBills(_as_earlier(tx, caller, rows, {bare_number(bill.account_number) for bill in new} - {""}))
+    return KnownBills(_as_earlier(tx, caller, rows, {bare_number(bill.account_number) for bill in new}))
 
 
 def _forms(numbers: Iterable[str | None]) -> list[str]:

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, strategies as st
 
 from prorata.domain.bills.bills import NewBill
-from prorata.domain.bills.flags import EarlierBill, Flag, KnownBills
+from prorata.domain.bills.compared_bills import EarlierBill
+from prorata.domain.bills.flags import Flag, KnownBills
 
 BILL = NewBill(
     "prop_1", "Aqua", ("WATER",), 100_00, date(2026, 3, 5), account_number="A-100",
@@ -157,10 +158,21 @@ def test_more_than_twice_the_usual_says_both_amounts_and_what_the_usual_is():
     known = months_before(90_00, 100_00, 95_00, 105_00)
     (flag,) = flags(BILL._replace(total=195_01), *known)
     assert flag.message == (
-        "It asks $195.01 for water: more than twice the usual $97.50, the median of the last 4 bills of this account number."
+        "It asks $195.01 for water: more than twice the usual $97.50, the median of the last 4 bills of this account."
     )
     assert set(flag.bills) == {"bill_0", "bill_1", "bill_2", "bill_3"}
     assert kinds(BILL._replace(total=195_00), *known) == []
+
+
+def test_bills_without_an_account_number_are_compared_with_those_of_their_issuer():
+    known = [one._replace(account_number=None) for one in months_before(90_00, 100_00, 95_00)]
+    asked = BILL._replace(account_number=None, total=300_00)
+    (flag,) = flags(asked, *known)
+    assert flag.kind == "unusualAmount"
+    assert kinds(asked, *[one._replace(issuer_name="Other Water") for one in known]) == []
+    assert kinds(asked, *months_before(90_00, 100_00, 95_00)) == [], "of an account number"
+    second_meter = known[0]._replace(total=20_00, service_start=None, service_end=None)
+    assert kinds(asked, *known, second_meter) == [], "two so close may be of two meters"
 
 
 def test_two_bills_are_too_few_to_know_the_usual_and_the_last_six_are_enough():
