@@ -65,7 +65,7 @@ def test_a_tenants_pack_says_who_owes_what_and_why(office: Office) -> None:
     text = text_of(files)
     for said in (
         "Evidence pack: Tenant 1, 1",
-        "Tenant 1 owes $25.00 of these invoices.",
+        "Tenant 1 still owes $25.00 on these invoices.",
         "Water: $45.00",
         "$90.00 ÷ 2 = $45.00",
         WHY.splitlines()[0],
@@ -89,7 +89,7 @@ def test_one_charges_pack_is_about_that_charge_alone(office: Office) -> None:
     text = text_of(files)
     assert f"One charge of invoice {one.number}." in text
     assert "see this bill" not in text
-    assert "none that tenants are shown" in text
+    assert "none shown to tenants" in text
     assert set(files) == {"index.html", f"invoices/{one.number}.pdf", f"explanations/{one.number}.json"}
 
 
@@ -149,7 +149,7 @@ def test_a_correction_that_waits_and_a_dispute_are_named(office: Office) -> None
     path = f"/tenants/{one.tenant_id}/evidence?chosen=true"
     text = text_of(read(office, path))
     for said in (
-        f"Of invoice {one.number}, $10.00 is disputed.",
+        f"On invoice {one.number}, $10.00 is disputed.",
         "Disputed: $10.00 in question of $45.00.",
         "The meter was read twice.",
     ):
@@ -179,7 +179,7 @@ def test_no_more_of_an_invoice_is_disputed_than_its_charge_comes_to_and_of_a_can
     path = f"/tenants/{one.tenant_id}/evidence?chosen=true"
     number = next(its.number for its in listed(office) if its.id == one.id)
     text = text_of(read(office, path))
-    assert f"Nothing of these invoices is open. Of invoice {number}, $5.00 is disputed." in text
+    assert f"Nothing is left to pay on these invoices. On invoice {number}, $5.00 is disputed." in text
     set_status(office, one.id, "CANCELLED")
     assert "is disputed." not in text_of(read(office, path))
 
