@@ -10,6 +10,7 @@ from prorata.actions.delivery.dispute_files import BroughtFile
 from prorata.actions.delivery.disputes import Opening
 from prorata.actions.delivery.tenant_pages import TenantPage
 from prorata.domain.delivery.dispute_words import DISPUTE_WORDS, DisputePageWords
+from prorata.domain.delivery.disputes import OPEN_ALREADY
 from prorata.domain.delivery.questions import as_asked
 from prorata.domain.delivery.tenant_page_words import PAGE_WORDS
 from prorata.domain.invoices.tenant_links import PATH
@@ -91,8 +92,10 @@ async def open_dispute(steps: Steps) -> Answered:
     await admit_question(steps, charge.page, PAGE_WORDS[charge.language])
     try:
         day = await steps.write(lambda tx: tenant_disputes.open_one(tx, link_of(steps), opening, charge.forms))
-    except Conflict:
-        raise Conflict(charge.words.open_already) from None
+    except (NotFound, Conflict) as refused:  # it was taken back, or its link stopped, meanwhile
+        if refused.message == OPEN_ALREADY:
+            raise Conflict(charge.words.open_already) from None
+        return GoTo(f"{PATH}{steps.path['token']}", charge.words.not_sent, warns=True)
     said = charge.words.opened.format(biller=charge.page.printed.copy.biller.name, day=charge.forms.day(day_of(day)))
     return GoTo(f"{PATH}{steps.path['token']}", said)
 
@@ -102,11 +105,12 @@ async def withdraw_dispute(steps: Steps) -> Answered:
     try:
         await admit(steps)
         page = await steps.read(lambda tx: tenant_pages.opened(tx, link_of(steps)))
-        await steps.write(lambda tx: tenant_disputes.withdraw(tx, link_of(steps), steps.path["dispute"]))
+        is_withdrawn = await steps.write(lambda tx: tenant_disputes.withdraw(tx, link_of(steps), steps.path["dispute"]))
     except (NotFound, RateLimited) as refused:
         return nothing(steps, refused)
     words = DISPUTE_WORDS[language_of(page.printed.copy.locale)]
-    return GoTo(f"{PATH}{steps.path['token']}", words.withdrawn_now)
+    said = words.withdrawn_now if is_withdrawn else words.ended_before
+    return GoTo(f"{PATH}{steps.path['token']}", said, warns=not is_withdrawn)
 
 
 async def _charge(steps: Steps) -> _Charge:
