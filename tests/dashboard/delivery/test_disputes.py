@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from itertools import repeat
 from typing import Any
 
 import httpx
@@ -17,6 +18,7 @@ from prorata.store.mail import messages as mail
 from tests.dashboard.billed import set_status
 from tests.dashboard.conftest import OWN_SITE, Browser, Office, build_office, form_token
 from tests.dashboard.tenants import page_of, sent
+from tests.web.knocking import knock
 
 WHY = "The meter was read twice."
 PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 40
@@ -119,6 +121,31 @@ def test_what_can_not_be_disputed_is_said_on_the_form_and_nothing_is_kept(
     assert answer.status_code == 400
     assert said in answer.text
     assert stored(office, one.id) == []
+
+
+@pytest.mark.parametrize("sizes", [(12_000_000,), (5_000_000, 4_000_000, 4_000_000), (10_500_000,)])
+def test_too_large_a_photo_leaves_what_was_typed_on_the_form(office: Office, sizes: tuple[int, ...]) -> None:
+    (one,) = sent(office, "1", total=45_00)
+    photos = [(f"{at}.png", PNG + b"\x00" * size) for at, size in enumerate(sizes)]
+    answer = dispute(office, one.id, files=photos)
+    assert answer.status_code == 400
+    assert WHY in answer.text
+    assert 'value="12.30"' in answer.text
+    assert re.search(
+        r'id="wrong-files">These files are too large: at most 10 MB each, and 11 MB together\.', answer.text
+    )
+    assert stored(office, one.id) == []
+
+
+def test_a_link_that_leads_nowhere_is_told_before_any_file_is_read(office: Office) -> None:
+    (one,) = sent(office, "1")
+    others = ("/i/nothing/dispute/chg_1", f"{page_of(office, one.id)}/dispute/chg_1")
+    about = {**OWN_SITE, "Content-Type": "multipart/form-data; boundary=b", "Accept": "text/html"}
+    for path in others:
+        pieces = repeat(b"--b\r\n" + b"x" * 65_536)
+        answer = knock(office.app, "POST", path, headers=about, pieces=pieces, host="testserver.local")
+        assert (answer.status, answer.taken) == (404, 0), path
+        assert b"There is nothing here" in answer.body
 
 
 def test_only_charges_of_the_invoice_can_be_disputed_and_none_of_a_draft(office: Office) -> None:
