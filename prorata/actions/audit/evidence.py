@@ -13,6 +13,7 @@ from prorata.actions.delivery.rule_announcements import KeptAnnouncement
 from prorata.actions.invoices import statements
 from prorata.actions.limits import MOST_EVENTS_OF_EVIDENCE, MOST_INVOICES_OF_EVIDENCE
 from prorata.actions.printing import printed_invoices
+from prorata.actions.printing.printed_invoices import as_they_were
 from prorata.actions.splitting import share_rules
 from prorata.actions.splitting.share_rules import UtilityRule
 from prorata.domain.audit.verbs import Verb
@@ -157,22 +158,15 @@ def of_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str, write: Fo
     if row.status == DRAFT:
         raise Conflict(say("This invoice is a draft, which may still change. Send it first."))
     charge = access.there(dispute_actions.charge_of(tx, row, charge_id), "charge")
-    later = evidence.invoices_of_tenant(
-        tx,
-        caller.account_id,
-        row.unit_id,
-        row.tenant_id or "",
-        (row.month, month_of(LAST_DATE)),
-        limit=MOST_INVOICES_OF_EVIDENCE,
-    )
-    of_line = (charge.bill_id, charge.line, charge.corrects_month or row.month)
-    found = [
-        one
-        for one in invoices.charges(tx, caller.account_id, [one.id for one in later])
-        if charge.bill_id and (one.bill_id, one.line, one.corrects_month) == of_line
-    ]
-    by_id = {one.id: one for one in later}
-    rows = [row, *(by_id[one.invoice_id] for one in found if one.invoice_id != row.id)]
+    rows, found = [row], list[ChargeRow]()
+    if charge.bill_id is not None and charge.line is not None:
+        line = (charge.bill_id, charge.line, charge.corrects_month or row.month)
+        later = evidence.invoices_correcting(
+            tx, caller.account_id, row.unit_id, row.tenant_id or "", line, since=row.month
+        )
+        rows += (one for one in later if one.id != row.id)
+        of_rows = invoices.charges(tx, caller.account_id, [one.id for one in rows])
+        found += (one for one in of_rows if (one.bill_id, one.line, one.corrects_month) == line)
     records = [one for one in (row.unit_id, row.tenant_id) if one]
     return _of_rows(tx, caller, rows, {charge.id, *(one.id for one in found)}, records, write)
 
@@ -260,14 +254,14 @@ def _announcements(tx: Tx, row: InvoiceRow, kinds: Container[str] | None) -> Seq
 
 
 def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence[ChargeRow]) -> Iterator[CorrectionRow]:
-    """The corrections of these charges, of the months and tenants of their invoices, that wait to be decided or are
+    """The corrections of these charges of a tenant, and of what they correct themselves, that wait to be decided or are
     left to the owner.
     """
-    lines = {(one.bill_id, one.line) for one in asked}
-    months = sorted({row.month for row in rows})
-    for one in corrections.of_months(tx, account_id, [rows[0].property_id], months):
-        its = (one.waiting_amount or one.left_amount) and (one.bill_id, one.line) in lines
-        if its and any(row.month == one.month and row.tenant_id in one.household.split() for row in rows):
+    of, month_of_invoice = rows[0], {row.id: row.month for row in rows}
+    lines = {(one.corrects_month or month_of_invoice[one.invoice_id], one.bill_id, one.line) for one in asked}
+    for one in corrections.of_months(tx, account_id, [of.property_id], sorted({month for month, _, _ in lines})):
+        is_its = one.unit_id == of.unit_id and of.tenant_id in one.household.split()
+        if is_its and (one.month, one.bill_id, one.line) in lines and (one.waiting_amount or one.left_amount):
             yield one
 
 
@@ -301,23 +295,30 @@ def _invoices(
     in_question = disputed_amounts.disputed(tx, caller.account_id, ids)
     explained = grouped((one.invoice_id, one) for one in explanations.of_invoices(tx, caller.account_id, ids))
     earlier = grouped((one.invoice_id, one) for one in earlier_invoices.of_invoices(tx, caller.account_id, ids))
+    mine = {row.id: _own_earlier(row, earlier[row.id]) for row in rows}
+    taken_back = [(row, one) for row in rows for one in mine[row.id]]
+    was = grouped((row.id, it) for (row, _), it in zip(taken_back, as_they_were(tx, caller, taken_back), strict=True))
     for row, printed in zip(rows, printed_invoices.of_rows(tx, caller, rows), strict=True):
-        mine = [one.number for one in earlier[row.id] if one.tenant_id == row.tenant_id and one.number != row.number]
         yield InvoiceEvidence(
             row,
             printed,
             charges[row.id],
             asked,
-            tuple(printed_invoices.under(tx, caller, row.id, number) for number in mine),
+            tuple(was[row.id]),
             paid.get(row.id, ()),
             [one for one in sent[row.id] if not one.is_former],
             [one for one in said.get(row.id, ()) if one.tenant_id == row.tenant_id and one.id not in others],
             {one.question_id: one for one in its_disputes[row.id] if one.tenant_id == row.tenant_id},
             0 if row.status == CANCELLED else in_question.get(row.id, 0),
             replies,
-            [one for one in explained[row.id] if one.number in (row.number, *mine)],
+            [one for one in explained[row.id] if one.number in {row.number, *(its.number for its in mine[row.id])}],
             _Others.of(row, earlier[row.id], sent[row.id]),
         )
+
+
+def _own_earlier(row: InvoiceRow, earlier: Sequence[EarlierRow]) -> list[EarlierRow]:
+    """What an invoice was under other numbers, for whom it is for now."""
+    return [one for one in earlier if one.tenant_id == row.tenant_id and one.number != row.number]
 
 
 def _bills(tx: Tx, account: AccountRow, bill_ids: list[str]) -> list[BillEvidence]:

@@ -1,12 +1,15 @@
 """Disputes by tenants, from the page of their invoice."""
 
+from contextlib import suppress
+
 from prorata.actions.delivery import dispute_ends, disputes, tenant_pages, tenant_questions
 from prorata.actions.delivery.disputes import Opening
 from prorata.actions.delivery.tenant_pages import TENANT, TenantPage
+from prorata.domain.delivery.disputes import WITHDRAWN
 from prorata.domain.delivery.questions import as_asked
 from prorata.domain.invoices.tenant_links import TenantLink
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.errors import NotFound
+from prorata.errors import Conflict, NotFound
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.delivery import disputes as stored
@@ -31,9 +34,14 @@ def open_one(tx: Tx, link: TenantLink | None, opening: Opening, write: Forms = P
     return disputes.find(tx, caller, question.id).row.answer_by
 
 
-def withdraw(tx: Tx, link: TenantLink | None, dispute_id: str) -> None:
-    """End a dispute of the thread of this page. Raises `NotFound`, and `Conflict` where it has ended."""
+def withdraw(tx: Tx, link: TenantLink | None, dispute_id: str) -> bool:
+    """End a dispute of the thread of this page; returns whether it is withdrawn, by this or before. One that has ended
+    otherwise stays as it is. Raises `NotFound`.
+    """
     page = tenant_pages.look(tx, link)
     if not isinstance(page, TenantPage) or dispute_id not in page.disputes:
         raise NotFound("dispute")
-    dispute_ends.withdraw(tx, Caller(page.row.account_id, TENANT), dispute_id)
+    with suppress(Conflict):  # it has ended
+        dispute_ends.withdraw(tx, Caller(page.row.account_id, TENANT), dispute_id)
+    found = stored.find(tx, page.row.account_id, dispute_id)
+    return found is not None and found.state == WITHDRAWN

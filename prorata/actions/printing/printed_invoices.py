@@ -1,6 +1,6 @@
 """Invoices as they are printed: what one says, gathered from the records."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from types import MappingProxyType
 from zoneinfo import ZoneInfo
@@ -104,16 +104,26 @@ def _under(tx: Tx, caller: Caller, row: InvoiceRow, named: str) -> PrintedInvoic
     kept = earlier_invoices.of_number(tx, caller.account_id, number)
     if kept is None or kept.invoice_id != row.id:
         raise NotFound("invoice")
-    account, facts = account_actions.the_account(tx, caller), None
-    if kept.facts is not None:
-        text = earlier_invoices.snapshot(tx, row.account_id, row.property_id, row.month, kept.facts)
-        facts = facts_from_json(text) if text else None
-    as_it_was = row._replace(**{name: getattr(kept, name) for name in OF_EARLIER})
-    copy, charges = from_json(kept.printed, account.locale), charges_from_json(kept.charges)
-    replaced = _replaced_by(tx, row.account_id, [as_it_was]).get(as_it_was.replaces_number or "")
-    return _printed(account, as_it_was, copy, charges, facts, replaced)._replace(
-        replaced_by=row.number, letterhead=letterheads.of_account(tx, account.id)
-    )
+    (found,) = as_they_were(tx, caller, [(row, kept)])
+    return found
+
+
+def as_they_were(
+    tx: Tx, caller: Caller, taken_back: Sequence[tuple[InvoiceRow, EarlierRow]]
+) -> Iterator[PrintedInvoice]:
+    """Invoices as they were when they were taken back, in their order, in so many statements as one takes."""
+    account = account_actions.the_account(tx, caller)
+    digests = sorted({kept.facts for _, kept in taken_back if kept.facts is not None})
+    properties_of = sorted({row.property_id for row, _ in taken_back})
+    texts = earlier_invoices.snapshots(tx, account.id, properties_of, digests)
+    then = [row._replace(**{name: getattr(kept, name) for name in OF_EARLIER}) for row, kept in taken_back]
+    letterhead, replaced = letterheads.of_account(tx, account.id), _replaced_by(tx, account.id, then)
+    for was, (row, kept) in zip(then, taken_back, strict=True):
+        text = texts.get(kept.facts or "")
+        yield _printed(
+            account, was, from_json(kept.printed, account.locale), charges_from_json(kept.charges),
+            facts_from_json(text) if text else None, replaced.get(was.replaces_number or ""),
+        )._replace(replaced_by=row.number, letterhead=letterhead)  # fmt: skip
 
 
 def _credits(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, tuple[tuple[str, int], ...]]:

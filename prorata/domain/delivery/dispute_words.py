@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 class DisputePageWords(NamedTuple):
     """What a language has to say about disputes on the page. Texts may hold `{biller}`, `{contact}`, `{day}`,
-    `{amount}`, `{most}`, `{month}`, `{names}`, `{number}` and `{megabytes}`.
+    `{amount}`, `{most}`, `{month}`, `{names}`, `{number}`, `{each}` and `{megabytes}`.
     """
 
     dispute: str
@@ -33,10 +33,14 @@ class DisputePageWords(NamedTuple):
     withdrawn: str
     withdraw: str
     withdrawn_now: str
+    ended_before: str
+    """Of one that had ended otherwise when it was withdrawn."""
     empty: str
     wrong_amount: str
     wrong_files: str
+    too_large_files: str
     open_already: str
+    not_sent: str
 
 
 DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
@@ -63,10 +67,14 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         withdrawn="The dispute was withdrawn on {day}.",
         withdraw="Withdraw the dispute",
         withdrawn_now="The dispute is withdrawn.",
+        ended_before="The dispute had ended already.",
         empty="Write first what is wrong.",
         wrong_amount="Enter an amount above zero, and at most {most}.",
         wrong_files="Choose at most {number} files, each a JPEG, PNG or PDF.",
+        too_large_files="These files are too large: at most {each} MB each, and {megabytes} MB together. Choose "
+        "smaller or fewer ones.",
         open_already="This charge is in dispute already.",
+        not_sent="This charge can’t be disputed any more, so your dispute was not sent.",
     ),
     "de": DisputePageWords(
         dispute="Diesen Posten beanstanden",
@@ -91,10 +99,14 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         withdrawn="Die Beanstandung wurde am {day} zurückgenommen.",
         withdraw="Beanstandung zurücknehmen",
         withdrawn_now="Die Beanstandung ist zurückgenommen.",
+        ended_before="Die Beanstandung war schon abgeschlossen.",
         empty="Schreiben Sie zuerst, was nicht stimmt.",
         wrong_amount="Geben Sie einen Betrag über null und von höchstens {most} ein.",
         wrong_files="Wählen Sie höchstens {number} Dateien, jede als JPEG, PNG oder PDF.",
+        too_large_files="Diese Dateien sind zu groß: höchstens {each} MB je Datei und zusammen {megabytes} MB. Wählen "
+        "Sie kleinere oder weniger.",
         open_already="Dieser Posten ist schon beanstandet.",
+        not_sent="Dieser Posten kann nicht mehr beanstandet werden; Ihre Beanstandung wurde nicht gesendet.",
     ),
     "es": DisputePageWords(
         dispute="Reclamar este cargo",
@@ -119,10 +131,14 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         withdrawn="La reclamación se retiró el {day}.",
         withdraw="Retirar la reclamación",
         withdrawn_now="La reclamación está retirada.",
+        ended_before="La reclamación ya había terminado.",
         empty="Escriba primero qué está mal.",
         wrong_amount="Indique un importe mayor que cero y de {most} como máximo.",
         wrong_files="Elija como máximo {number} archivos, cada uno JPEG, PNG o PDF.",
+        too_large_files="Estos archivos son demasiado grandes: como máximo {each} MB cada uno y {megabytes} MB en "
+        "total. Elija archivos más pequeños o menos.",
         open_already="Este cargo ya está reclamado.",
+        not_sent="Este cargo ya no se puede reclamar, así que su reclamación no se envió.",
     ),
     "fr": DisputePageWords(
         dispute="Contester ce montant",
@@ -147,9 +163,13 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         withdrawn="La contestation a été retirée le {day}.",
         withdraw="Retirer la contestation",
         withdrawn_now="La contestation est retirée.",
+        ended_before="La contestation était déjà close.",
         empty="Écrivez d’abord ce qui est faux.",
         wrong_amount="Indiquez une somme supérieure à zéro, et de {most} au plus.",
         wrong_files="Choisissez {number} fichiers au plus, chacun JPEG, PNG ou PDF.",
+        too_large_files="Ces fichiers sont trop volumineux\u00a0: {each} Mo au plus chacun, et {megabytes} Mo en tout. "
+        "Choisissez-en de plus petits, ou moins.",
         open_already="Ce montant est déjà contesté.",
+        not_sent="Ce montant ne peut plus être contesté\u00a0: votre contestation n’a pas été envoyée.",
     ),
 })  # fmt: skip

@@ -9,7 +9,8 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import returns
 from prorata.store.delivery.rule_announcements import AnnouncementRow
 from prorata.store.invoices.invoices import InvoiceRow
-from prorata.store.schema.tables import invoice, rule_announcement
+from prorata.store.schema.joins import HAS_CHARGE
+from prorata.store.schema.tables import charge, invoice, rule_announcement
 
 _OF_TENANT = returns(
     InvoiceRow,
@@ -25,6 +26,23 @@ _OF_TENANT = returns(
     .limit(bindparam("limit")),
 )
 
+_CORRECTING = returns(
+    InvoiceRow,
+    select(*(invoice.c[name] for name in InvoiceRow._fields))
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        invoice.c.unit_id == bindparam("unit"),
+        invoice.c.tenant_id == bindparam("tenant"),
+        invoice.c.month >= bindparam("since"),
+        invoice.c.status != literal_column(f"'{DRAFT}'"),
+        HAS_CHARGE.where(
+            charge.c.bill_id == bindparam("bill"),
+            charge.c.line == bindparam("line"),
+            charge.c.corrects_month == bindparam("month"),
+        ),
+    )
+    .order_by(invoice.c.month, invoice.c.sequence),
+)
 _ANNOUNCED = returns(
     AnnouncementRow,
     select(rule_announcement)
@@ -43,6 +61,15 @@ def invoices_of_tenant(
     """A tenant's invoices of billing months, the first and the last among them, that were sent, the earliest first."""
     first, last = months
     return tx.all(_OF_TENANT, account=account_id, unit=unit_id, tenant=tenant_id, first=first, last=last, limit=limit)
+
+
+def invoices_correcting(
+    tx: Tx, account_id: str, unit_id: str, tenant_id: str, line: tuple[str, int, str], *, since: str
+) -> Sequence[InvoiceRow]:
+    """A tenant's sent invoices from a month on that correct a line of a month, the earliest first."""
+    bill_id, number, month = line
+    asked = {"bill": bill_id, "line": number, "month": month, "since": since}
+    return tx.all(_CORRECTING, account=account_id, unit=unit_id, tenant=tenant_id, **asked)
 
 
 def announced_to(tx: Tx, account_id: str, property_id: str, tenant_id: str) -> Sequence[AnnouncementRow]:

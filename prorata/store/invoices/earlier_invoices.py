@@ -13,7 +13,7 @@ from prorata.store.database.statements import (
     is_one_of,
     puts,
     returns,
-    returns_one,
+    returns_pairs,
     row_values,
     saves,
 )
@@ -92,8 +92,12 @@ _NUMBERS_OF = returns(Renumbered, _RENUMBERED.where(is_one_of(earlier_invoice.c.
 _NUMBERS_AMONG = returns(Renumbered, _RENUMBERED.where(is_one_of(earlier_invoice.c.number, "numbers")))
 _KEEP = puts(earlier_invoice)
 _KEEP_FACTS = adds_if_new(earlier_facts)
-_SNAPSHOT = returns_one(
-    select(earlier_facts.c.snapshot).where(*_my_facts, earlier_facts.c.digest == bindparam("digest"))
+_SNAPSHOTS = returns_pairs(
+    select(earlier_facts.c.digest, earlier_facts.c.snapshot).where(
+        earlier_facts.c.account_id == bindparam("account"),
+        is_one_of(earlier_facts.c.property_id, "properties"),
+        is_one_of(earlier_facts.c.digest, "digests"),
+    )
 )
 _is_used = exists().where(
     earlier_invoice.c.account_id == earlier_facts.c.account_id, earlier_invoice.c.facts == earlier_facts.c.digest
@@ -128,9 +132,9 @@ def numbers_among(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[Renum
     return tx.all(_NUMBERS_AMONG, account=account_id, numbers=list(numbers)) if numbers else []
 
 
-def snapshot(tx: Tx, account_id: str, property_id: str, month: str, digest: str) -> str | None:
-    """What a month was computed from, by its digest."""
-    return tx.one(_SNAPSHOT, account=account_id, property=property_id, month=month, digest=digest)
+def snapshots(tx: Tx, account_id: str, property_ids: list[str], digests: list[str]) -> dict[str, str]:
+    """What months of these properties were computed from, by its digest."""
+    return dict(tx.all(_SNAPSHOTS, account=account_id, properties=property_ids, digests=digests)) if digests else {}
 
 
 def keep(tx: Tx, rows: Sequence[EarlierRow]) -> None:

@@ -37,20 +37,30 @@ async def read_whole(receive: Receive, most: int, *, cut_off: str = _CUT_OFF, to
     """The body of a request, counted while it comes, in the time that one of `most` bytes is given; the other two are
     what is said of one that breaks off or is larger. Raises `InvalidRequest`, `PayloadTooLarge`.
     """
-    too_large = too_large or f"This is more than {most // 1024:,} KiB, which is the most that fits here."
-    return await in_time(_read(receive, most, cut_off, too_large), seconds_for(most))
+    body, _ = await in_time(_read(receive, most, most, cut_off, too_large), seconds_for(most))
+    return body
 
 
-async def _read(receive: Receive, most: int, cut_off: str, too_large: str) -> bytes:
+async def read_cut(receive: Receive, most: int, furthest: int) -> tuple[bytes, bool]:
+    """The first `most` bytes of a body, and whether there are more: they are received up to so many, and not kept.
+    Raises as `read_whole` does.
+    """
+    return await in_time(_read(receive, most, furthest, _CUT_OFF, ""), seconds_for(most))
+
+
+async def _read(receive: Receive, most: int, furthest: int, cut_off: str, too_large: str) -> tuple[bytes, bool]:
     chunks, size, more = [], 0, True
     while more:
         message = await receive()
         if message["type"] == "http.disconnect":
             raise InvalidRequest(cut_off)
         chunk: bytes = message.get("body", b"")
+        if size < most:
+            chunks.append(chunk)
         size += len(chunk)
-        if size > most:
-            raise PayloadTooLarge(too_large)
-        chunks.append(chunk)
+        if size > furthest:
+            raise PayloadTooLarge(
+                too_large or f"This is more than {furthest // 1024:,} KiB, which is the most that fits here."
+            )
         more = message.get("more_body", False)
-    return b"".join(chunks)
+    return b"".join(chunks)[:most], size > most

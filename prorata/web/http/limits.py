@@ -111,6 +111,8 @@ MOST_ATTACHED_BYTES = 11 * 1024 * 1024
 """Bytes of a form with a file that is attached to a bill (11 MB)."""
 MOST_DISPUTE_FORM_BYTES = 11 * 1024 * 1024
 """Bytes of the files of a dispute, with the form around them (11 MB)."""
+MOST_CUT_FORM_BYTES = 64 * 1024 * 1024
+"""Bytes of a form with files that are received, if not kept (64 MB), so that what was typed is shown again."""
 MOST_FILES_SENT_AT_ONCE = 16
 """Files that one process makes and sends at once."""
 MOST_FILES_SENT_TO_ONE = 4

@@ -5,7 +5,7 @@ They stand at the desk of the dashboard, and share its looks; what they say is i
 
 from prorata.domain.online_payments.payment_links import PAID_PATH
 from prorata.web.dashboard.kernel.pages import Page
-from prorata.web.http.limits import MOST_DISPUTE_FORM_BYTES
+from prorata.web.http.limits import MOST_CUT_FORM_BYTES, MOST_DISPUTE_FORM_BYTES
 from prorata.web.tenant import dispute_page as disputes, invoice_page as pages, statement
 from prorata.web.tenant.invoice_page import QuestionForm
 from prorata.web.tenant.way_back import after_paying
@@ -27,6 +27,8 @@ TENANT_PAGES: tuple[Page, ...] = (
         form=disputes.DisputeForm,
         again=disputes.dispute_page,
         most_bytes=MOST_DISPUTE_FORM_BYTES,
+        cut_bytes=MOST_CUT_FORM_BYTES,
+        first=disputes.why_not,
     ),
     Page(disputes.dispute_page, "GET", "/i/{token}/dispute/{charge}", may=None),
     Page(disputes.withdraw_dispute, "POST", "/i/{token}/disputes/{dispute}/withdraw", may=None),

@@ -10,11 +10,12 @@ from prorata.actions.delivery.dispute_files import BroughtFile
 from prorata.actions.delivery.disputes import Opening
 from prorata.actions.delivery.tenant_pages import TenantPage
 from prorata.domain.delivery.dispute_words import DISPUTE_WORDS, DisputePageWords
+from prorata.domain.delivery.disputes import OPEN_ALREADY
 from prorata.domain.delivery.questions import as_asked
 from prorata.domain.delivery.tenant_page_words import PAGE_WORDS
 from prorata.domain.invoices.tenant_links import PATH
 from prorata.domain.languages import language_of
-from prorata.domain.limits import LONGEST_QUESTION, MOST_DISPUTE_FILES
+from prorata.domain.limits import LONGEST_QUESTION, MOST_DISPUTE_FILES, MOST_DOCUMENT_BYTES
 from prorata.domain.number_parsing import in_one_form, readings
 from prorata.domain.printing.charge_rendering import WrittenCharge
 from prorata.domain.printing.languages import texts_for
@@ -81,18 +82,29 @@ async def dispute_page(steps: Steps) -> Answered:
     return Shown("tenant_dispute.html", values, {"amount": charge.forms.typed(Decimal(charge.cents) / 100, 2)})
 
 
+async def why_not(steps: Steps) -> Answered | None:
+    """What is answered before files are read that nobody asked for: a link that leads nowhere, or too many of them."""
+    try:
+        await _charge(steps)
+    except (NotFound, RateLimited) as refused:
+        return nothing(steps, refused)
+    return None
+
+
 async def open_dispute(steps: Steps) -> Answered:
     """Opens the dispute, and says so on the page of the invoice."""
     try:
-        charge = await _charge(steps)
-    except (NotFound, RateLimited) as refused:
+        charge = _Charge(steps, await steps.read(lambda tx: tenant_pages.opened(tx, link_of(steps))))
+    except NotFound as refused:
         return nothing(steps, refused)
     opening = _opening(steps, charge)
     await admit_question(steps, charge.page, PAGE_WORDS[charge.language])
     try:
         day = await steps.write(lambda tx: tenant_disputes.open_one(tx, link_of(steps), opening, charge.forms))
-    except Conflict:
-        raise Conflict(charge.words.open_already) from None
+    except (NotFound, Conflict) as refused:  # it was taken back, or its link stopped, meanwhile
+        if refused.message == OPEN_ALREADY:
+            raise Conflict(charge.words.open_already) from None
+        return GoTo(f"{PATH}{steps.path['token']}", charge.words.not_sent, warns=True)
     said = charge.words.opened.format(biller=charge.page.printed.copy.biller.name, day=charge.forms.day(day_of(day)))
     return GoTo(f"{PATH}{steps.path['token']}", said)
 
@@ -102,11 +114,12 @@ async def withdraw_dispute(steps: Steps) -> Answered:
     try:
         await admit(steps)
         page = await steps.read(lambda tx: tenant_pages.opened(tx, link_of(steps)))
-        await steps.write(lambda tx: tenant_disputes.withdraw(tx, link_of(steps), steps.path["dispute"]))
+        is_withdrawn = await steps.write(lambda tx: tenant_disputes.withdraw(tx, link_of(steps), steps.path["dispute"]))
     except (NotFound, RateLimited) as refused:
         return nothing(steps, refused)
     words = DISPUTE_WORDS[language_of(page.printed.copy.locale)]
-    return GoTo(f"{PATH}{steps.path['token']}", words.withdrawn_now)
+    said = words.withdrawn_now if is_withdrawn else words.ended_before
+    return GoTo(f"{PATH}{steps.path['token']}", said, warns=not is_withdrawn)
 
 
 async def _charge(steps: Steps) -> _Charge:
@@ -126,7 +139,10 @@ def _opening(steps: Steps, charge: _Charge) -> Opening:
         problems.append(Problem("text", wrong))
     if cents is None or not 0 < cents <= charge.cents:
         problems.append(Problem("amount", words.wrong_amount.format(most=charge.most)))
-    if any(dispute_files.problems(files)):
+    if steps.is_cut or any(len(one.content) > MOST_DOCUMENT_BYTES for one in files):
+        most = {"each": MOST_DOCUMENT_BYTES // 1_000_000, "megabytes": MOST_DISPUTE_FORM_BYTES >> 20}
+        problems.append(Problem("files", words.too_large_files.format_map(most)))
+    elif any(dispute_files.problems(files)):
         problems.append(Problem("files", words.wrong_files.format(number=MOST_DISPUTE_FILES)))
     if problems:
         raise InvalidRequest.because(problems)

@@ -2,25 +2,32 @@
 
 import io
 import re
+from datetime import date
 from html import unescape
+from typing import cast
 from zipfile import ZipFile
 
 from prorata.actions.accounts import accounts
 from prorata.actions.accounts.accounts import Wishes
-from prorata.actions.bills import corrections
+from prorata.actions.audit import evidence
+from prorata.actions.bills import bills, corrections
 from prorata.actions.delivery import dispute_ends, disputes, question_replies, rule_announcements
 from prorata.actions.delivery.disputes import Opening
 from prorata.actions.invoices import invoices
+from prorata.actions.limits import MOST_INVOICES_OF_EVIDENCE
 from prorata.actions.properties import tenants, units
 from prorata.actions.recalculation import correction_decisions
 from prorata.actions.splitting import share_rules
 from prorata.actions.splitting.share_rules import ShownRule
 from prorata.adapters.exports.packs import unpacked
 from prorata.adapters.locale_forms import LocaleForms
+from prorata.domain.bills.bills import NewBill
 from prorata.domain.splitting.verification import verify
 from prorata.ports.files import MANIFEST
 from prorata.store.database.engine import Tx
 from prorata.store.delivery import tenant_pages
+from prorata.store.invoices.invoices import InvoiceSummary
+from tests.actions.properties.test_property_imports import Counting
 from tests.dashboard.billed import listed, set_status
 from tests.dashboard.conftest import Office
 from tests.dashboard.delivery.test_tenant_bills import PDF, bill_of, came_in
@@ -58,7 +65,7 @@ def test_a_tenants_pack_says_who_owes_what_and_why(office: Office) -> None:
     text = text_of(files)
     for said in (
         "Evidence pack: Tenant 1, 1",
-        "Tenant 1 owes $25.00 of these invoices.",
+        "Tenant 1 still owes $25.00 on these invoices.",
         "Water: $45.00",
         "$90.00 ÷ 2 = $45.00",
         WHY.splitlines()[0],
@@ -82,7 +89,7 @@ def test_one_charges_pack_is_about_that_charge_alone(office: Office) -> None:
     text = text_of(files)
     assert f"One charge of invoice {one.number}." in text
     assert "see this bill" not in text
-    assert "none that tenants are shown" in text
+    assert "none shown to tenants" in text
     assert set(files) == {"index.html", f"invoices/{one.number}.pdf", f"explanations/{one.number}.json"}
 
 
@@ -142,7 +149,7 @@ def test_a_correction_that_waits_and_a_dispute_are_named(office: Office) -> None
     path = f"/tenants/{one.tenant_id}/evidence?chosen=true"
     text = text_of(read(office, path))
     for said in (
-        f"Of invoice {one.number}, $10.00 is disputed.",
+        f"On invoice {one.number}, $10.00 is disputed.",
         "Disputed: $10.00 in question of $45.00.",
         "The meter was read twice.",
     ):
@@ -172,7 +179,7 @@ def test_no_more_of_an_invoice_is_disputed_than_its_charge_comes_to_and_of_a_can
     path = f"/tenants/{one.tenant_id}/evidence?chosen=true"
     number = next(its.number for its in listed(office) if its.id == one.id)
     text = text_of(read(office, path))
-    assert f"Nothing of these invoices is open. Of invoice {number}, $5.00 is disputed." in text
+    assert f"Nothing is left to pay on these invoices. On invoice {number}, $5.00 is disputed." in text
     set_status(office, one.id, "CANCELLED")
     assert "is disputed." not in text_of(read(office, path))
 
@@ -279,3 +286,88 @@ def test_what_a_tenant_was_mailed_about_rules_and_questions_is_told_with_what_be
     office.database.write(lambda tx: dispute_ends.resolve(tx, office.caller, dispute.id, "It was read once."))
     text = text_of(read(office, tenants_pack))
     assert re.search(r"E-mail about the dispute: [^@]+ t1@example.org, Waits to leave", text)
+
+
+def test_a_correction_that_was_invoiced_and_is_wrong_itself_waits_in_the_packs_of_its_invoice(office: Office) -> None:
+    (one,) = sent(office, "1")
+    bill = bill_of(office, one.id)
+
+    def correct(tx: Tx, cents: int) -> None:
+        corrections.correct(tx, office.caller, bill, cents, {"WATER": cents})
+
+    def place_and_send(tx: Tx) -> str:
+        correct(tx, 80_00)
+        add_bill(tx, office, one.property_id, date(2026, 3, 20))
+        correction_decisions.decide(tx, office.caller, one.property_id, [one.month], "next")
+        return next(its.id for its in invoices_of(tx, office, one.property_id) if its.month == "2026-03")
+
+    carrier = office.database.write(place_and_send)
+    set_status(office, carrier, "SENT")
+    office.database.write(lambda tx: correct(tx, 70_00))
+    charges = office.database.read(lambda tx: invoices.find(tx, office.caller, carrier)).charges or ()
+    (charge,) = (its for its in charges if its.amount == -10_00)
+    for path in (
+        f"/tenants/{one.tenant_id}/evidence?chosen=true&from=2026-03-01&to=2026-03-31",
+        f"/invoices/{carrier}/charges/{charge.id}/evidence",
+    ):
+        text = text_of(read(office, path))
+        assert "A correction of February 2026, Water, is not decided yet: -$10.00." in text, path
+
+
+def test_a_charges_pack_holds_its_correction_however_many_invoices_stand_between(office: Office) -> None:
+    (one,) = sent(office, "1")
+    bill = bill_of(office, one.id)
+    (charge,) = office.database.read(lambda tx: invoices.find(tx, office.caller, one.id)).charges or ()
+    months = [date(2026 + month // 12, month % 12 + 1, 20) for month in range(2, MOST_INVOICES_OF_EVIDENCE + 3)]
+
+    def send_all(tx: Tx) -> str:
+        for some in (months[:60], months[60:]):  # a property has at most so many open months
+            for day in some:
+                add_bill(tx, office, one.property_id, day)
+            drafts = [its for its in invoices_of(tx, office, one.property_id) if its.status == "DRAFT"]
+            for its in drafts[:-1]:
+                invoices.set_status(tx, office.caller, its.id, "SENT")
+        corrections.correct(tx, office.caller, bill, 80_00, {"WATER": 80_00})
+        correction_decisions.decide(tx, office.caller, one.property_id, [one.month], "next")
+        invoices.set_status(tx, office.caller, drafts[-1].id, "SENT")
+        return drafts[-1].number
+
+    last = office.database.write(send_all)
+    text = text_of(read(office, f"/invoices/{one.id}/charges/{charge.id}/evidence"))
+    assert f"Invoice {last}," in text
+
+
+def add_bill(tx: Tx, office: Office, property_id: str, day: date) -> None:
+    bills.add(tx, office.caller, [NewBill(property_id, "Aqua Water Co.", ("WATER",), 30_00, day)])
+
+
+def invoices_of(tx: Tx, office: Office, property_id: str) -> list[InvoiceSummary]:
+    """The invoices of a property, the earliest month first."""
+    shown, _ = invoices.page(tx, office.caller, {"property": property_id}, limit=1000, offset=0, details=False)
+    return sorted((one.summary for one in shown), key=lambda summary: summary.month)
+
+
+def test_an_invoice_that_was_taken_back_often_takes_no_more_statements(office: Office) -> None:
+    (one,) = sent(office, "1")
+
+    def statements() -> int:
+        def read_all(tx: Tx) -> int:
+            counting = Counting(tx)
+            (found,) = evidence.of_tenant(cast("Tx", counting), office.caller, one.tenant_id or "").invoices
+            numbers.append([it.number for it in found.before])
+            return counting.statements
+
+        return office.database.read(read_all)
+
+    numbers = list[list[str]]()
+    counts = list[int]()
+    for times in (2, 3):
+        for cents in range(times):
+            set_status(office, one.id, "DRAFT")
+            change = (f"Key {times}", 1_00 + cents)
+            office.database.write(lambda tx, its=change: invoices.add_custom_charge(tx, office.caller, one.id, *its))
+            set_status(office, one.id, "SENT")
+        counts.append(statements())
+    assert [len(its) for its in numbers] == [2, 5]
+    assert numbers[1][0] == one.number
+    assert counts[0] == counts[1]

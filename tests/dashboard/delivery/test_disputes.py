@@ -1,19 +1,24 @@
 """Disputes: from the tenant's page to the invoice's, answered and ended there, and what each says of it."""
 
 import re
+from collections.abc import Callable
+from itertools import repeat
 from typing import Any
 
 import httpx
 import pytest
 
 from prorata.actions.bills import corrections as bill_corrections
+from prorata.adapters.limits_memory import MemoryLimiter
+from prorata.ports import Verdict, Window
 from prorata.store.delivery import disputes
 from prorata.store.delivery.disputes import ListedDispute
 from prorata.store.invoices import invoices
 from prorata.store.mail import messages as mail
 from tests.dashboard.billed import set_status
-from tests.dashboard.conftest import OWN_SITE, Browser, Office, form_token
+from tests.dashboard.conftest import OWN_SITE, Browser, Office, build_office, form_token
 from tests.dashboard.tenants import page_of, sent
+from tests.web.knocking import knock
 
 WHY = "The meter was read twice."
 PNG = b"\x89PNG\r\n\x1a\n" + b"\x00" * 40
@@ -118,6 +123,31 @@ def test_what_can_not_be_disputed_is_said_on_the_form_and_nothing_is_kept(
     assert stored(office, one.id) == []
 
 
+@pytest.mark.parametrize("sizes", [(12_000_000,), (5_000_000, 4_000_000, 4_000_000), (10_500_000,)])
+def test_too_large_a_photo_leaves_what_was_typed_on_the_form(office: Office, sizes: tuple[int, ...]) -> None:
+    (one,) = sent(office, "1", total=45_00)
+    photos = [(f"{at}.png", PNG + b"\x00" * size) for at, size in enumerate(sizes)]
+    answer = dispute(office, one.id, files=photos)
+    assert answer.status_code == 400
+    assert WHY in answer.text
+    assert 'value="12.30"' in answer.text
+    assert re.search(
+        r'id="wrong-files">These files are too large: at most 10 MB each, and 11 MB together\.', answer.text
+    )
+    assert stored(office, one.id) == []
+
+
+def test_a_link_that_leads_nowhere_is_told_before_any_file_is_read(office: Office) -> None:
+    (one,) = sent(office, "1")
+    others = ("/i/nothing/dispute/chg_1", f"{page_of(office, one.id)}/dispute/chg_1")
+    about = {**OWN_SITE, "Content-Type": "multipart/form-data; boundary=b", "Accept": "text/html"}
+    for path in others:
+        pieces = repeat(b"--b\r\n" + b"x" * 65_536)
+        answer = knock(office.app, "POST", path, headers=about, pieces=pieces, host="testserver.local")
+        assert (answer.status, answer.taken) == (404, 0), path
+        assert b"There is nothing here" in answer.body
+
+
 def test_only_charges_of_the_invoice_can_be_disputed_and_none_of_a_draft(office: Office) -> None:
     one, two = sent(office, "1", "2")
     there = form_at(office, one.id)
@@ -179,15 +209,46 @@ def test_a_tenant_withdraws_a_dispute_of_their_own_and_no_other(office: Office) 
     browser, path = office.browser(), page_of(office, one.id)
     token = {"form_token": form_token(browser.get(path).text)}
 
-    def withdraw(dispute_id: str) -> int:
-        to = f"{path}/disputes/{dispute_id}/withdraw"
+    def withdraw(dispute_id: str, at: str = path) -> int:
+        to = f"{at}/disputes/{dispute_id}/withdraw"
         return browser.client.post(to, data=token, headers=OWN_SITE, follow_redirects=False).status_code
 
     assert withdraw(other.question_id) == 404
     assert withdraw(mine.question_id) == 303
     assert "The dispute was withdrawn on" in see(browser, path)
-    assert [one.state for one in (*stored(office, one.id), *stored(office, two.id))] == ["WITHDRAWN", "OPEN"]
+    assert withdraw(mine.question_id) == 303, "a second tap finds it done"
+    assert "The dispute is withdrawn." in see(browser, path)
+    office.browser("owner").post(f"/invoices/{two.id}/resolve", {"dispute": other.question_id, "reason": "Read once."})
+    its_page = page_of(office, two.id)
+    assert withdraw(other.question_id, its_page) == 303
+    page = see(browser, its_page)
+    assert "The dispute had ended already." in page
+    assert "Read once." in page
+    assert [one.state for one in (*stored(office, one.id), *stored(office, two.id))] == ["WITHDRAWN", "RESOLVED"]
     assert mailed(office, "outcome", mine.question_id) == [], "who withdrew it knows"
+
+
+def test_a_dispute_of_an_invoice_that_is_taken_back_just_then_is_not_called_open_already(migrated_url: str) -> None:
+    limiter = Meanwhile()
+    office = build_office(migrated_url, limiter=limiter)
+    with office.live():
+        (one,) = sent(office, "1")
+        path = page_of(office, one.id)
+        limiter.work = lambda: set_status(office, one.id, "DRAFT")
+        answer = dispute(office, one.id)
+        assert (answer.status_code, answer.headers["location"]) == (303, path)
+        assert stored(office, one.id) == []
+
+
+class Meanwhile(MemoryLimiter):
+    """A limiter that lets something happen between the two looks at an invoice that is disputed."""
+
+    work: Callable[[], None] | None = None
+
+    async def admit(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
+        if self.work is not None and key.startswith("question about"):
+            self.work()
+        return await super().admit(key, windows, requests)
 
 
 def test_files_of_a_dispute_are_for_who_may_read_the_account(office: Office) -> None:

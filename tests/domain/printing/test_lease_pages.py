@@ -102,7 +102,7 @@ def _texts(value):
 def test_how_a_charge_is_disputed_and_what_percents_lack_is_said_in_every_language():
     by_percents = BY_AREA._replace(split_method="PERCENTAGE", weights={"u1": Fraction(60), "u2": Fraction(35)})
     assert dict(water({ALWAYS: by_percents}).facts)["Common areas"] == (
-        "Nothing comes off first. What the units' percentages lack of 100% is the owner's"
+        "Nothing comes off first. The owner pays whatever the units' percentages leave of 100%"
     )
     for locale in ("en-US", "de-DE", "es-ES", "fr-FR"):
         (_, asked) = written({ALWAYS: EQUAL}, locale=locale).sections[-1]

@@ -52,7 +52,7 @@ def test_staff_is_told_what_is_disputed_and_the_tenant_of_the_answer_and_the_end
     house.landlord.do(dispute_ends.resolve, one, "It was read once.")
     *_, (to, subject, body) = letters(house)
     assert ("zoe@example.org" in to, subject.endswith("has ended")) == (True, True)
-    assert "The reason: It was read once. Nothing of the invoice is in question by it any more." in body
+    assert "The reason: It was read once. Any open balance on the invoice is due again." in body
 
 
 def test_the_end_with_a_correction_says_by_how_much_and_where(house: House) -> None:

@@ -56,7 +56,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         subject_open_again="Your dispute about invoice {number} is open again",
         open_again="The correction of the charge of invoice {number} of {month} that you disputed was taken back. "
         "Your dispute of {amount} is open again; {biller} will answer it.",
-        counts_again="Nothing of the invoice is in question by it any more.",
+        counts_again="Any open balance on the invoice is due again.",
         was_disputed="You had written:",
         not_asked="The balance is {balance}; {disputed} of it is in dispute, and not asked for until that has ended.",
         none_asked="The balance of {balance} is in dispute, and not asked for until that has ended.",
@@ -80,7 +80,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         subject_open_again="Ihre Beanstandung der Rechnung {number} ist wieder offen",
         open_again="Die Korrektur des Postens der Rechnung {number} für {month}, den Sie beanstandet haben, wurde "
         "zurückgenommen. Ihre Beanstandung von {amount} ist wieder offen; {biller} wird sie beantworten.",
-        counts_again="Von der Rechnung ist dadurch nichts mehr strittig.",
+        counts_again="Was von der Rechnung noch offen ist, ist wieder fällig.",
         was_disputed="Sie hatten geschrieben:",
         not_asked="Offen sind {balance}; davon sind {disputed} beanstandet und werden vorerst nicht verlangt.",
         none_asked="Die offenen {balance} sind beanstandet und werden vorerst nicht verlangt.",
@@ -102,7 +102,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         subject_open_again="Su reclamación sobre la factura {number} vuelve a estar abierta",
         open_again="La corrección del cargo de la factura {number} de {month} que usted reclamó se ha retirado. Su "
         "reclamación de {amount} vuelve a estar abierta; {biller} le responderá.",
-        counts_again="Ya no queda nada de la factura en cuestión por ella.",
+        counts_again="Lo que quede por pagar de la factura vuelve a ser exigible.",
         was_disputed="Usted había escrito:",
         not_asked="El saldo es de {balance}; de él se reclaman {disputed}, que por ahora no se piden.",
         none_asked="El saldo de {balance} está reclamado, y por ahora no se pide.",
@@ -124,7 +124,7 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         subject_open_again="Votre contestation de la facture {number} est rouverte",
         open_again="La correction du montant de la facture {number} de {month} que vous avez contesté a été "
         "annulée. Votre contestation de {amount} est rouverte\u00a0; {biller} y répondra.",
-        counts_again="Plus rien de la facture n’est contesté par elle.",
+        counts_again="Ce qui reste à payer de la facture est de nouveau dû.",
         was_disputed="Vous aviez écrit\u00a0:",
         not_asked="Le solde est de {balance}\u00a0; {disputed} en sont contestés, et ne sont pas demandés.",
         none_asked="Le solde de {balance} est contesté, et n’est pas demandé.",

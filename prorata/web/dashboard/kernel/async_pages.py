@@ -50,6 +50,8 @@ class Steps:
     limiter: Limiter
     confirm: Callable[[Tx], Person | None]
     """What says, inside a transaction, that the session still lives and may do this."""
+    is_cut: bool = False
+    """Whether the form was too large, so that only what came first of it is here."""
 
     @property
     def caller(self) -> Caller:

@@ -7,6 +7,7 @@ nobody else.
 
 from binascii import a2b_qp
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from io import BytesIO
 from typing import NamedTuple
 
@@ -30,10 +31,13 @@ Pairs = list[tuple[str, str]]
 
 
 class Sent(NamedTuple):
-    """What a form sent: its fields in their order; its files by the names of theirs, of which each may hold several."""
+    """What a form sent: its fields in their order; its files by the names of theirs, of which each may hold several.
+    Of one that `is_cut`, only what came whole before it was too much.
+    """
 
     pairs: Pairs
     uploads: Mapping[str, Sequence[Upload]]
+    is_cut: bool = False
 
     @property
     def files(self) -> dict[str, Upload]:
@@ -51,14 +55,16 @@ def most_of(content_type: str, most: int) -> int:
     return most if content_type.lower().startswith(_PARTS) else min(most, MOST_WEIGHTS_FORM_BYTES)
 
 
-def taken_apart(content_type: str, body: bytes, most: int) -> Sent:
-    """The fields and files of a form as a browser sends it. Raises `InvalidRequest`, `UnsupportedMediaType`."""
+def taken_apart(content_type: str, body: bytes, most: int, *, is_cut: bool = False) -> Sent:
+    """The fields and files of a form as a browser sends it, or of as much of one in parts as was kept. Raises
+    `InvalidRequest`, `UnsupportedMediaType`.
+    """
     kind, options = parse_options_header(content_type)
     try:
         if kind == _TYPED:
             return Sent(_typed(body), {})
         if kind == _PARTS:
-            return _parts(body, options.get("boundary", ""), most)
+            return _parts(body, options.get("boundary", ""), most, is_cut=is_cut)
     except (ValueError, MultipartError):
         raise InvalidRequest(say("The form can't be read. Load the page again, and fill it in again.")) from None
     raise UnsupportedMediaType(say("This page takes what its own form sends. Load the page and use the form."))
@@ -85,14 +91,16 @@ def _plain(text: bytes) -> str:
     return plain.decode()
 
 
-def _parts(body: bytes, boundary: str, most: int) -> Sent:
+def _parts(body: bytes, boundary: str, most: int, *, is_cut: bool) -> Sent:
     pairs: Pairs = []
     uploads: dict[str, list[Upload]] = {}
     limits = {"memory_limit": most, "disk_limit": 0, "spool_limit": most, "part_limit": MOST_FORM_PARTS,
               "headersize_limit": LONGEST_PART_HEAD, "header_limit": MOST_HEAD_LINES}  # fmt: skip
-    for part in MultipartParser(BytesIO(body), boundary, content_length=len(body), **limits):
-        if part.filename is None:
-            pairs.append((part.name, part.value))
-        elif part.filename:
-            uploads.setdefault(part.name, []).append(Upload(part.filename, part.raw))
-    return Sent(pairs, uploads)
+    parts = iter(MultipartParser(BytesIO(body), boundary, content_length=len(body), **limits))
+    with suppress(*((MultipartError,) if is_cut else ())):  # the last part has no end
+        for part in parts:
+            if part.filename is None:
+                pairs.append((part.name, part.value))
+            elif part.filename:
+                uploads.setdefault(part.name, []).append(Upload(part.filename, part.raw))
+    return Sent(pairs, uploads, is_cut)

@@ -37,7 +37,7 @@ from prorata.web.dashboard.kernel.responses import Looks
 from prorata.web.dashboard.kernel.return_addresses import Places
 from prorata.web.dashboard.kernel.sessions import StaleForm
 from prorata.web.dashboard.kernel.signed_out_forms import SIGNED_OUT, SignedOutForms
-from prorata.web.http.body_limits import Receive, read_whole
+from prorata.web.http.body_limits import Receive, read_cut
 from prorata.web.http.errors import as_refusal
 from prorata.web.http.limits import MOST_FORM_BYTES, MOST_PARAMETERS
 from prorata.web.http.operation_runner import NoQuery, Reply
@@ -129,20 +129,26 @@ class Desk:
             return await self._do(page, guest, held, Sent([], {}))
         base_url = self._outside.settings.base_url
         sessions.require_own_site(guest.headers, base_url, hides_origin=is_unlisted(guest.path))
-        sent = await self._read(guest, receive, page.most_bytes)
+        if page.first is not None:
+            nobody = self._work.steps(page, guest, held, None, None, Sent([], {}))
+            if (refused := await page.first(nobody)) is not None:
+                return await self._reply(guest, refused)
+        sent = await self._read(guest, receive, page.most_bytes, page.cut_bytes)
         try:
             return await self._taken(page, guest, held, sent)
         except SignedOut:
             return await self._signed_out.sign_in_first(page, guest.as_nobody(), sent)
 
-    async def _read(self, guest: Guest, receive: Receive, most: int) -> Sent:
-        """What a form sent. A large one is taken apart in a thread, so that it holds nobody else up."""
+    async def _read(self, guest: Guest, receive: Receive, most: int, furthest: int = 0) -> Sent:
+        """What a form sent; one in parts is received up to `furthest`, and kept up to `most`. A large one is taken
+        apart in a thread, so that it holds nobody else up.
+        """
         content_type = guest.header(b"content-type")
-        most = most_of(content_type, most)
-        body = await read_whole(receive, most)
+        most, furthest = most_of(content_type, most), most_of(content_type, furthest)
+        body, is_cut = await read_cut(receive, most, max(most, furthest))
         if len(body) <= AT_ONCE:
-            return taken_apart(content_type, body, most)
-        return await self._pools.page(lambda: taken_apart(content_type, body, most))
+            return taken_apart(content_type, body, most, is_cut=is_cut)
+        return await self._pools.page(lambda: taken_apart(content_type, body, most, is_cut=is_cut))
 
     async def _taken(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> Reply | Streamed:
         """What a form does; or the form again."""

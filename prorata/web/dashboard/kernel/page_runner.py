@@ -68,7 +68,7 @@ class PageWork:
             guest.person, held, form, sent.typed, sent.files, sent.uploads, query, self.outside, guest.address,
             guest.header(b"user-agent"), guest.header(b"accept-language"),
             self.looks.cookies.read(cookie, sessions.KNOWN) or "", self.database, self.pools, self.limiter,
-            guest.confirming(page),
+            guest.confirming(page), sent.is_cut,
         )  # fmt: skip
 
     async def shown(self, guest: Guest, shown: Shown, filled: Filled, page_path: str = "") -> Reply:

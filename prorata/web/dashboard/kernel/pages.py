@@ -237,6 +237,8 @@ class Page:
     address, and writes nothing. Where `form` is None no field is taken, but by a page of `own_fields`, which reads them
     itself, as their names depend on the account. A form that changes what `moves` invoices, by the first id in its
     path, is previewed at an address of its own (`preview_of`); `further` tells the properties that it names otherwise.
+    `first` is asked before a form is read, and answers where that is to be refused. A form of more than `most_bytes` is
+    refused; one in parts is received up to `cut_bytes`, and then `is_cut`: what it says of that is up to the page.
     """
 
     work: Any
@@ -248,6 +250,8 @@ class Page:
     form: type[Struct] | None = None
     again: Any = None
     most_bytes: int = MOST_FORM_BYTES
+    cut_bytes: int = 0
+    first: Any = None
     only_reads: bool = False
     own_fields: bool = False
     moves: Touches | None = None
