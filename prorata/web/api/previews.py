@@ -158,7 +158,7 @@ def _month(preview: Preview, one: ChangedMonth) -> schemas.PreviewedMonth:
 
 def _invoice(preview: Preview, one: ChangedInvoice) -> schemas.PreviewedInvoice:
     return schemas.PreviewedInvoice(
-        id=_known(preview, one.shown.id),
+        id=one.before.id if one.before else None,
         unit_id=_known(preview, one.shown.unit_id),
         unit_label=preview.labels[one.shown.unit_id],
         sequence=one.shown.sequence,
