@@ -306,6 +306,7 @@ def sums_hold(shown: Facts, billed: int) -> None:
     waits = [(one[at] or {"pending": "0.00"})["pending"] for one in shown["corrections"] for at in ("after", "before")]
     pending = sum(map(cents, waits[::2])) - sum(map(cents, waits[1::2]))
     assert by_month + owner + pending == billed
+    assert sum(cents(one["pending"]["difference"]) for one in (*shown["units"], *shown["owners"])) == pending
 
 
 def sums_are_of_the_same_months(shown: Facts, before: Books, after: Books) -> None:
