@@ -16,6 +16,7 @@ from prorata.domain.limits import (
     LONGEST_MAIL_ADDRESS,
     LONGEST_MAIL_TOKEN,
 )
+from prorata.domain.texts import say
 
 _NO_DOMAIN = "The part of the e-mail address after the @ is not the name of a domain."
 _ATOM = r"""[^\s()<>\[\]:;,\\"@.]+"""
@@ -190,5 +191,5 @@ def why_mail_is_held(base_host: str, smtp_host: str) -> str | None:
     (None, None)
     """
     if is_loopback(base_host) and not is_loopback(smtp_host):
-        return "Mail waits: set PRORATA_BASE_URL to the public address first, else the links in it lead nowhere."
+        return say("Mail waits: set PRORATA_BASE_URL to the public address first, else the links in it lead nowhere.")
     return None

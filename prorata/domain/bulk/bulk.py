@@ -82,7 +82,8 @@ def together_in_words(done: str, number: int, write: Forms = PLAIN) -> Text:
 class Question(NamedTuple):
     """What a person is asked before many invoices are changed: `does` stands on the button, and is empty where nothing
     would be changed; `is_grave` where it withdraws what tenants have got. `seen` tells what it was asked about. `facts`
-    are names with what they are, one to a row; `months` are the property-months that it sends of.
+    are names with what they are, one to a row; `months` are the property-months that it sends of. `mails` where
+    somebody is e-mailed.
     """
 
     title: str
@@ -92,6 +93,7 @@ class Question(NamedTuple):
     seen: str = ""
     facts: tuple[tuple[str, str], ...] = ()
     months: tuple[tuple[str, str], ...] = ()
+    mails: bool = False
 
 
 class Chosen(NamedTuple):

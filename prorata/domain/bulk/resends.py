@@ -91,7 +91,7 @@ def ask(chosen: Sequence[Undelivered], *, mail_on: bool, leaves: str, write: For
     seen = fingerprint((one.invoice_id, 0) for one in going)
     title = say_n("Send the e-mail of {n} invoice again?", "Send the e-mails of {n} invoices again?", number, n=n)
     says = (joined([goes, leaves]), *stay)
-    return Question(title, says, say("Send {n} again", n=n), is_grave=False, seen=seen)
+    return Question(title, says, say("Send {n} again", n=n), is_grave=False, seen=seen, mails=True)
 
 
 def _staying(parts: Sequence[tuple[Part, Undelivered]], write: Forms) -> tuple[str, ...]:

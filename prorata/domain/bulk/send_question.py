@@ -74,7 +74,7 @@ def ask_to_send(
     title = say_n(
         "Send {n} invoice totaling {amounts}?", "Send {n} invoices totaling {amounts}?", number, n=n, amounts=amounts
     )
-    return Question(title, says, does, is_grave=False, seen=seen, facts=tuple(facts))
+    return Question(title, says, does, is_grave=False, seen=seen, facts=tuple(facts), mails=by_mail > 0)
 
 
 def _locked(locked: Locked, late_bills: str, write: Forms) -> Text:

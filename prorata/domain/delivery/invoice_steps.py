@@ -77,6 +77,8 @@ class Step(NamedTuple):
     seen: str = ""
     facts: tuple[tuple[str, str], ...] = ()
     """What it comes to, each under a label."""
+    mails: bool = False
+    """Whether somebody is e-mailed."""
 
 
 def steps(now: Situation) -> tuple[Step, ...]:
@@ -137,7 +139,8 @@ def _send(now: Situation) -> Step:
     does = say("Save it to the outbox folder") if is_saved else say("Send")
     facts = [(say("Total"), now.total), (say("Due"), now.due)]
     title = say("Send {number}?", number=now.number)
-    return Step(SEND, does, title, says, facts=tuple((name, value) for name, value in facts if value))
+    facts = [(name, value) for name, value in facts if value]
+    return Step(SEND, does, title, says, facts=tuple(facts), mails=now.why_by_hand is None)
 
 
 def _replacing(now: Situation) -> tuple[str, ...]:
@@ -210,7 +213,7 @@ def _not_paid(now: Situation) -> Step:
 def _again(now: Situation) -> Step:
     at_once = now._replace(leaves=now.leaves._replace(at=None))  # the time of day is for the first sending
     says = (_mails(at_once, again=True), say("Its status stays."))
-    return Step(SEND_AGAIN, say("Send again"), say("Send {number} again?", number=now.number), says)
+    return Step(SEND_AGAIN, say("Send again"), say("Send {number} again?", number=now.number), says, mails=True)
 
 
 def _handed_over(now: Situation) -> Step:

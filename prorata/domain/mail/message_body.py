@@ -12,6 +12,8 @@ from typing import NamedTuple
 from prorata.domain.limits import LONGEST_INSERTED
 
 PLAIN_WIDTH = 72
+USUAL_COLOR = "#1d4ed8"
+"""Of buttons, where an account has none of its own."""
 # White space, control characters, what is no character, and marks that turn the reading direction. The spaces that keep
 # an amount and its currency on one line (U+00A0, U+202F) stay.
 _NOT_SHOWN = re.compile(
@@ -111,7 +113,7 @@ def as_html(letter: Letter, logo: Shown | None = None) -> str:
     `logo` comes from within the message.
     """
     above = f'<p style="{_ABOVE}"><img src="cid:{escape(logo.content_id)}" alt="" {_size(logo)}></p>\n' if logo else ""
-    body = above + "\n".join(_html(block, letter.color or _COLOR) for block in letter.blocks)
+    body = above + "\n".join(_html(block, letter.color or USUAL_COLOR) for block in letter.blocks)
     note = f'\n<p style="{_NOTE}">{escape(letter.note)}</p>' if letter.note else ""
     return f"""<!DOCTYPE html>
 <html lang="{escape(letter.language)}">
@@ -142,7 +144,6 @@ _LABEL = "padding:6px 12px 6px 0;text-align:left;font-weight:normal;vertical-ali
 _VALUE = "padding:6px 0;text-align:right;vertical-align:top;overflow-wrap:anywhere"
 _LINE = "border-bottom:1px solid #9ca3af"
 _BUTTON = "display:inline-block;padding:12px 24px;border-radius:6px;color:#ffffff;font-weight:bold;text-decoration:none"
-_COLOR = "#1d4ed8"
 _ABOVE = "margin:0 0 24px"
 
 

@@ -43,11 +43,11 @@ class _Asked(NamedTuple):
 @operation(
     "POST", "/previews", summary="Preview changes", body=PreviewRequests, answer=PreviewAnswer, undone=True,
     carries=lambda body: len(body.requests),
-    missing=("property", "unit", "tenant", "share rule", "split method", "invoice"),
+    missing=("property", "unit", "tenant", "share rule", "split method", "invoice", "utility bill", "flag"),
     conflict="One of the changes would be refused so, or they take longer than a preview may.", example=PREVIEW_SENT,
 )  # fmt: skip
 def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:
-    """Does what 1 to 20 changes of share rules, split methods, units, tenants, corrections and of the status of
+    """Does what 1 to 20 changes of bills, share rules, split methods, units, tenants, corrections and of the status of
     invoices do, one after the other, tells what would come of it, and undoes all of it. The first that would be
     refused is the answer, with its place. Takes no Idempotency-Key. Each change counts as a request.
     """
@@ -71,8 +71,8 @@ def _resolved(body: PreviewRequests) -> list[_Asked]:
         try:
             wanted, held = _router().find(one.method, routed(one.path).removeprefix(API) if is_path else "")
         except (NotFound, MethodNotAllowed):
-            said = f"Request {at + 1} can't be previewed: it is no change of a share rule, split method, unit, "
-            said += "tenant or correction, or of the status of an invoice."
+            said = f"Request {at + 1} can't be previewed: it is no change of a bill, share rule, split method, "
+            said += "unit, tenant or correction, or of the status of an invoice."
             problems.append(Problem(f"requests[{at}]", said))
             continue
         assert wanted.moves is not None, "the router has those that can be previewed"
@@ -158,7 +158,7 @@ def _month(preview: Preview, one: ChangedMonth) -> schemas.PreviewedMonth:
 
 def _invoice(preview: Preview, one: ChangedInvoice) -> schemas.PreviewedInvoice:
     return schemas.PreviewedInvoice(
-        id=_known(preview, one.shown.id),
+        id=one.before.id if one.before else None,
         unit_id=_known(preview, one.shown.unit_id),
         unit_label=preview.labels[one.shown.unit_id],
         sequence=one.shown.sequence,

@@ -46,6 +46,19 @@ def test_a_logo_is_on_invoices_of_before_and_on_the_tenants_page_until_it_is_tak
     assert owner.get(f"/invoices/{one.id}/pdf").content == before
 
 
+def test_the_e_mail_is_shown_with_the_logo_and_the_color_that_it_has(office: Office) -> None:
+    (one,) = sent(office, "1")
+    owner, at = office.browser("owner"), f"/invoices/{one.id}/mail"
+    usual = owner.get(at).text
+    assert 'fill="#1d4ed8"' in usual
+    assert "data:image/png" not in usual
+    send(owner, LOGO, f"{HERE}/logo")
+    owner.post(HERE, {"color": "#C00000"})
+    own = owner.get(at).text
+    assert 'fill="#c00000"' in own
+    assert '<p class="logo"><img src="data:image/png;base64,' in own
+
+
 def test_a_color_is_that_of_headings_and_of_a_bar(office: Office) -> None:
     (one,) = sent(office, "1")
     owner = office.browser("owner")

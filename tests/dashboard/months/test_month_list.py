@@ -15,7 +15,7 @@ from prorata.domain.bills.bills import NewBill
 from prorata.domain.delivery.send_schedule import NO_SERVER
 from prorata.store.months import searches as month_searches
 from tests.dashboard.billed import FEBRUARY, billed, set_status
-from tests.dashboard.conftest import Browser, Office, build_office
+from tests.dashboard.conftest import ORIGIN, Browser, Office, build_office
 from tests.dashboard.invoices.test_invoices import choose
 from tests.dashboard.properties.test_units import add_unit
 
@@ -199,3 +199,32 @@ def test_without_a_mail_server_the_button_says_what_happens(migrated_sqlite_url:
     page = browser.get("/settings/email").text
     assert "PRORATA_SMTP_URL" in page
     assert office.browser("viewer").get("/settings/email").status_code == 403
+
+
+def test_where_links_lead_to_this_computer_only_it_is_said_before_sending_and_in_settings(
+    migrated_sqlite_url: str,
+) -> None:
+    server, here = "smtp://localhost", "http://127.0.0.1:8000"
+    local = {"PRORATA_BASE_URL": here, "PRORATA_ALLOWED_HOSTS": ORIGIN.partition("://")[2]}
+    office = build_office(migrated_sqlite_url, PRORATA_SMTP_URL=server, **local)
+    one, two = billed(office, "1", "2")
+    browser = office.browser("owner")
+    for text in (
+        asked(browser, f"{one.property_id} {FEBRUARY}"),
+        choose(browser, "/invoices/chosen", verb="send", chosen=[one.id, two.id]).text,
+        browser.get(f"/invoices/{one.id}/do/send").text,
+        browser.get("/settings/email").text,
+    ):
+        assert "Links in these e-mails lead to this computer only" in text
+        assert "<code>PRORATA_BASE_URL</code>" in text
+        assert f"<code>{here}</code>" in text
+    assert "this computer only" not in choose(browser, "/invoices/chosen", verb="cancel", chosen=[one.id]).text
+    assert "this computer only" not in browser.get(f"/invoices/{one.id}/do/cancel").text
+
+
+def test_where_links_lead_to_a_public_address_nothing_is_said_of_it(migrated_sqlite_url: str) -> None:
+    office = build_office(migrated_sqlite_url, PRORATA_SMTP_URL="smtp://localhost")
+    one, _ = billed(office, "1", "2")
+    browser = office.browser("owner")
+    assert "this computer only" not in browser.get(f"/invoices/{one.id}/do/send").text
+    assert "this computer only" not in browser.get("/settings/email").text

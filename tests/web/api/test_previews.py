@@ -9,6 +9,9 @@ import pytest
 
 from prorata.domain.audit.verbs import Verb
 from prorata.store.database.engine import Deed, Tx, too_busy
+from prorata.web.api import OPERATIONS
+from prorata.web.api.examples import BILL_CORRECTED
+from prorata.web.http.routing import Router
 from tests.every_row import Rows, every_row
 from tests.web.addresses import assert_refused, unknown_id
 from tests.web.api.test_corrections import late
@@ -56,7 +59,9 @@ def by_area(made: Furnished) -> list[Request]:
 
 def every_kind(made: Furnished) -> list[Request]:
     """A change of each kind that can be previewed."""
-    of = f"/properties/{made.property_id}"
+    of, bill = f"/properties/{made.property_id}", f"/bills/{made.bills[2]}"
+    _, again = made.add_bill(), made.add_bill()
+    waits, accepts = made.add_bill(billDate="2026-01-20"), {"reason": "Two.", "mark": again["flags"][0]["mark"]}
     return [
         change("POST", f"{of}/units", {"label": "3", "sqft": 100}),
         change("PATCH", f"/units/{made.units['2']}", {"activeTo": "2026-02-14"}),
@@ -75,6 +80,12 @@ def every_kind(made: Furnished) -> list[Request]:
         change("PATCH", f"/invoices/{made.invoice(month='2026-01')['id']}", {"status": "DRAFT"}),
         change("PATCH", f"/invoices/{made.invoice()['id']}", {"status": "SENT"}),
         change("POST", f"{of}/corrections", {"months": ["2026-01"], "place": "next"}),
+        change("POST", f"{of}/bills", WATER_SENT),
+        change("PATCH", bill, {"totalAmountDue": "60.00"}),
+        change("POST", f"{bill}/correct", BILL_CORRECTED),
+        change("POST", f"/bills/{waits['id']}/settle", {}),
+        change("POST", f"/bills/{again['id']}/flags/1/accept", accepts),
+        change("DELETE", bill),
     ]
 
 
@@ -196,6 +207,13 @@ def bills_of(shown: Request) -> set[str | None]:
     return {one["utilityBillId"] for one in (*charges, *shown["corrections"])}
 
 
+def test_an_invoice_in_whose_place_another_would_come_is_told_by_its_own_id(made: Furnished) -> None:
+    bill = change("POST", f"/properties/{made.property_id}/bills", WATER_SENT | {"billDate": "2026-03-20"})
+    shown = previewed(made.api, change("DELETE", f"/bills/{made.bills[2]}"), bill)
+    of_one = next(one for one in shown["months"][-1]["invoices"] if one["unitLabel"] == "1")
+    assert (of_one["id"], of_one["difference"]) == (made.invoice()["id"], "-10.00")
+
+
 def test_an_invoice_that_would_be_sent_again_shows_no_new_number(made: Furnished) -> None:
     invoice = made.invoice(month="2026-01")
     again = [change("PATCH", f"/invoices/{invoice['id']}", {"status": status}) for status in ("DRAFT", "SENT")]
@@ -206,7 +224,7 @@ def test_an_invoice_that_would_be_sent_again_shows_no_new_number(made: Furnished
     assert sent["after"]["totalAmount"] == "45.00"
 
 
-@pytest.mark.parametrize("at", range(17))
+@pytest.mark.parametrize("at", range(23))
 def test_a_change_of_each_kind_is_previewed_and_leaves_every_row_of_the_database_as_it_was(
     house: House, at: int
 ) -> None:
@@ -216,6 +234,14 @@ def test_a_change_of_each_kind_is_previewed_and_leaves_every_row_of_the_database
     answer = made.api.post("/previews", {"requests": [asked]})
     assert (answer.status_code, rows(house)) == (409 if "final-invoice" in asked["path"] else 200, before)
     assert house.shelf.kept == {}
+
+
+def test_whatever_can_be_previewed_is_tried_here_and_what_it_may_find_missing_is_told(house: House) -> None:
+    router = Router(movers := [one for one in OPERATIONS if one.moves is not None])
+    tried = [router.find(one["method"], one["path"].removeprefix("/api/v1"))[0] for one in every_kind(late(house))]
+    assert {one.work for one in tried} == {one.work for one in movers}
+    (preview,) = [one for one in OPERATIONS if one.path == "/previews"]
+    assert set(preview.missing) == {name for one in movers for name in one.missing}
 
 
 def test_changes_are_previewed_one_after_the_other(made: Furnished) -> None:
@@ -339,8 +365,9 @@ def test_a_key_that_may_only_read_previews_nothing(made: Furnished) -> None:
 
 
 def test_what_is_another_accounts_is_not_there(made: Furnished) -> None:
+    changes, codes = every_kind(made), ["PROPERTY", "UNIT", "UNIT", "UNIT", "TENANT", *["UTILITY_BILL"] * 5]
     before = rows(made.house)
-    for asked, code in zip(every_kind(made), ["PROPERTY", "UNIT", "UNIT", "UNIT", "TENANT"], strict=False):
+    for asked, code in zip(changes[:5] + changes[-5:], codes, strict=True):
         answer = made.house.api_of_stranger.post("/previews", {"requests": [asked]})
         assert_refused(answer, 404, f"{code}_NOT_FOUND")
     assert {key: some for key, some in rows(made.house).items() if key != "api_key"} == {

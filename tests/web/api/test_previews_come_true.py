@@ -3,7 +3,7 @@ itself leaves every row as it was. A thousand on each database with `make soak`.
 """
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import date
 from itertools import count
 from typing import Any
@@ -22,7 +22,7 @@ from tests.web.furnished import LABELS, MONTHS, Furnished, add_bill, furnish
 Facts = dict[str, Any]
 Made = tuple[str, str, Any]
 _numbers = count(1)
-MONEY = ("invoice", "charge", "billing_month", "correction", "unit", "tenant")
+MONEY = ("invoice", "charge", "billing_month", "correction", "unit", "tenant", "bill", "bill_line")
 BLEND = [{"splitMethod": "SQFT", "percent": 25}, {"splitMethod": "OCCUPANTS", "percent": 75}]
 
 which = st.integers(0, 99)
@@ -37,6 +37,15 @@ terms = {
 }
 measures = {"sqft": st.none() | st.integers(0, 2_000), "bedrooms": st.integers(0, 4)}
 stays = {"moveInDate": days, "moveOutDate": days, "occupants": st.integers(0, 4)}
+amounts = st.integers(-3_000, 20_000).map(in_figures)
+bills = st.fixed_dictionaries(
+    {
+        "billDate": a_day,
+        "issuerName": st.sampled_from(["Aqua Water Co.", "City Water"]),
+        "parts": st.dictionaries(st.sampled_from(["WATER", "GAS", "LATE_FEE"]), amounts, min_size=1, max_size=2),
+    },
+    optional={"billingMonth": st.none() | st.sampled_from([*MONTHS, "2026-04"]), "service": st.tuples(a_day, a_day)},
+)
 houses = st.fixed_dictionaries(
     {
         "areas": st.lists(st.integers(100, 900), min_size=3, max_size=3),
@@ -45,6 +54,10 @@ houses = st.fixed_dictionaries(
         "sent": st.lists(st.tuples(which, statuses), max_size=6),
         "late": st.booleans(),
         "automatic": st.booleans(),
+        "bills": st.lists(bills, max_size=2),
+        "twice": st.booleans(),
+        "held": st.booleans(),
+        "goes on": st.booleans(),
     }
 )
 
@@ -70,6 +83,13 @@ requests = st.lists(
         some("change the blend", st.none()),
         *[some("set status", statuses)] * 3,
         *[some("decide", st.sampled_from(["next", "owner", "revoke"]))] * 2,
+        *[some("add bill", bills)] * 2,
+        some("change bill", bills),
+        some("change note", st.fixed_dictionaries({"dueDate": days}, optional={"notes": st.just("Read twice.")})),
+        *[some("correct bill", amounts)] * 2,
+        some("settle bill", st.fixed_dictionaries({}, optional={"month": st.sampled_from([*MONTHS, "2026-04"])})),
+        *[some("accept flag", st.none())] * 2,
+        some("remove bill", st.none()),
     ),
     min_size=1,
     max_size=4,
@@ -87,12 +107,30 @@ def built(house: House, facts: Facts) -> Furnished:
     for at, status in facts["sent"]:
         there = sorted(made.invoices(), key=lambda one: one["month"])
         made.api.patch(f"/invoices/{there[at % len(there)]['id']}", {"status": status})
-    if facts["automatic"]:
-        wishes = Wishes(corrections="automatic")
-        house.database.write(lambda tx: correction_decisions.change_settings(tx, made.landlord.caller, wishes))
+    wishes = Wishes(
+        corrections="automatic" if facts["automatic"] else None,
+        hold_flagged=facts["held"],
+        late_bills="next open month" if facts["goes on"] else None,
+    )
+    house.database.write(lambda tx: correction_decisions.change_settings(tx, made.landlord.caller, wishes))
     if facts["late"]:
-        add_bill(house, made.landlord, made.property_id, MONTHS[0], 17_01)
+        made.bills.append(add_bill(house, made.landlord, made.property_id, MONTHS[0], 17_01))
+    for one in facts["bills"] + facts["bills"][:1] * facts["twice"]:
+        added = made.add_bill(**as_sent(one))
+        made.bills += [added["id"]] if "id" in added else []
     return made
+
+
+def as_sent(drawn: Facts) -> Facts:
+    """The body of a bill that was drawn."""
+    parts = drawn["parts"].items()
+    body = {name: value for name, value in drawn.items() if name not in {"parts", "service"}}
+    first, last = sorted(drawn["service"]) if "service" in drawn else (None, None)
+    total = in_figures(sum(cents(amount) for _, amount in parts))
+    lines = [{"notBilled" if kind == "LATE_FEE" else "utilityType": kind, "amount": amount} for kind, amount in parts]
+    return body | {
+        "totalAmountDue": total, "lines": lines, "servicePeriodStart": first, "servicePeriodEnd": last,
+    }  # fmt: skip
 
 
 def asked(made: Furnished, drawn: list[tuple[str, int, Any]]) -> list[Facts]:
@@ -105,6 +143,25 @@ def asked(made: Furnished, drawn: list[tuple[str, int, Any]]) -> list[Facts]:
 
     def tenant(at: int) -> str:
         return f"/tenants/{tenants[at % len(tenants)]}"
+
+    def bill(at: int) -> str:
+        return f"/bills/{made.bills[at % len(made.bills)]}"
+
+    def corrected(at: int, amount: str) -> Facts:
+        """The first line of a bill comes to this amount."""
+        first, *others = made.api.get(bill(at)).json()["lines"]
+        lines = [
+            {name: one[name] for name in ("utilityType", "notBilled", "amount") if one[name] is not None}
+            for one in (first | {"amount": amount}, *others)
+        ]
+        return {"totalAmountDue": in_figures(sum(cents(one["amount"]) for one in lines)), "lines": lines}
+
+    def accepted(at: int) -> Facts:
+        """The first flag of the first bill that has one, if any has."""
+        found = [(one, flag) for one in made.bills for flag in made.api.get(f"/bills/{one}").json()["flags"]]
+        one, flag = found[at % len(found)] if found else (made.bills[0], {"number": 1, "mark": "none"})
+        body = {"reason": "Read again.", "mark": flag["mark"]}
+        return change("POST", f"/bills/{one}/flags/{flag['number']}/accept", body)
 
     rule, blend = f"/sharerules/{made.rule_id}", f"/split-methods/{made.split_method_id}"
     make: dict[str, Callable[[int, Any], Facts]] = {
@@ -122,6 +179,13 @@ def asked(made: Furnished, drawn: list[tuple[str, int, Any]]) -> list[Facts]:
         "use the blend": lambda *_: change("PATCH", rule, {"splitMethodId": made.split_method_id}),
         "change the blend": lambda *_: change("PUT", blend, {"name": "Other", "components": BLEND}),
         "set status": lambda at, to: change("PATCH", f"/invoices/{there[at % len(there)]['id']}", {"status": to}),
+        "add bill": lambda _, body: change("POST", f"{of}/bills", as_sent(body)),
+        "change bill": lambda at, body: change("PATCH", bill(at), as_sent(body)),
+        "change note": lambda at, body: change("PATCH", bill(at), body),
+        "correct bill": lambda at, amount: change("POST", f"{bill(at)}/correct", corrected(at, amount)),
+        "settle bill": lambda at, body: change("POST", f"{bill(at)}/settle", body),
+        "accept flag": lambda at, _: accepted(at),
+        "remove bill": lambda at, _: change("DELETE", bill(at)),
         "decide": lambda at, to: change("POST", f"{of}/corrections", {"months": [MONTHS[at % 2]], "place": to}),
     }
     return [make[kind](at, body) for kind, at, body in drawn]
@@ -132,7 +196,7 @@ class Books:
 
     def __init__(self, rows: Rows, before: "Books | None" = None) -> None:
         numbers = {one[name] for one in rows["invoice"] for name in ("id", "number", "replaces_number")}
-        ids = numbers | {one["id"] for name in ("unit", "tenant") for one in rows[name]}
+        ids = numbers | {one["id"] for name in ("unit", "tenant", "bill") for one in rows[name]}
         self.known: set[str | None] = before.known if before else ids
         self.labels = {one["id"]: one["label"] for one in rows["unit"]}
         self.names = {one["id"]: one["name"] for one in rows["tenant"]} | {"": None, None: None}
@@ -142,6 +206,8 @@ class Books:
         self.invoices = {
             (one["month"], self.labels[one["unit_id"]], one["sequence"]): self.invoice(one) for one in rows["invoice"]
         }
+        self.billed = sum(one["amount"] for one in rows["bill_line"])
+        self.ids = {(one["month"], self.labels[one["unit_id"]], one["sequence"]): one["id"] for one in rows["invoice"]}
         self.months = {
             one["month"]: (one["snapshot"] is not None, in_figures(one["owner_amount"]))
             for one in rows["billing_month"]
@@ -157,7 +223,6 @@ class Books:
 
     def invoice(self, row: Facts) -> Facts:
         return {
-            "id": self.old(row["id"]),
             "unitId": self.old(row["unit_id"]),
             "state": {
                 "status": row["status"],
@@ -171,9 +236,9 @@ class Books:
                 "tenantId": self.old(row["tenant_id"]),
                 "tenantName": row["tenant_name"],
             },
-            "charges": sorted(
-                (one["bill_id"], one["line"], one["utility_type"], one["corrects_month"], in_figures(one["amount"]),
-                 one["description"])
+            "charges": in_order(
+                (self.old(one["bill_id"]), one["line"], one["utility_type"], one["corrects_month"],
+                 in_figures(one["amount"]), one["description"])
                 for one in self.charges[row["id"]]
             ),
         }  # fmt: skip
@@ -196,6 +261,11 @@ class Books:
         }
 
 
+def in_order(facts: Iterable[Any]) -> list[Any]:
+    """What may be the same of two records that are both new, in one order."""
+    return sorted(facts, key=repr)
+
+
 def changed(before: dict[Any, Any], after: dict[Any, Any]) -> dict[Any, tuple[Any, Any]]:
     keys = [*before, *(key for key in after if key not in before)]
     return {key: (before.get(key), after.get(key)) for key in keys if before.get(key) != after.get(key)}
@@ -207,13 +277,13 @@ def told(shown: Facts) -> dict[Any, tuple[Any, Any]]:
     def side(one: Facts, name: str) -> Facts | None:
         if one[name] is None:
             return None
-        charges = sorted(
+        charges = in_order(
             (its["utilityBillId"], its["line"], its["utilityType"], its["correctsMonth"], its[name]["amount"],
              its[name]["description"])
             for its in one["charges"]
             if its[name] is not None
         )  # fmt: skip
-        return {"id": one["id"], "unitId": one["unitId"], "state": one[name], "charges": charges}
+        return {"unitId": one["unitId"], "state": one[name], "charges": charges}
 
     return {
         (month["month"], one["unitLabel"], one["sequence"]): (side(one, "before"), side(one, "after"))
@@ -226,8 +296,8 @@ def cents(figures: str) -> int:
     return int(figures.replace(".", ""))
 
 
-def sums_hold(shown: Facts) -> None:
-    """Sums come to what they sum; and no cent comes or goes, as no bill changes."""
+def sums_hold(shown: Facts, billed: int) -> None:
+    """Sums come to what they sum; and no cent comes or goes but what bills come to more by."""
     by_month = sum(cents(one["total"]["difference"]) for one in shown["months"])
     owner = sum(cents(one["owner"]["difference"]) for one in shown["months"])
     for name in ("units", "households"):
@@ -235,7 +305,8 @@ def sums_hold(shown: Facts) -> None:
     assert sum(cents(one["total"]["difference"]) for one in shown["owners"]) == owner
     waits = [(one[at] or {"pending": "0.00"})["pending"] for one in shown["corrections"] for at in ("after", "before")]
     pending = sum(map(cents, waits[::2])) - sum(map(cents, waits[1::2]))
-    assert by_month + owner + pending == 0
+    assert by_month + owner + pending == billed
+    assert sum(cents(one["pending"]["difference"]) for one in (*shown["units"], *shown["owners"])) == pending
 
 
 def sums_are_of_the_same_months(shown: Facts, before: Books, after: Books) -> None:
@@ -280,7 +351,10 @@ def comes_true(house: House, facts: Facts, drawn: list[tuple[str, int, Any]]) ->
     assert answer.status_code == 200, answer.text
     after = Books(every_row(house.url, of, MONEY), before)
     shown = answer.json()
-    assert told(shown) == changed(before.invoices, after.invoices)
+    invoices = told(shown)
+    assert invoices == changed(before.invoices, after.invoices)
+    ids = [one["id"] for month in shown["months"] for one in month["invoices"]]
+    assert ids == [before.ids.get(place) for place in invoices], "of what is there, also where another takes its place"
     of_months = {
         one["month"]: ((one["closedBefore"], one["owner"]["before"]), (one["closedAfter"], one["owner"]["after"]))
         for one in shown["months"]
@@ -289,13 +363,16 @@ def comes_true(house: House, facts: Facts, drawn: list[tuple[str, int, Any]]) ->
     for month, (was, now_is) in changed(before.months, after.months).items():
         assert of_months[month] == (was or nothing, now_is or nothing)
     sums_are_of_the_same_months(shown, before, after)
-    corrections = {
-        (one["month"], one["unitLabel"], one["tenantName"], one["utilityBillId"], one["line"]):
-        (one["before"], one["after"])
+    corrections = in_order(
+        ((one["month"], one["unitLabel"], one["tenantName"], one["utilityBillId"], one["line"]),
+         (one["before"], one["after"]))
         for one in shown["corrections"]
-    }  # fmt: skip
-    assert corrections == changed(before.corrections, after.corrections)
-    sums_hold(shown)
+    )  # fmt: skip
+    assert corrections == in_order(
+        ((*key[:3], before.old(key[3]), key[4]), sides)
+        for key, sides in changed(before.corrections, after.corrections).items()
+    )
+    sums_hold(shown, after.billed - before.billed)
     event("moves money" if shown["months"] else "moves nothing")
     event("moves corrections" if corrections else "moves no corrections")
 

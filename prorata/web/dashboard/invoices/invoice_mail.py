@@ -2,7 +2,9 @@
 
 from prorata.actions.accounts import access, accounts
 from prorata.actions.delivery import mail_previews
+from prorata.domain.mail.message_body import USUAL_COLOR
 from prorata.domain.texts import say
+from prorata.web.dashboard.accounts.letterhead import shown
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 
 
@@ -14,5 +16,6 @@ def mail_page(ask: Ask[None, None]) -> Shown | GoTo:
     if mail is None:
         said = say("This invoice is of a vacant unit, so no e-mail goes out with it.")
         return GoTo(f"/invoices/{row.id}", said, warns=True)
-    values = {"row": row, "mail": mail, "letter": ask.outside.letter(mail)}
+    letter = ask.outside.letter(mail)
+    values = {"row": row, "mail": mail, "letter": letter, "logo": shown(letter.logo), "usual_color": USUAL_COLOR}
     return Shown("invoice_mail.html", values | {"sender": accounts.the_account(ask.tx, ask.caller).name})

@@ -112,6 +112,11 @@ class Outside:
     """The addresses of a name."""
 
     @property
+    def links_stay(self) -> bool:
+        """Whether a mail server takes messages whose links lead to this machine alone."""
+        return self.mail_held is None and self.settings.is_local
+
+    @property
     def receivers(self) -> Receivers:
         """What webhook endpoints are taken up with."""
         return Receivers(self.vault, self.look_up, self.settings.webhook_private)
