@@ -180,6 +180,12 @@ def of_the_invoices(tx: Tx, caller: Caller) -> Iterator[tuple[str, bool]]:
     yield "corrections on the next invoices", len(placed) > 1
     disputed, _ = disputes.page(tx, caller, {}, limit=10, offset=0)
     yield "a dispute that is open, and one that ended", {one.row.state for one in disputed} == {"OPEN", "RESOLVED"}
+    water = {(one.summary.unit_id, one.summary.month): charge for one in shown for charge in one.charges or ()
+             if charge.utility_type == "WATER"}  # fmt: skip
+    yield "disputes of water", all(water[one.row.unit_id, one.row.month].id == one.row.charge_id for one in disputed)
+    (its,) = (one.row for one in disputed if one.row.state == "OPEN")
+    before = water[its.unit_id, max(month for unit, month in water if unit == its.unit_id and month < its.month)]
+    yield "of a charge that is high", 1.8 < its.charged / before.amount < 2.2
 
 
 def of_the_payments(tx: Tx, caller: Caller) -> Iterator[tuple[str, bool]]:

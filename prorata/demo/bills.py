@@ -77,13 +77,16 @@ def _of_harbor(period: Period, property_id: str) -> Iterator[NewBill]:
     therms = 190 + 15 * _HEATING[period.at] + 3 * period.wobble(2)
     yield _bill(period, property_id, "Prairie Gas", 62_00 + 97 * therms, "GAS", account="PG-300418",
                 usages=(("GAS", Usage(Decimal(therms), "therm", Decimal("0.97"))),))  # fmt: skip
-    hundreds_of_cubic_feet = 148 + 2 * period.wobble(3)
+    hundreds_of_cubic_feet, notes = 148 + 2 * period.wobble(3), None
+    if period.place == SENT_LAST:
+        hundreds_of_cubic_feet, notes = 2 * hundreds_of_cubic_feet, "Estimated: the meter could not be read."
     water, sewer = 4_47 * hundreds_of_cubic_feet, 4_46 * hundreds_of_cubic_feet
     yield _bill(
         period, property_id, "City Water Department", water + sewer, "WATER", "SEWER",
         amounts=(("WATER", water), ("SEWER", sewer)), account="CWD-1214-NH",
         usages=(("WATER", Usage(Decimal(hundreds_of_cubic_feet), "CCF", Decimal("4.47"))),
                 ("SEWER", Usage(Decimal(hundreds_of_cubic_feet), "CCF", Decimal("4.46")))),
+        notes=notes,
     )  # fmt: skip
     yield _bill(period, property_id, "Midway Hauling", 486_00, "GARBAGE", account="MH-2209")
     yield _bill(period, property_id, "Beacon Fiber", 780_00, "INTERNET", account="BF-5518")

@@ -1,28 +1,29 @@
-"""Two disputes of the demo's tenants: one that ended with a reason, and one that waits for an answer."""
+"""Two disputes of water by the demo's tenants: one that ended with a reason, and one that waits for an answer."""
 
 from prorata.actions.delivery import dispute_ends, disputes
 from prorata.actions.delivery.disputes import Opening
 from prorata.actions.delivery.tenant_pages import TENANT
 from prorata.actions.invoices import invoices
+from prorata.domain.money import apportion
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices.invoices import InvoiceSummary
 
 ENDED, OPEN = ("1B", 9), "1C"
 """The unit of Harbor House and the month's place of the one that ended; the unit of the one that is open."""
-WHY_ENDED = "We were away for two weeks, so we used hardly any of it. Please charge us for half of the month only."
+WHY_ENDED = "I was away for two weeks, and used hardly any water. Please charge me for half of the month only."
 _REASON = (
     "By your lease a bill is divided by the house's rule, whoever is at home when. The bill and your share of it "
     "are right; you find both on the invoice."
 )
-WHY_OPEN = "This is twice what it was a year ago. Was the meter read, or was it estimated?"
+WHY_OPEN = "This is about twice what it was the month before. Was the meter read, or was it estimated?"
 
 
-def open_largest(tx: Tx, caller: Caller, invoice: InvoiceSummary, why: str) -> None:
-    """The tenant disputes the largest charge of an invoice."""
+def open_one(tx: Tx, caller: Caller, invoice: InvoiceSummary, why: str) -> None:
+    """The tenant disputes half of what an invoice charges for water."""
     charges = invoices.find(tx, caller, invoice.id).charges or ()
-    largest = max((one for one in charges if one.bill_id), key=lambda one: one.amount)
-    opening = Opening(largest.id, largest.amount, why)
+    (water,) = (one for one in charges if one.utility_type == "WATER")
+    opening = Opening(water.id, apportion(water.amount, (1, 1))[0], why)
     disputes.open_one(tx, Caller(caller.account_id, TENANT), invoice.id, opening)
 
 

@@ -251,7 +251,7 @@ class Year:
         return invoice
 
     def _dispute(self, tx: Tx, period: Period, why: str) -> None:
-        disputes.open_largest(tx, self.caller, self._disputed(tx, period), why)
+        disputes.open_one(tx, self.caller, self._disputed(tx, period), why)
 
     def _disputed(self, tx: Tx, period: Period) -> InvoiceSummary:
         label = disputes.ENDED[0] if period.place == disputes.ENDED[1] else disputes.OPEN

@@ -13,9 +13,11 @@ import pytest
 from prorata.adapters.exports.packs import packed
 from prorata.domain.billing_calendar import Month
 from prorata.domain.money import in_figures
+from prorata.domain.splitting.correction_sentences import about_correction, sentence as correction_sentence
 from prorata.domain.splitting.explained_invoices import IssuedCharge, IssuedInvoice, explained_invoice
 from prorata.domain.splitting.explained_months import ExplainedMonth
 from prorata.domain.splitting.month_facts import Line, MonthFacts
+from prorata.domain.splitting.planned_charges import about_bill
 from prorata.domain.splitting.planned_invoices import plan_month
 from prorata.domain.splitting.sealed_json import sealed
 from prorata.domain.splitting.share_rules import Component, Rule
@@ -65,7 +67,26 @@ def invoices() -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("text", [sealed(MONTH.content({("b1", 2): "LATE_FEE"})), *invoices()])
+def corrected_shares() -> list[str]:
+    """Invoices of the next month, which correct every share of March by -$12.76."""
+    april = MONTH.facts._replace(month=Month("2026-04"), lines=())
+    texts = []
+    for (unit, sequence), draft in plan_month(MONTH.facts, {}).drafts.items():
+        charges = []
+        for bill_id, number, utility, part, said in (charge[:5] for charge in draft.charges):
+            line = MONTH.facts.line(bill_id, number)
+            assert line is not None
+            why = said.removeprefix(f"{about_bill(line, 'USD')}: ")
+            about = about_correction(MONTH.facts.month, line.issuer, line.bill_date)
+            words = correction_sentence(about, part + 12_76, part, "USD", why)
+            charges.append(IssuedCharge(bill_id, number, utility, -12_76, words, MONTH.facts.month, draft.tenant_id))
+        invoice = IssuedInvoice("inv_2", "A-1-2026-04", unit, "1", sequence, draft.tenant_id)
+        explained = ExplainedMonth(april, "prop_1")
+        texts.append(sealed(explained_invoice(explained, invoice, charges, {}, {MONTH.facts.month: MONTH})))
+    return texts
+
+
+@pytest.mark.parametrize("text", [sealed(MONTH.content({("b1", 2): "LATE_FEE"})), *invoices(), *corrected_shares()])
 def test_an_explanation_is_verified_with_no_database_and_no_settings(command: Command, text: str) -> None:
     file = command.folder / "explanation.json"
     file.write_text(text, encoding="utf-8")
@@ -123,13 +144,14 @@ def test_ten_lines_of_python_from_the_docs_compute_every_charge(tmp_path: Path) 
     page = (ROOT / "docs" / "explanations.md").read_text(encoding="utf-8")
     program = page.partition("```python\n")[2].partition("```")[0]
     assert len(program.split("\n\n")[1].splitlines()) <= 10, "the imports beside"
-    for text in invoices():
+    for text in (*invoices(), *corrected_shares()):
         file = tmp_path / "explanation.json"
         file.write_text(text, encoding="utf-8")
         run = subprocess.run([sys.executable, "-c", program, file], capture_output=True, text=True, check=True)
         charged = [line.split() for line in run.stdout.splitlines()]
         assert [said for said, _ in charged] == [one["amount"] for one in json.loads(text)["charges"]]
         assert all(Fraction(said) == Fraction(comes_out) for said, comes_out in charged), run.stdout
+    assert {one["kind"] for one in json.loads(corrected_shares()[0])["charges"]} == {"correctedShare"}
 
 
 def test_a_pack_is_checked_against_its_manifest_and_its_explanations_are_computed_anew(command: Command) -> None:

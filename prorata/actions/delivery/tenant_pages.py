@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import date
 from typing import Literal, NamedTuple
 
+from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.invoices import statements, tenant_links
 from prorata.actions.mail.tenant_addresses import address_of
@@ -58,7 +59,8 @@ class TenantPage(NamedTuple):
     failed a new link `is_link_made`. `thread` is what its
     tenant asked, with the replies, the oldest first. `statement` is what they were charged and paid `since` a day,
     where that was asked for. It `is_explained` where its explanation was kept as it was issued. `charge_ids` are in the
-    order of its charges, and `disputes` those of the thread, by question, with the names of their `files`.
+    order of its charges, and `disputes` those of the thread, by question, with the names of their `files`. `today` is
+    the day where the account is.
     """
 
     link: TenantLink
@@ -68,6 +70,7 @@ class TenantPage(NamedTuple):
     stands: Stands
     sources: tuple[Source | None, ...]
     asks_by_mail: bool
+    today: date
     since: date | None = None
     statement: Statement | None = None
     is_under_way: bool = False
@@ -127,7 +130,7 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     its = {one.question_id: one for one in found if one.question_id in mine}
     charge_ids = [one.id for one in invoices.charges(tx, account.id, [row.id])] if stands == "open" else []
     return TenantPage(
-        link, row, printed, account.contacts, stands, sources, has_address,
+        link, row, printed, account.contacts, stands, sources, has_address, account_actions.today_in(account, tx),
         is_under_way=is_under_way, is_link_made=is_link_made, thread=thread, charge_ids=charge_ids, disputes=its,
         files=grouped((one.question_id, one.name) for one in disputes.files_of(tx, account.id, list(its))),
     )  # fmt: skip

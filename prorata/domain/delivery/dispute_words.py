@@ -27,6 +27,7 @@ class DisputePageWords(NamedTuple):
     """The same of one that has ended."""
     with_files: str
     due: str
+    was_due: str
     resolved: str
     corrected: str
     corrected_next: str
@@ -61,6 +62,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         was="Disputed on {day}, {amount}:",
         with_files="With: {names}",
         due="An answer is due by {day}.",
+        was_due="An answer was due by {day}.",
         resolved="{biller} ended the dispute on {day}:",
         corrected="{biller} corrected the charge on {day}: by {amount}, on your invoice of {month}.",
         corrected_next="{biller} corrected the charge on {day}: by {amount}, on one of your next invoices.",
@@ -93,6 +95,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         was="Beanstandet am {day}, {amount}:",
         with_files="Dazu: {names}",
         due="Eine Antwort ist bis zum {day} fällig.",
+        was_due="Eine Antwort war bis zum {day} fällig.",
         resolved="{biller} hat die Beanstandung am {day} abgeschlossen:",
         corrected="{biller} hat den Posten am {day} korrigiert: um {amount}, auf Ihrer Rechnung für {month}.",
         corrected_next="{biller} hat den Posten am {day} korrigiert: um {amount}, auf einer Ihrer nächsten Rechnungen.",
@@ -125,6 +128,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         was="Reclamado el {day}, {amount}:",
         with_files="Con: {names}",
         due="La respuesta debe darse hasta el {day}.",
+        was_due="La respuesta debía darse hasta el {day}.",
         resolved="{biller} cerró la reclamación el {day}:",
         corrected="{biller} corrigió el cargo el {day}: en {amount}, en su factura de {month}.",
         corrected_next="{biller} corrigió el cargo el {day}: en {amount}, en una de sus próximas facturas.",
@@ -157,6 +161,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         was="Contesté le {day}, {amount}\u00a0:",
         with_files="Avec\u00a0: {names}",
         due="Une réponse est due d’ici le {day}.",
+        was_due="Une réponse était due avant le {day}.",
         resolved="{biller} a clos la contestation le {day}\u00a0:",
         corrected="{biller} a corrigé le montant le {day}\u00a0: de {amount}, sur votre facture de {month}.",
         corrected_next="{biller} a corrigé le montant le {day}\u00a0: de {amount}, sur une de vos prochaines factures.",

@@ -153,9 +153,9 @@ class Words(NamedTuple):
         if rule is not None or terms.now.since:
             yield words.since, self.month(terms.now.since)
         if terms.before is not None:
-            yield words.before, self.how(terms.before.rule)
-        for one in terms.later:
-            yield words.later.format(month=self.month(one.since)), self.how(one.rule)
+            yield words.before, self.in_full(terms.before.rule, rule)
+        for one, earlier in zip(terms.later, (terms.now, *terms.later), strict=False):
+            yield words.later.format(month=self.month(one.since)), self.in_full(one.rule, earlier.rule)
         if rule is None:
             return
         yield from self._of_rule(rule)

@@ -51,7 +51,8 @@ def written_dispute(page: TenantPage, question: QuestionRow, forms: Forms) -> Wr
     is_open = row.state == OPEN
     begun = words.since if is_open else words.was
     since = begun.format(amount=forms.money(row.amount, currency), day=forms.day(day_of(row.asked_at)))
-    due = words.due.format(day=forms.day(date.fromisoformat(row.answer_by)))
+    answer_by = date.fromisoformat(row.answer_by)
+    due = (words.was_due if answer_by < page.today else words.due).format(day=forms.day(answer_by))
     ended = "" if is_open else _ended(row, page, forms)
     names = page.files.get(question.id, ())
     files = words.with_files.format(names=", ".join(names)) if names else ""

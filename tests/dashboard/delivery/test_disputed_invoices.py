@@ -1,8 +1,8 @@
 """The tenant's page of an invoice of which something is in dispute: what is asked for, and what the button pays."""
 
 from tests.dashboard.conftest import Office
-from tests.dashboard.delivery.test_disputes import dispute, see
-from tests.dashboard.tenants import page_of, sent, to_be_paid
+from tests.dashboard.delivery.test_disputes import dispute, see, stored
+from tests.dashboard.tenants import later, page_of, sent, to_be_paid
 
 PAY = "https://pay.example/1"
 
@@ -43,3 +43,20 @@ def test_of_what_is_wholly_in_dispute_nothing_is_asked_for(office: Office) -> No
     assert "The balance of $70.00 is in dispute, and not asked for until that has ended." in page
     assert "How to pay" not in page
     assert "Pay $" not in page
+
+
+def test_an_answer_is_due_until_its_day_has_passed_and_no_more_once_it_is_given(office: Office) -> None:
+    (one,) = sent(office, "1")
+    dispute(office, one.id)
+    (row,) = stored(office, one.id)
+    browser, path = office.browser(), page_of(office, one.id)
+    later(office, days=14)
+    assert "An answer is due by" in browser.get(path).text
+    later(office, days=1)
+    page = browser.get(path).text
+    assert "An answer was due by" in page
+    assert "An answer is due by" not in page
+    office.browser("owner").post(
+        f"/invoices/{one.id}/reply", {"question": row.question_id, "reply": "We look into it."}
+    )
+    assert "An answer was due by" not in browser.get(path).text

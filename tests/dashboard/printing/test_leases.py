@@ -78,6 +78,16 @@ def test_who_may_only_look_is_offered_no_announcement_and_what_is_gone_is_refuse
     assert office.browser("viewer").post(f"{here}/announce", {"change": "0" * 64}).status_code == 403
 
 
+def test_a_rule_of_which_the_owner_s_part_alone_changes_says_so(office: Office) -> None:
+    its, browser = furnish(office), office.browser("manager")
+    here = f"/properties/{its.id}"
+    browser.post(f"{here}/rules/water", EQUALLY | {"ownerPercent": "10", "effectiveFrom": "2026-09"})
+    lease = browser.get(f"{here}/lease").text
+    assert "Until then: equally (your own part: 0%)" in lease
+    assert "From then on: equally (your own part: 10%)" in lease
+    assert "Divided equally. Common areas: The owner pays 10% of each bill first" in lease
+
+
 def test_how_many_days_before_is_a_setting(office: Office) -> None:
     browser = office.browser("owner")
     assert browser.post("/settings", SETTINGS | {"announce_days": "30"}).status_code == 303

@@ -155,6 +155,20 @@ def test_the_list_says_what_is_in_force_today_what_was_before_and_what_comes(off
     assert "from January 2099 on: by bedrooms" in page
 
 
+def test_the_list_says_what_else_changed_and_what_else_will(office: Office, at: str) -> None:
+    change(office, at, {"owner_percent": Decimal(5)})
+    change(office, at, {"owner_percent": Decimal()}, since="2026-02")
+    change(office, at, {"split_method": "OCCUPANTS", "vacant_occupants": Decimal(1)}, since="2099-01")
+    change(office, at, {"is_active": False}, since="2099-02")
+    change(office, at, {"is_active": True, "owner_percent": Decimal(10)}, since="2099-03")
+    page = office.browser("viewer").get(at.rpartition("/")[0]).text
+    assert "since February 2026; before: equally (your own part: 5%)" in page
+    assert "from January 2099 on: by occupants (people assumed in a vacant unit: 1)" in page
+    assert "from February 2099 on: not divided: you pay all of it" in page
+    more = "(your own part: 10% and people assumed in a vacant unit: 1)"
+    assert f"from March 2099 on: by occupants {more}" in page
+
+
 def test_months_sent_long_ago_are_offered_after_one_more_step(office: Office) -> None:
     its = furnish(office)
     for month in range(1, 6):

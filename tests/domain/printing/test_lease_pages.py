@@ -34,7 +34,7 @@ def test_a_utility_says_its_rule_its_bills_and_a_sum_that_can_be_followed():
     assert said.facts == (
         ("How", "Divided by floor area"),
         ("Since", "2026-02"),
-        ("Before", "Divided equally"),
+        ("Before", "Divided equally. Common areas: Nothing comes off first"),
         ("From 2026-05", "Not divided: the owner pays it"),
         ("Common areas", "The owner pays 10% of each bill first"),
         ("Empty units", "The owner pays their part"),
@@ -47,6 +47,18 @@ def test_a_utility_says_its_rule_its_bills_and_a_sum_that_can_be_followed():
         "Divided by floor area: this unit has 850 of the house's 1,470 sq ft.",
         "$320.10 × 90% × 850 ÷ 1,470 = $166.58",
     ]
+
+
+def test_what_else_changes_is_said_of_what_was_before_and_of_what_comes():
+    five, ten = (EQUAL._replace(owner_percent=Fraction(percent)) for percent in (5, 10))
+    said = dict(water({ALWAYS: five, "2026-02": EQUAL, "2026-05": ten, "2026-06": BY_PEOPLE, "2026-07": None}).facts)
+    assert said["Before"] == "Divided equally. Common areas: The owner pays 5% of each bill first"
+    assert said["From 2026-05"] == "Divided equally. Common areas: The owner pays 10% of each bill first"
+    assert said["From 2026-06"] == (
+        "Divided by people and days. Common areas: Nothing comes off first. "
+        "Empty units: They don't count: all is divided among the people who are there"
+    )
+    assert said["From 2026-07"] == "Not divided: the owner pays it"
 
 
 def test_without_bills_it_says_so():

@@ -1,11 +1,13 @@
 """Share rules and their versions in words."""
 
 from collections.abc import Iterable, Mapping
+from fractions import Fraction
 from functools import partial
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 from prorata.actions.recalculation.month_loader import as_blend
-from prorata.actions.splitting.share_rules import ShownRule, ShownVersion, version_in
+from prorata.actions.splitting.share_rules import ShownRule, ShownVersion, Terms, version_in
 from prorata.domain.billing_calendar import Month
 from prorata.domain.splitting.share_rules import Component, Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
@@ -42,12 +44,12 @@ def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, writ
     at = rule.versions.index(now)
     others = []
     if now.effective_from:
-        before, since = in_words(rule.versions[at - 1], blends, write), write.month(Month(now.effective_from))
+        before, since = _in_full(rule.versions[at - 1], now, blends, write), write.month(Month(now.effective_from))
         others.append(say("since {month}; before: {how}", month=since, how=before))
-    for later in rule.versions[at + 1 :]:
+    for earlier, later in pairwise(rule.versions[at:]):
         assert later.effective_from, "only the first version is from always"
         since = write.month(Month(later.effective_from))
-        others.append(say("from {month} on: {how}", month=since, how=in_words(later, blends, write)))
+        others.append(say("from {month} on: {how}", month=since, how=_in_full(later, earlier, blends, write)))
     return ListedRule(kind, now, in_words(now, blends, write), tuple(others))
 
 
@@ -59,6 +61,19 @@ def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
     if blend is None:
         return SPLIT_METHODS[version.terms.split_method].by
     return say("{name}: {parts}", name=blend.name, parts=parts_in_words(blend, write))
+
+
+def _in_full(version: ShownVersion, beside: ShownVersion, blends: Blends, write: Forms) -> str:
+    """How a version divides, with what else of it is not as in the version `beside` it."""
+    said = in_words(version, blends, write)
+    return _with_more(said, _more_of(version, blends), _more_of(beside, blends), write)
+
+
+def _more_of(version: ShownVersion, blends: Blends) -> "_More":
+    terms, blend = version.terms, _blend_of(version, blends)
+    parts = as_blend(blend.components) if blend else ()
+    methods = [one.split_method for one in parts] or [terms.split_method]
+    return _more(terms, methods) if terms.is_active else _NO_MORE
 
 
 def explained(version: ShownVersion, blends: Blends, write: Forms) -> str:
@@ -75,11 +90,42 @@ def names_of_rules(write: Forms) -> dict[str, Any]:
     return {"names": UTILITY_NAMES, "how": partial(of_rule, write=write)}
 
 
-def of_rule(rule: Rule | None, write: Forms) -> str:
-    """How a rule divides, of a blend by its parts."""
+def of_rule(rule: Rule | None, beside: Rule | None, write: Forms) -> str:
+    """How a rule divides, of a blend by its parts, with what else of it is not as in the rule `beside` it."""
     if rule is None:
         return say("not divided: you pay all of it")
-    return _in_parts(rule.blend, write) if rule.blend else SPLIT_METHODS[rule.split_method].by
+    said = _in_parts(rule.blend, write) if rule.blend else SPLIT_METHODS[rule.split_method].by
+    return _with_more(said, _more_of_rule(rule), _more_of_rule(beside), write)
+
+
+def _more_of_rule(rule: Rule | None) -> "_More":
+    if rule is None:
+        return _NO_MORE
+    return _more(rule, [one.split_method for one in rule.blend] or [rule.split_method])
+
+
+class _More(NamedTuple):
+    """What a rule says beside how it divides: the owner's percent, and the people assumed in a vacant unit."""
+
+    percent: Fraction
+    people: Fraction
+
+
+_NO_MORE = _More(Fraction(), Fraction())
+
+
+def _more(terms: Rule | Terms, methods: Iterable[str]) -> _More:
+    counts_people = any(SPLIT_METHODS[one].counts_people for one in methods)
+    return _More(Fraction(terms.owner_percent), Fraction(terms.vacant_occupants) if counts_people else Fraction())
+
+
+def _with_more(said: str, its: _More, others: _More, write: Forms) -> str:
+    more = []
+    if its.percent != others.percent:
+        more.append(say("your own part: {percent}", percent=write.percent(its.percent)))
+    if its.people != others.people:
+        more.append(say("people assumed in a vacant unit: {number}", number=write.number(its.people)))
+    return say("{how} ({more})", how=said, more=listed_in_words(more)) if more else said
 
 
 def _blend_of(version: ShownVersion, blends: Blends) -> SplitMethodRow | None:
