@@ -136,7 +136,7 @@ def import_one(work: Work, file: IncomingFile, said: Said) -> Done:
         return Done(file.name, problem=refused.message)
     found = table.understood
     report = _imported(work, file, table)
-    if said.remember and table.mapping is not None and not work.dry_run:
+    if said.remember and table.mapping is not None and not work.dry_run and not found.is_open:
         header, mapping = found.sheet.header, table.mapping
         work.database.write(lambda tx: column_mappings.remember(tx, work.caller(tx), header, mapping))
     notes = [*_notes(table), *(_unknown(work, table) if report.problems and not found.is_open else ())]

@@ -4,7 +4,7 @@ import re
 
 from tests.dashboard.bills.test_bills import home
 from tests.dashboard.conftest import Office
-from tests.dashboard.intake.test_tables import brought, say, stored, take, words
+from tests.dashboard.intake.test_tables import MESSY, SAID, brought, say, stored, take, words
 
 
 def test_a_table_with_a_column_for_each_utility_asks_one_question(office: Office) -> None:
@@ -29,3 +29,16 @@ def test_a_table_with_a_column_for_each_utility_asks_one_question(office: Office
     assert "No column has it: the amounts of the utilities are added up." in page
     take(browser, document)
     assert [(one.total, one.utility_types) for one in stored(office)] == [(331_50, "WATER;GAS;GARBAGE")]
+
+
+def test_what_was_refused_of_columns_is_not_remembered_for_the_next_file(office: Office) -> None:
+    browser = office.browser("manager")
+    home(office)
+    document = brought(office, browser, MESSY)
+    refused = browser.post(f"/inbox/{document}/columns", SAID | {"column.5": "billDate"})
+    assert "is read this way at once" not in browser.get(refused.headers["location"]).text
+    other = brought(office, browser, MESSY + " ")
+    assert "as you chose for an earlier file" not in browser.get(f"/inbox/{other}").text
+    taken = browser.post(f"/inbox/{document}/columns", SAID)
+    assert "is read this way at once" in browser.get(taken.headers["location"]).text
+    assert "as you chose for an earlier file" in browser.get(f"/inbox/{other}").text
