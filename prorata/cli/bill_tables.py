@@ -12,7 +12,7 @@ from prorata.actions.intake.bill_imports import BillsFile, ImportReport, Progres
 from prorata.actions.intake.column_mappings import ReadTable
 from prorata.cli.api_keys import caller_for
 from prorata.cli.limits import MOST_COLUMNS_NAMED
-from prorata.domain.bills.columns import FIELDS, listed, unread_columns
+from prorata.domain.bills.columns import FIELDS, has_amount_columns, listed, unread_columns
 from prorata.domain.files.cell_values import read_types
 from prorata.domain.files.cells import Unclear
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, spelled
@@ -136,7 +136,7 @@ def import_one(work: Work, file: IncomingFile, said: Said) -> Done:
         return Done(file.name, problem=refused.message)
     found = table.understood
     report = _imported(work, file, table)
-    if said.remember and table.mapping is not None and not work.dry_run:
+    if said.remember and table.mapping is not None and not work.dry_run and not found.is_open:
         header, mapping = found.sheet.header, table.mapping
         work.database.write(lambda tx: column_mappings.remember(tx, work.caller(tx), header, mapping))
     notes = [*_notes(table), *(_unknown(work, table) if report.problems and not found.is_open else ())]
@@ -205,6 +205,9 @@ def _notes(table: ReadTable) -> list[str]:
     if found.how.fixed:
         fixed = [f"{field} “{shown(value)}”" for field, value in found.how.fixed.items()]
         said.append(f"Every row has {listed(fixed)}, as was said.")
+    fields = found.how.fields
+    if has_amount_columns(fields) and "billingMonth" in fields and "billDate" not in fields:
+        said.append("Each bill is of the last day of its billing month: no column has its date.")
     if found.missing:
         said.append(_what_is_missing(found.missing))
     if found.amounts.how == "asked":

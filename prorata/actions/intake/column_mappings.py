@@ -41,8 +41,13 @@ def remembered(tx: Tx, caller: Caller, sheet: Sheet, mark: Mark = mark_of) -> Re
 
 def read_as(tx: Tx, caller: Caller, known: Remembered, mapping: ColumnMapping | None) -> ReadTable:
     """A table as it is read with what is said of its columns, beside what is known of them."""
+    return ReadTable(as_said(tx, caller, known.sheet, mapping), mapping, known.mapping is not None)
+
+
+def as_said(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping | None) -> Understood:
+    """A table as it is read with what is said of its columns, in the countries of the account's properties."""
     countries = sorted({row.country for row in properties.all_of(tx, caller.account_id)})
-    return ReadTable(understood(known.sheet, mapping, countries), mapping, known.mapping is not None)
+    return understood(sheet, mapping, countries)
 
 
 def of_header(tx: Tx, caller: Caller, header: tuple[str, ...]) -> ColumnMapping | None:

@@ -18,7 +18,7 @@ from prorata.domain.bills.columns import unread_columns
 from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.files.sheets import RowProblem, Sheet, with_header_in
 from prorata.domain.intake.bill_files import FileBill
-from prorata.domain.intake.column_mappings import Understood, understood
+from prorata.domain.intake.column_mappings import Understood
 from prorata.domain.intake.documents import BILLED, DRAFT, READING, SET_ASIDE, UNREADABLE
 from prorata.domain.texts import plain, say
 from prorata.errors import Conflict, InvalidRequest
@@ -128,9 +128,8 @@ def find(tx: Tx, caller: Caller, document_id: str) -> Table | None:
     if kept is None or row.state in (READING, UNREADABLE):
         return None
     sheet, mapping, source = _said(tx, caller, kept)
-    countries = sorted({one.country for one in properties.all_of(tx, caller.account_id)})
     outcome = msgspec.json.decode(kept.outcome, type=Outcome) if kept.outcome else None
-    return Table(row, understood(sheet, mapping, countries), source, outcome, mapping or ColumnMapping())
+    return Table(row, column_mappings.as_said(tx, caller, sheet, mapping), source, outcome, mapping or ColumnMapping())
 
 
 def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping | None, Source]:
@@ -193,29 +192,33 @@ def choose_sheet(tx: Tx, caller: Caller, document_id: str, sheet: Sheet) -> None
     table_documents.save(tx, table)
 
 
-def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnMapping, *, remember: bool) -> None:
+def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnMapping, *, remember: bool) -> bool:
     """Note what somebody said of a table, whose header stands in `line`, and remember it for the next one with this
-    header where that is wanted. Raises `NotFound`, `Conflict`.
+    header where that is wanted and the table can be read so: whether it was. Raises `NotFound`, `Conflict`.
     """
     _, kept = _to_change(tx, caller, document_id)
     moved = _said(tx, caller, kept)[0]
     if moved.header_line != line:
         raise Conflict(say("The header of this file was changed meanwhile. Load the page again."))
     _choose(tx, kept, Choices(line, mapping))
-    if remember:
-        column_mappings.remember(tx, caller, moved.header, mapping)
+    if not remember or column_mappings.as_said(tx, caller, moved, mapping).is_open:
+        return False
+    column_mappings.remember(tx, caller, moved.header, mapping)
+    return True
 
 
 def say_words(
     tx: Tx, caller: Caller, document_id: str, words: Mapping[str, Mapping[str, str]], *, remember: bool
-) -> None:
-    """Note what texts of a table mean, by field, beside what was said of it before. Raises `NotFound`, `Conflict`."""
+) -> bool:
+    """Note what texts of a table mean, by field, beside what was said of it before, and whether that is remembered.
+    Raises `NotFound`, `Conflict`.
+    """
     table = find(tx, caller, document_id)
     if table is None:
         raise Conflict(_WHY_NOT[READING])
     said, sheet = table.said, table.understood.sheet
     known = {field: {**said.words.get(field, {}), **meant} for field, meant in words.items()}
-    choose(tx, caller, document_id, sheet.header_line, said._replace(words=known), remember=remember)
+    return choose(tx, caller, document_id, sheet.header_line, said._replace(words=known), remember=remember)
 
 
 def _choose(tx: Tx, kept: TableRow, choices: Choices) -> None:

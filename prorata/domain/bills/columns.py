@@ -1,16 +1,18 @@
 """The columns of a bills file: what each means by its name, and which one a file lacks or has twice."""
 
-from collections import defaultdict
+import re
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_currencies import without_currency
-from prorata.domain.files.column_names import BILL_COLUMNS, ColumnNames, looked_for
+from prorata.domain.files.column_names import BILL_COLUMNS, ColumnNames, looked_for, utility_named
 from prorata.domain.files.sheets import FEWEST_COLUMNS, HEADER_WITHIN, KnownIn, Row, RowProblem, Sheet
 from prorata.domain.limits import LONGEST_BILL_COLUMN_NAME
 from prorata.domain.problems import shown
 from prorata.domain.texts import say
+from prorata.domain.utility_names import LINE_NAMES
 
 REQUIRED = ("property", "issuerName", "utilityType", "totalAmountDue", "billDate")
 IN_A_CURRENCY = ("totalAmountDue", "amounts")
@@ -20,9 +22,21 @@ _SERVICE_DAYS = ("servicePeriodStart", "servicePeriodEnd")
 _FROM_TO = (("from", "to"), ("from", "through"), ("from", "thru"), ("von", "bis"), ("du", "au"), ("de", "a"))
 """Names of the first and the last day of service that are known where both stand there, as `looked_for` has them."""
 _UNREAD = "was not read. Choose it, or import it as a file of its own."
-FIELDS = _NAMES.fields
+AMOUNT_FOR: Mapping[str, str] = {f"amount:{kind}": kind for kind in LINE_NAMES}
+"""What a column means that has the amounts of one utility, or of one reason not to bill something, by field: a row is a
+bill with a line for each of them.
+"""
+_BEHIND = _NAMES.fields.index("amounts") + 1
+FIELDS = (*_NAMES.fields[:_BEHIND], *AMOUNT_FOR, *_NAMES.fields[_BEHIND:])
 """What a bills file may say of a bill, in the order in which people think of it."""
-MONEY_FIELDS, DATE_FIELDS = ("totalAmountDue",), ("billDate", "dueDate", "servicePeriodStart", "servicePeriodEnd")
+_OF_AN_AMOUNT = (
+    "amount amounts amt bill bills charge charges cost costs total due for of in betrag kosten rechnung summe "
+    "importe coste factura montant cout facture"
+)
+"""Words around the name of a utility in the name of a column that has its amounts."""
+_WORD = re.compile(r"[^\W_]+")
+MONEY_FIELDS = ("totalAmountDue", *AMOUNT_FOR)
+DATE_FIELDS = ("billDate", "dueDate", "servicePeriodStart", "servicePeriodEnd")
 CURRENCY = "currency"
 """What several columns may say, each of which has to agree with the property."""
 NOTHING = ""
@@ -67,16 +81,64 @@ def _of_money(name: str) -> str | None:
     return field if field in IN_A_CURRENCY else None
 
 
+def amount_for(name: str) -> str | None:
+    """The field of a column that is called after one utility, as that of its amounts.
+
+    >>> [amount_for(name) for name in ("Water", "Amount for gas", "Müll (EUR)", "Water usage", "Amount")]
+    ['amount:WATER', 'amount:GAS', 'amount:GARBAGE', None, None]
+    """
+    if len(name) > LONGEST_BILL_COLUMN_NAME:
+        return None
+    bare = without_currency(name)
+    kind = utility_named(bare) or utility_named(
+        " ".join(word for word in _WORD.findall(bare) if looked_for(word) not in _OF_AN_AMOUNT.split())
+    )
+    return f"amount:{kind}" if kind else None
+
+
+def has_amount_columns(fields: Collection[str | None]) -> bool:
+    """Whether a file has columns with the amounts of one utility each."""
+    return not AMOUNT_FOR.keys().isdisjoint(fields)
+
+
+def needed(fields: Collection[str | None]) -> tuple[str, ...]:
+    """The fields that every row needs in a file with these columns. Columns of utilities say which these are and what
+    the bill comes to; beside them a billing month without a date says a day, too: its last.
+
+    >>> needed(("property", "amount:WATER", "billingMonth")), needed(("property", "amount:WATER"))
+    (('property', 'issuerName', 'billingMonth'), ('property', 'issuerName', 'billDate'))
+    """
+    if not has_amount_columns(fields):
+        return REQUIRED
+    is_by_month = "billingMonth" in fields and "billDate" not in fields
+    return ("property", "issuerName", "billingMonth" if is_by_month else "billDate")
+
+
+def doubled(fields: Collection[str | None]) -> tuple[str, ...]:
+    """The fields that several columns have and only one may. Columns of one utility are added up.
+
+    >>> doubled(("billDate", "amount:OTHER", "billDate", "amount:OTHER")), doubled(("amounts", "amount:GAS"))
+    (('billDate',), ('amounts',))
+    """
+    there = Counter(field for field in fields if field and field not in AMOUNT_FOR and field != CURRENCY)
+    if has_amount_columns(fields):
+        there["amounts"] += there["amounts"]
+    return tuple(field for field, times in there.items() if times > 1)
+
+
 def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[str | None, ...]:
     """The fields that the columns of a header are known for. One of money whose name says a currency too is known where
     no other column is that field, by its name or as `taken` says: of "Amount" and "Amount (EUR)" the first is read.
 
-    "From" and "To" are the first and last day of service where both stand there.
+    "From" and "To" are the first and last day of service where both stand there. Columns that are called after one
+    utility have its amounts, where no column says which utility a row is for.
 
     >>> fields_named(("Amount", "Amount (EUR)")), fields_named(("Date", "Amount (EUR)"))
     (('totalAmountDue', None), ('billDate', 'totalAmountDue'))
     >>> fields_named(("Von", "Bis", "Datum")), fields_named(("Von", "Datum"))
     (('servicePeriodStart', 'servicePeriodEnd', 'billDate'), (None, 'billDate'))
+    >>> fields_named(("House", "Water", "Gas")), fields_named(("House", "Type", "Gas"))
+    (('property', 'amount:WATER', 'amount:GAS'), ('property', 'utilityType', None))
     """
     names = [looked_for(name) for name in header]
     plain = _NAMES.named(header, (*IN_A_CURRENCY, CURRENCY))
@@ -86,7 +148,8 @@ def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[st
             plain[names.index(name)] = day
     there = {*plain, *taken} - {None}
     of_money = [None if (field := _of_money(name)) in there else field for name in header]
-    return tuple(one or other for one, other in zip(plain, of_money, strict=True))
+    of_utilities = [None if "utilityType" in there else amount_for(name) for name in header]
+    return tuple(one or other or third for one, other, third in zip(plain, of_money, of_utilities, strict=True))
 
 
 def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | None:
@@ -102,8 +165,14 @@ def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | N
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """How many different columns of a bills file a row of cells names."""
-    return len({field_named(cell) for cell in cells if isinstance(cell, str)} - {None})
+    """How many different columns of a bills file a row of cells names; those of several utilities count as one.
+
+    >>> known_columns(("House", "Water", "Gas")), known_columns(("Maple Court", "Water"))
+    (2, 0)
+    """
+    names = [cell for cell in cells if isinstance(cell, str)]
+    is_wide = len({amount_for(name) for name in names} - {None}) > 1
+    return len({field_named(name) for name in names} - {None}) + is_wide
 
 
 def unread_columns(sheet: Sheet, how: HowRead) -> tuple[str, ...]:
@@ -120,13 +189,14 @@ def columns_of(sheet: Sheet, how: HowRead) -> Columns:
         if field:
             places[field].append(place)
     faults = []
-    missing = [column for column in REQUIRED if column not in places and not how.fixed.get(column)]
+    missing = [column for column in needed(how.fields) if column not in places and not how.fixed.get(column)]
     if missing:
         faults.append(f"The header lacks {listed(missing)}. Add what is missing.")
-    for column, found in places.items():
-        if len(found) > 1 and column != CURRENCY:
-            names = listed([f"“{shown(sheet.header[place].strip())}”" for place in found])
-            faults.append(say("The columns {names} all mean {column}. Keep one of them.", names=names, column=column))
+    for column in doubled(how.fields):
+        same = [column, *(AMOUNT_FOR if column == "amounts" else ())]
+        found = [place for place, field in enumerate(how.fields) if field in same]
+        names = listed([f"“{shown(sheet.header[place].strip())}”" for place in found])
+        faults.append(say("The columns {names} all mean {column}. Keep one of them.", names=names, column=column))
     problems = [RowProblem(sheet.header_line, None, " ".join(faults))] if faults else []
     problems.extend(
         RowProblem(sheet.header_line, None, f"The sheet “{shown(name)}” {_UNREAD}") for name in sheet.unread

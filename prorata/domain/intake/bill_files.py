@@ -3,14 +3,16 @@
 Nothing is written here, and nothing is guessed: a row is a bill, or it says what is wrong with it and what to do.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 from operator import itemgetter
 from typing import NamedTuple, TypeVar
 
+from prorata.domain.billing_calendar import Month, last_day
 from prorata.domain.bills.bills import NewBill, may_be_spread
-from prorata.domain.bills.columns import REQUIRED, HowRead, columns_of
+from prorata.domain.bills.columns import AMOUNT_FOR, HowRead, columns_of, has_amount_columns, needed
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import (
     read_amount,
@@ -23,6 +25,7 @@ from prorata.domain.files.cell_values import (
 )
 from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.month_cells import read_billing_month
+from prorata.domain.files.row_words import is_dash
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
 from prorata.domain.files.usage_cells import read_usages
 from prorata.domain.intake.row_currencies import Currencies
@@ -137,6 +140,7 @@ class _Row:
                 self.cells[field] = meant.get(same(cell)) or cell
         self.decimal, self.dates = how.decimal, how.dates
         self._line, self._given, self._columns, self._header = line, cells, columns, header
+        self.fields, self._needed = how.fields, needed(how.fields)
         self._problems: list[tuple[int, RowProblem]] = []
 
     @property
@@ -148,7 +152,7 @@ class _Row:
         """What the reader makes of a cell; None, and a problem where the cell is bad or is required and empty."""
         cell = self.cells.get(column)
         if cell is None:
-            if column in REQUIRED:
+            if column in self._needed:
                 self.refuse(column, say("This cell is empty, and is required."))
             return None
         if isinstance(cell, Unclear):
@@ -159,6 +163,23 @@ class _Row:
         except Unclear as unclear:
             self.refuse(column, str(unclear))
             return None
+
+    def read_parts(self, reader: Callable[[Cell], int]) -> dict[str, int] | None:
+        """What stands in the columns of utilities, by these, without what is empty or nought; those of one utility are
+        added up. None, and a problem for each cell that is bad.
+        """
+        found, before = Counter[str](), len(self._problems)
+        for place, field in enumerate(self.fields):
+            cell = self._given[place] if field in AMOUNT_FOR and place < len(self._given) else None
+            if field is None or is_blank(cell) or is_dash(cell):
+                continue
+            try:
+                if isinstance(cell, Unclear):
+                    raise cell
+                found[AMOUNT_FOR[field]] += reader(cell)
+            except Unclear as unclear:
+                self._refuse_at(place, field, str(unclear))
+        return {kind: cents for kind, cents in found.items() if cents} if len(self._problems) == before else None
 
     def refuse(self, column: str | None, message: str) -> None:
         """Adds a problem with a column, or with the row as a whole."""
@@ -188,6 +209,8 @@ def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
     issuer = row.read("issuerName", _read_issuer)
     types = row.read("utilityType", read_types) or ()
     total, amounts = _money(row, types, customs)
+    if has_amount_columns(row.fields):
+        types = tuple(kind for kind, _ in amounts if kind not in NOT_BILLED_REASONS)
     bill_date, due_date, start, end = _days(row, customs)
     month = row.read("billingMonth", read_billing_month)
     return NewBill(
@@ -195,7 +218,7 @@ def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
         issuer_name=issuer or "",
         utility_types=types,
         total=total or 0,
-        bill_date=bill_date or date.min,
+        bill_date=bill_date or _day_of(month, row),
         due_date=due_date,
         payment_status=row.read("paymentStatus", read_status) or "UNPAID",
         notes=row.read("notes", _read_notes),
@@ -204,7 +227,7 @@ def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
         service_start=start,
         service_end=end,
         billing_month=month,
-        amounts=amounts,
+        amounts=amounts if len(amounts) > 1 or "amounts" in row.cells else (),
         usages=_usages(row, types, customs),
         spread=_spread(row, start, end),
     )
@@ -220,6 +243,10 @@ def _money(
     country, currency = COUNTRIES[customs[0]], customs[1]
     row.refuse_other_currencies(currency)
     total = row.read("totalAmountDue", partial(read_amount, country=country, currency=currency, decimal=row.decimal))
+    if has_amount_columns(row.fields):
+        return _in_columns(
+            row, types, total, partial(read_amount, country=country, currency=currency, decimal=row.decimal)
+        )
     read_parts = partial(read_amounts, country=country, currency=currency, decimal=row.decimal)
     amounts = row.read("amounts", read_parts) or ()
     if amounts and types and {name for name, _ in amounts} - set(NOT_BILLED_REASONS) != set(types):
@@ -227,6 +254,31 @@ def _money(
     if amounts and total is not None and sum(amount for _, amount in amounts) != total:
         row.refuse("amounts", say("These amounts do not add up to totalAmountDue. Change one of them."))
     return total, amounts
+
+
+def _in_columns(
+    row: _Row, types: tuple[str, ...], total: int | None, reader: Callable[[Cell], int]
+) -> tuple[int | None, tuple[tuple[str, int], ...]]:
+    """The same of a row that has a column for each utility: its total is their sum, and agrees where it is given."""
+    parts = row.read_parts(reader)
+    if parts is None:
+        return total, ()
+    kinds = [kind for kind in parts if kind not in NOT_BILLED_REASONS]
+    if not kinds:
+        row.refuse(None, say("No utility has an amount in this row."))
+    if types and set(types) != set(kinds):
+        row.refuse("utilityType", say("The columns of amounts have other utilities than this. Change one of them."))
+    if total is not None and total != sum(parts.values()):
+        row.refuse(
+            "totalAmountDue",
+            say("The amounts of the utilities in this row do not add up to its total. Correct one of them."),
+        )
+    return sum(parts.values()), tuple(parts.items())
+
+
+def _day_of(month: Month | None, row: _Row) -> date:
+    """The day of a bill that has no date: the last of its month where no column has dates."""
+    return last_day(month) if month is not None and "billDate" not in row.fields else date.min
 
 
 def _usages(row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None) -> tuple[tuple[str, Usage], ...]:

@@ -12,8 +12,11 @@ from prorata.domain.bills.columns import (
     NOTHING,
     REQUIRED,
     HowRead,
+    doubled,
     fields_named,
+    has_amount_columns,
     listed,
+    needed,
 )
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_currencies import is_currency, is_plain_currency
@@ -78,23 +81,29 @@ def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[s
     sums = tuple(_sums(sheet, fields))
     sheet = without(sheet, {one.line for one in sums})
     there = Counter(field for field in fields if field)
-    fixed = {field: value for field, value in said.fixed.items() if value and field in FIXABLE and field not in there}
+    by_columns = {"utilityType"} if has_amount_columns(fields) else set[str]()
+    known = {*there, *by_columns}
+    fixed = {field: value for field, value in said.fixed.items() if value and field in FIXABLE and field not in known}
     amounts = decimal_form(_cells(sheet, fields, MONEY_FIELDS), countries, said.decimal)
     dates = date_form(_cells(sheet, fields, DATE_FIELDS), countries, said.dates)
     how = HowRead(fields, fixed, said.words, _value(amounts), _value(dates))
-    missing = tuple(field for field in REQUIRED if field not in there and field not in fixed)
-    doubled = tuple(field for field, times in there.items() if times > 1 and field != CURRENCY)
-    return Understood(sheet, how, amounts, dates, missing, doubled, tuple(_in_spite(said, sheet.header, fields)), sums)
+    missing = tuple(field for field in needed(fields) if field not in there and field not in fixed)
+    in_spite = tuple(_in_spite(said, sheet.header, fields))
+    return Understood(sheet, how, amounts, dates, missing, doubled(fields), in_spite, sums)
 
 
 def _sums(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[SumRow]:
-    """The rows that begin with a word for a sum, and have no date of a bill."""
-    if "billDate" in fields:
-        place = fields.index("billDate")
+    """The rows that begin with a word for a sum, and have no date of a bill, nor a month where no column has dates; or
+    that have such a word in place of that.
+    """
+    day = next((field for field in ("billDate", "billingMonth") if field in needed(fields) and field in fields), None)
+    if day is not None:
+        place = fields.index(day)
         for line, cells in sheet.rows:
             first = next((cell for cell in cells if not is_blank(cell)), None)
-            if begins_as_sum(first) and (place >= len(cells) or is_blank(cells[place])):
-                yield SumRow(line, shown(str(first).strip()))
+            said = cells[place] if place < len(cells) else None
+            if begins_as_sum(said) or (begins_as_sum(first) and is_blank(said)):
+                yield SumRow(line, shown(str(first if begins_as_sum(first) else said).strip()))
 
 
 def _in_spite(said: ColumnMapping, header: Sequence[str], fields: Sequence[str | None]) -> Iterator[str]:
@@ -121,7 +130,8 @@ def in_spite_in_words(names: Sequence[str]) -> str:
 def _fields(said: ColumnMapping, sheet: Sheet) -> tuple[str | None, ...]:
     """What each column means: as somebody said, else by its name."""
     chosen = [said.fields.get(key) for key in keys_of(sheet.header)]
-    named = fields_named(sheet.header, [field for field in chosen if field])
+    given = [field for field, value in said.fixed.items() if value]
+    named = fields_named(sheet.header, [*filter(None, chosen), *given])
     return tuple(
         _field(one, own, _currencies_in(sheet, place))
         for place, (one, own) in enumerate(zip(chosen, named, strict=True))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from prorata.domain.bills.columns import CURRENCY, IN_A_CURRENCY, NOTHING, HowRead, field_named
+from prorata.domain.bills.columns import AMOUNT_FOR, CURRENCY, IN_A_CURRENCY, NOTHING, HowRead, field_named
 from prorata.domain.currency_signs import meant_by
 from prorata.domain.files.cells import Cell, Priced, Unclear
 from prorata.domain.files.column_currencies import agree, is_plain_currency, may_be_in, signs_in, signs_said
@@ -51,8 +51,10 @@ class Currencies:
     """What a file says of currencies. `columns` are the places of its fields."""
 
     def __init__(self, sheet: Sheet, columns: Mapping[str, int], how: HowRead) -> None:
-        self._header, self._total = sheet.header, columns.get("totalAmountDue")
         self._money = [(columns[field], field) for field in IN_A_CURRENCY if field in columns]
+        self._money += [(place, field) for place, field in enumerate(how.fields) if field and field in AMOUNT_FOR]
+        of_utility = self._money[0][0] if self._money else None
+        self._header, self._total = sheet.header, columns.get("totalAmountDue", of_utility)
         self._own = [place for place, field in enumerate(how.fields) if field == CURRENCY]
         self._others = [place for place, field in enumerate(how.fields) if field in _NO_PLACE_FOR_ONE]
         self._above = list(_said_above(sheet))

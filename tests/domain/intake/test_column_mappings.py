@@ -6,15 +6,15 @@ from decimal import Decimal
 import pytest
 from hypothesis import given, strategies as st
 
-from prorata.domain.bills.columns import FIELDS, NOTHING
+from prorata.domain.bills.columns import FIELDS, NOTHING, REQUIRED
 from prorata.domain.countries import COUNTRIES
 from prorata.domain.files.cell_values import read_amount, read_date
 from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, mark_of
 from prorata.domain.files.number_formats import date_form, decimal_form
 from prorata.domain.files.sheets import Sheet, first_rows, likely_header, with_header_in
-from prorata.domain.intake.bill_files import read_bills, unknown_names
-from prorata.domain.intake.column_mappings import understood
+from prorata.domain.intake.bill_files import ReadFile, read_bills, unknown_names
+from prorata.domain.intake.column_mappings import Understood, understood
 from prorata.domain.properties.property_names import KnownProperty
 
 MAPLE = KnownProperty("prop_1", "Maple Court", "12 Main Street, Springfield, IL 62701", "US", "USD")
@@ -119,6 +119,79 @@ def test_what_holds_for_all_rows_and_what_names_mean_is_used_and_a_column_goes_b
     (each,), problems = read_bills(found.sheet, [MAPLE], found.how)
     assert problems == ()
     assert (each.bill.property_id, each.bill.issuer_name, each.bill.utility_types) == ("prop_1", "Volt", ("WATER",))
+
+
+WIDE = ("Building", "Month", "Water", "Gas ($)", "Trash")
+
+
+def wide(*rows: tuple[Cell, ...], header: tuple[str, ...] = WIDE, **said: object) -> tuple[Understood, ReadFile]:
+    """A table with a column for each utility, whose bills all came from one office."""
+    mapping = ColumnMapping(fixed={"issuerName": "City"})._replace(**said)
+    found = understood(sheet_of(*rows, header=header), mapping, ["US"])
+    return found, read_bills(found.sheet, [MAPLE], found.how)
+
+
+def test_a_row_with_a_column_for_each_utility_is_one_bill_with_a_line_for_each():
+    found, (bills, problems) = wide(
+        ("Maple Court", "March 2026", "180.10", "96.40", "$55.00"),
+        ("Maple Court", "2026-04", "180.10", "-", "0.00"),
+        ("Total Maple Court", None, "360.20", "96.40", "55.00"),
+        ("", "Total", "360.20", "96.40", "55.00"),
+    )
+    assert (found.is_open, problems, [one.line for one in found.sums]) == (False, (), [7, 8])
+    assert [(each.bill.bill_date, each.bill.billing_month) for each in bills] == [
+        (date(2026, 3, 31), "2026-03"), (date(2026, 4, 30), "2026-04"),
+    ]  # fmt: skip
+    march, april = (each.bill for each in bills)
+    assert (march.total, march.utility_types) == (331_50, ("WATER", "GAS", "GARBAGE"))
+    assert march.amounts == (("WATER", 180_10), ("GAS", 96_40), ("GARBAGE", 55_00))
+    assert (april.total, april.utility_types, april.amounts, april.issuer_name) == (180_10, ("WATER",), (), "City")
+
+
+def test_only_who_sent_them_is_asked_of_a_table_with_a_column_for_each_utility():
+    sheet = sheet_of(("Maple Court", "2026-03", "1", "2", "3"), header=WIDE)
+    found = understood(sheet, None, ["US"])
+    assert found.missing == ("issuerName",)
+    assert found.how.fields == ("property", "billingMonth", "amount:WATER", "amount:GAS", "amount:GARBAGE")
+    assert understood(sheet._replace(header=(*WIDE[:2], "H2O", "Kind", "")), None, ["US"]).missing == REQUIRED[1:]
+
+
+def test_a_total_beside_the_columns_of_utilities_has_to_be_their_sum():
+    header = (*WIDE, "Total")
+    _, (bills, problems) = wide(
+        ("Maple Court", "2026-03", "1.00", "2.00", "", "3.00"),
+        ("Maple Court", "2026-04", "1.00", "2.00", "3.00", "5.00"),
+        ("Maple Court", "2026-05", "1.00", "2.00", "3.00", ""),
+        header=header,
+    )
+    assert [(each.line, each.bill.total) for each in bills] == [(5, 3_00), (7, 6_00)]
+    assert [(one.line, one.column, "do not add up" in one.message) for one in problems] == [(6, "Total", True)]
+
+
+def test_columns_of_one_utility_are_added_up_and_what_has_no_amount_is_a_problem():
+    header = ("Building", "Date", "Heat", "Hot water", "Late fee", "Power")
+    fields = dict(
+        zip(keys_of(header), ("property", "billDate", *["amount:OTHER"] * 2, "amount:LATE_FEE", ""), strict=True)
+    )
+    _, (bills, problems) = wide(
+        ("Maple Court", "2026-03-14", "10", "5", "2.50", "7"),
+        ("Maple Court", "2026-03-15", "", "", "2.50", "7"),
+        ("Maple Court", "2026-03-16", "ten", "5", "", "7"),
+        header=header, fields=fields,
+    )  # fmt: skip
+    assert [(each.bill.total, each.bill.amounts) for each in bills] == [(17_50, (("OTHER", 15_00), ("LATE_FEE", 2_50)))]
+    assert [(one.line, one.column) for one in problems] == [(6, None), (7, "Heat")]
+
+
+def test_an_amount_of_a_utility_in_another_currency_is_a_problem():
+    _, (_, problems) = wide(("Maple Court", "2026-03", "1", "2"), header=("House", "Month", "Water (EUR)", "Gas"))
+    assert [(one.line, one.column) for one in problems] == [(5, "Water (EUR)")]
+
+
+def test_amounts_by_utility_in_one_cell_and_in_columns_of_their_own_are_not_both_read():
+    fields = dict(zip(keys_of(WIDE), ("property", "billingMonth", "amounts", "amount:GAS", ""), strict=True))
+    found, (bills, problems) = wide(("Maple Court", "2026-03", "1", "2", "3"), fields=fields)
+    assert (found.doubled, bills, len(problems)) == (("amounts",), (), 1)
 
 
 def test_two_columns_of_one_field_and_what_is_missing_have_to_be_said():

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from prorata.actions.intake.table_documents import Outcome, Table
+from prorata.domain.bills.columns import AMOUNT_FOR, has_amount_columns
 from prorata.domain.files.number_formats import Form, in_words
 from prorata.domain.files.sheets import NO_HEADER, About, Sheet
 from prorata.domain.intake.column_mappings import in_spite_in_words
 from prorata.domain.texts import joined, say, say_n
-from prorata.domain.utility_names import UTILITY_NAMES
+from prorata.domain.utility_names import LINE_NAMES, UTILITY_NAMES
 from prorata.ports import Forms
 
 FIELD_NAMES = {
@@ -17,6 +18,7 @@ FIELD_NAMES = {
     "utilityType": say("Utility"),
     "totalAmountDue": say("Total"),
     "amounts": say("Amounts by utility"),
+    **{field: say("Amount for: {utility}", utility=LINE_NAMES[kind]) for field, kind in AMOUNT_FOR.items()},
     "currency": say("Currency"),
     "billDate": say("Date of the bill"),
     "dueDate": say("Due"),
@@ -44,6 +46,8 @@ _ENCODINGS = {
 MARKS = {".": say("a decimal point, as in 1,234.50"), ",": say("a decimal comma, as in 1.234,50")}
 ORDERS = {"DMY": say("the day first, as in 25/03/2026"), "MDY": say("the month first, as in 03/25/2026")}
 _UNKNOWN = say("Say below which column has them.")
+_BY_MONTH = say("No column has the date of the bill: the last day of its billing month counts.")
+_SUMMED = say("No column has it: the amounts of the utilities are added up.")
 
 
 class Told(NamedTuple):
@@ -61,12 +65,17 @@ def how_read(table: Table, properties: Mapping[str, str], write: Forms) -> list[
         Told(say("{field} of all rows", field=FIELD_NAMES[field]), _in_words(field, value, properties))
         for field, value in found.how.fixed.items()
     ]
+    is_wide = has_amount_columns(fields)
     told = told_of(
         found.sheet,
-        found.amounts if "totalAmountDue" in fields else None,
+        found.amounts if is_wide or "totalAmountDue" in fields else None,
         found.dates if "billDate" in fields else None,
         write,
     )
+    if is_wide and "billDate" not in fields and "billingMonth" in fields:
+        told[-1] = told[-1]._replace(says=_BY_MONTH)
+    if is_wide and "totalAmountDue" not in fields:
+        fixed.insert(0, Told(FIELD_NAMES["totalAmountDue"], _SUMMED))
     kept = [Told(say("Currency"), in_spite_in_words(found.currencies))] if found.currencies else []
     return told + kept + fixed
 

@@ -208,9 +208,9 @@ def choose_columns(ask: Ask[None, None]) -> GoTo:
     mapping = file_columns.mapping_of(ask.typed, table.understood.sheet.header, FIELDS, FIXABLE)._replace(
         words=table.said.words
     )
-    table_documents.choose(ask.tx, ask.caller, document_id, line, mapping, remember=remember)
+    is_kept = table_documents.choose(ask.tx, ask.caller, document_id, line, mapping, remember=remember)
     said = _BUT_FOR_THE_PROPERTY if set(OF_ONE_FILE) & mapping.fixed.keys() else _REMEMBERED
-    return GoTo(f"/inbox/{document_id}", said if remember else "")
+    return GoTo(f"/inbox/{document_id}", said if is_kept else "")
 
 
 @page("POST", "/inbox/{document}/words", may="write", own_fields=True, again=table_page)
@@ -218,8 +218,8 @@ def choose_words(ask: Ask[None, None]) -> GoTo:
     """Says what names of properties and utilities mean that nobody here knows."""
     document_id, remember = ask.path["document"], _wants_it_remembered(ask)
     words = {field: file_columns.words_of(ask.typed, field) for field in WITH_WORDS}
-    table_documents.say_words(ask.tx, ask.caller, document_id, words, remember=remember)
-    return GoTo(f"/inbox/{document_id}", _REMEMBERED if remember else "")
+    is_kept = table_documents.say_words(ask.tx, ask.caller, document_id, words, remember=remember)
+    return GoTo(f"/inbox/{document_id}", _REMEMBERED if is_kept else "")
 
 
 def _wants_it_remembered(ask: Ask[None, None]) -> bool:

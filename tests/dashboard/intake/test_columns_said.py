@@ -1,0 +1,44 @@
+"""What somebody says of the columns of a table of bills: what is proposed, and what is remembered of it."""
+
+import re
+
+from tests.dashboard.bills.test_bills import home
+from tests.dashboard.conftest import Office
+from tests.dashboard.intake.test_tables import MESSY, SAID, brought, say, stored, take, words
+
+
+def test_a_table_with_a_column_for_each_utility_asks_one_question(office: Office) -> None:
+    browser = office.browser("manager")
+    home(office)
+    file = "Building,Month,Water,Gas,Trash\nMaple Court,Feb 2026,180.10,96.40,55.00\nTotal,,180.10,96.40,55.00\n"
+    document = brought(office, browser, file)
+    page = browser.get(f"/inbox/{document}").text
+    assert "Choose which column has: Who sent the bill" in words(page)
+    assert "No column has the date of the bill: the last day of its billing month counts." in page
+    chosen = dict(re.findall(r'name="(column\.\d)".*?<option value="([^"]*)" selected', page))
+    assert chosen == {
+        "column.0": "property", "column.1": "billingMonth", "column.2": "amount:WATER", "column.3": "amount:GAS",
+        "column.4": "amount:GARBAGE",
+    }  # fmt: skip
+    assert ">Amount for: Garbage</option>" in page
+    say(browser, document, chosen | {"column.2": "amounts", "line": "1"})
+    assert "choose “Amount for: Water” or the like" in words(browser.get(f"/inbox/{document}").text)
+    say(browser, document, chosen | {"fixed.issuerName": "City", "line": "1"})
+    page = words(browser.get(f"/inbox/{document}").text)
+    assert "Feb 28, 2026 Water $180.10, Gas $96.40, Garbage $55.00 $331.50" in page
+    assert "No column has it: the amounts of the utilities are added up." in page
+    take(browser, document)
+    assert [(one.total, one.utility_types) for one in stored(office)] == [(331_50, "WATER;GAS;GARBAGE")]
+
+
+def test_what_was_refused_of_columns_is_not_remembered_for_the_next_file(office: Office) -> None:
+    browser = office.browser("manager")
+    home(office)
+    document = brought(office, browser, MESSY)
+    refused = browser.post(f"/inbox/{document}/columns", SAID | {"column.5": "billDate"})
+    assert "is read this way at once" not in browser.get(refused.headers["location"]).text
+    other = brought(office, browser, MESSY + " ")
+    assert "as you chose for an earlier file" not in browser.get(f"/inbox/{other}").text
+    taken = browser.post(f"/inbox/{document}/columns", SAID)
+    assert "is read this way at once" in browser.get(taken.headers["location"]).text
+    assert "as you chose for an earlier file" in browser.get(f"/inbox/{other}").text
