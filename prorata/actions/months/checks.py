@@ -3,8 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from prorata.actions.months import inbox_blockers
+from prorata.actions.months import inbox_blockers, sums as month_sums
 from prorata.actions.months.inbox_blockers import Unconfirmed
+from prorata.actions.months.sums import MonthKey, MonthSums
 from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, with_facts, without_corrections
 from prorata.domain.billing_calendar import Month
 from prorata.domain.groups import added_up
@@ -25,13 +26,10 @@ from prorata.store.months.reviews import LineBefore, ReviewedInvoice
 from prorata.store.properties import properties
 from prorata.store.recalculation import billing_months
 
-MonthKey = tuple[str, str]
-"""A property's id and a month."""
-
 
 class Checked(NamedTuple):
     """What was found of a property-month, what is to be checked first; its invoices, and the drafts among them.
-    `knows_usual`: enough months before have bills to say which are missing.
+    `knows_usual`: enough months before have bills to say which are missing. `sums` is what its bills came to.
     """
 
     key: MonthKey
@@ -39,6 +37,7 @@ class Checked(NamedTuple):
     invoices: Sequence[ReviewedInvoice]
     drafts: Sequence[Draft]
     knows_usual: bool
+    sums: MonthSums
 
     @property
     def to_check(self) -> list[Finding]:
@@ -80,6 +79,7 @@ def of_loaded(
     of_another = month_reviews.charged_for_another(tx, account, drafted)
     issued = [row.id for its in invoices.values() for row in its if row.status != DRAFT]
     in_question = disputed(tx, account, issued)
+    accounts = month_sums.of_months(tx, account, loaded, invoices)
     inbox = None
     found = []
     for one in loaded:
@@ -101,7 +101,7 @@ def of_loaded(
             *_findings(one, basis(one).facts, drafts, bills, late_bills, write),
         ]
         usual = knows_what_is_usual(Month(one.row.month), _past([*bills.counted, *bills.held]))
-        found.append(Checked(one.row.key, tuple(findings), rows, drafts, usual))
+        found.append(Checked(one.row.key, tuple(findings), rows, drafts, usual, accounts[one.row.key]))
     return found
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.limits import MOST_MONTHS_CHECKED
 from prorata.actions.months import checks
-from prorata.actions.months.checks import MonthKey
+from prorata.actions.months.sums import MonthKey
 from prorata.domain.billing_calendar import Month
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months.findings import Named, named_by_kind

@@ -62,6 +62,14 @@ def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits
     placed = browser.get(here).text
     assert "waits for your decision" not in placed
     assert "-$20.00 goes onto the next invoices." in placed
+    month = browser.get(f"/properties/{maple.id}/months/2026-03").text
+    assert f'href="{corrections}"' in month, "also where all are decided"
+    said = " ".join(re.sub(r"<[^>]+>", " ", month).split())
+    assert "Bills $70.01 1 utility Billed to tenants $90.01 on their invoices Corrections -$20.00 on later" in said
+    assert "Water $70.01 Corrections -$20.00 $70.01 $90.01 -$20.00 $0.00" in said
+    listed = " ".join(re.sub(r"<[^>]+>", " ", browser.get(f"/properties/{maple.id}/months").text).split())
+    assert "$90.01 corrections -$20.00" in listed
+    assert "corrections -$20.00" in browser.get("/months?only=all").text
     assert "Tenants were charged $90.01 of it" in placed
     send_all(office)
     assert "Tenants were charged $70.01 of it on invoices that were sent; $70.01 is right." in browser.get(here).text

@@ -68,6 +68,7 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
     checked = checks.of_months(ask.tx, ask.caller, keys, late_bills, ask.write)
     values = {
         "found": found,
+        "accounts": {key: one.sums for key, one in checked.items()},
         "kinds": {key: named_by_kind(one.to_check, ask.write) for key, one in checked.items()},
         "query": query,
         "parameters": msgspec.to_builtins(query),
@@ -89,7 +90,7 @@ def month_page(ask: Ask[Any, None]) -> Shown:
         "findings": [(one, _way(found, one)) for one in found.findings],
         "names": UTILITY_NAMES,
         "closing": sum(one.invoices for one in found.statuses if one.status in CLOSING),
-        "bills": sum(one.amount for one in found.utilities),
+        "sums": found.sums,
         "runs": month_runs.of_month(ask.tx, ask.caller, found, ask.write),
         "keeps": KEEPS_FROM_SENDING,
         "has_invoices": bool(found.invoices),
