@@ -6,12 +6,14 @@ from typing import NamedTuple
 from prorata.actions.months import inbox_blockers, sums as month_sums
 from prorata.actions.months.inbox_blockers import Unconfirmed
 from prorata.actions.months.sums import MonthKey, MonthSums
+from prorata.actions.recalculation.corrections import first_open_after
 from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, with_facts, without_corrections
 from prorata.domain.billing_calendar import Month
-from prorata.domain.groups import added_up
+from prorata.domain.groups import added_up, grouped
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.months import findings as month_findings, tenant_findings
+from prorata.domain.months import correction_findings, findings as month_findings, tenant_findings
+from prorata.domain.months.correction_findings import WaitingMonth
 from prorata.domain.months.expected_bills import knows_what_is_usual, missing_bills
 from prorata.domain.months.findings import Finding, PastLine
 from prorata.domain.months.tenant_findings import DisputedInvoice, Draft
@@ -24,7 +26,7 @@ from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.months import reviews as month_reviews
 from prorata.store.months.reviews import LineBefore, ReviewedInvoice
 from prorata.store.properties import properties
-from prorata.store.recalculation import billing_months
+from prorata.store.recalculation import billing_months, corrections, waiting_corrections
 
 
 class Checked(NamedTuple):
@@ -79,6 +81,7 @@ def of_loaded(
     of_another = month_reviews.charged_for_another(tx, account, drafted)
     issued = [row.id for its in invoices.values() for row in its if row.status != DRAFT]
     in_question = disputed(tx, account, issued)
+    earlier = _waiting_earlier(tx, account, [one for one in loaded if one.row.draft and not one.row.is_closed])
     accounts = month_sums.of_months(tx, account, loaded, invoices)
     inbox = None
     found = []
@@ -98,11 +101,29 @@ def of_loaded(
         findings = [
             *tenant_findings.of_anothers(drafts, of_another, write),
             *_disputed(one, rows, in_question, write),
+            *correction_findings.of_earlier(earlier.get(one.row.key, ()), one.property.property.currency, write),
             *_findings(one, basis(one).facts, drafts, bills, late_bills, write),
         ]
         usual = knows_what_is_usual(Month(one.row.month), _past([*bills.counted, *bills.held]))
         found.append(Checked(one.row.key, tuple(findings), rows, drafts, usual, accounts[one.row.key]))
     return found
+
+
+def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> dict[MonthKey, list[WaitingMonth]]:
+    """What waits of the corrections of earlier months, by the open month whose invoices would carry it."""
+    ids = sorted({one.row.property_id for one in loaded})
+    waiting = waiting_corrections.by_month(tx, account_id, ids) if ids else []
+    if not waiting:
+        return {}
+    of_these = sorted({row.property_id for row in waiting})
+    states = corrections.month_states(tx, account_id, of_these)
+    months = grouped((state.property_id, state.month) for state in states if not state.is_closed)
+    carried = ((row, first_open_after(row.month, months.get(row.property_id, ()))) for row in waiting)
+    return grouped(
+        ((row.property_id, carrier), WaitingMonth(Month(row.month), row.corrections, row.more, row.less))
+        for row, carrier in carried
+        if carrier
+    )
 
 
 class _Bills(NamedTuple):

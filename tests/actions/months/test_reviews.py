@@ -6,7 +6,7 @@ import pytest
 
 from prorata.actions.accounts import accounts
 from prorata.actions.bills import corrections as bill_corrections, splits
-from prorata.actions.months import lists as month_lists, reviews as month_reviews
+from prorata.actions.months import lists as month_lists, reviews as month_reviews, sending
 from prorata.actions.properties import tenancy_changes, tenants
 from prorata.actions.properties.tenancy_changes import Leaving, NextTenant
 from prorata.actions.recalculation import correction_decisions
@@ -279,3 +279,22 @@ def test_a_bill_that_came_late_adds_up_with_its_month(landlord, maple):
     split = landlord.see(splits.of_bill, late.id)
     assert (split.to_tenants, split.vacant, split.owner) == (40_00, 20_00, 0)
     assert (sums.corrections, sums.vacant, sums.owner) == (40_00, 50_00, 0)
+
+
+def test_corrections_that_wait_are_said_where_the_month_that_would_carry_them_is_sent(landlord, maple):
+    water = landlord.bill(maple, 90_00)
+    landlord.set_status(maple, "1", "SENT")
+    landlord.set_status(maple, "2", "SENT")
+    landlord.do(bill_corrections.correct, water.id, 60_00)
+    for month in (3, 4):
+        landlord.bill(maple, 30_00, on=date(2026, month, 5))
+    (said,) = [one for one in review(landlord, maple, "2026-03").findings if one.kind == "earlierCorrections"]
+    assert said.message == "Corrections of February 2026 wait for your decision (-$20.00)."
+    assert said.advice == "Decide first, and they go onto these invoices."
+    assert (said.number, said.records, said.to_check) == (2, ("2026-02",), True)
+    for month in ("2026-02", "2026-04"):
+        assert "earlierCorrections" not in kinds(review(landlord, maple, month))
+    (look,) = landlord.see(sending.look_first, [(maple.id, "2026-03")]).months
+    assert ("earlierCorrections", "2 corrections to decide") in look.kinds
+    landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
+    assert "earlierCorrections" not in kinds(review(landlord, maple, "2026-03"))

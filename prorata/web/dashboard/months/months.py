@@ -67,13 +67,11 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
     keys = [(row.id, one.row.month) for one in found.rows]
     checked = checks.of_months(ask.tx, ask.caller, keys, late_bills, ask.write)
     values = {
-        "found": found,
+        "found": found, "query": query, "limit": MONTHS,
         "accounts": {key: one.sums for key, one in checked.items()},
         "kinds": {key: named_by_kind(one.to_check, ask.write) for key, one in checked.items()},
-        "query": query,
         "parameters": msgspec.to_builtins(query),
-        "limit": MONTHS,
-    }
+    }  # fmt: skip
     return Shown("months.html", values | above(row, "months"))
 
 
@@ -171,6 +169,7 @@ def _way(found: MonthReview, finding: Finding) -> Way | None:
         "anothersCharge": Way(say("See the invoice"), f"/invoices/{one}")
         if one
         else Way("See them", f"/invoices?{of_month}"),
+        "earlierCorrections": Way(say("Decide them"), f"{here}/months/{one}/corrections"),
         "pending": Way(say("See each difference"), f"{here}/months/{found.month}/corrections")
         if found.settles
         else Way(say("See its invoices"), f"/invoices?{of_month}"),
