@@ -23,7 +23,7 @@ from prorata.domain.files.sheets import RowProblem
 from prorata.domain.locale_forms import counted
 from prorata.settings import read_settings
 from prorata.store.database.engine import Tx
-from prorata.store.recalculation.corrections import WaitingSum
+from prorata.store.recalculation.waiting_corrections import WaitingSum
 from prorata.wiring import processes
 
 FAILED = 1

@@ -199,6 +199,8 @@ def _show(looked: LookedAt, done: Recorded, *, dry_run: bool) -> None:
     plain = len(looked.of(MATCHED))
     number, what = (plain, "would be recorded") if dry_run else (done.rows, "recorded")
     click.echo(f"{counted(number, 'payment')} {what}; {counted(len(looked.recorded), 'row')} recorded already.")
+    if done.withdrawn:
+        click.echo(f"{counted(done.withdrawn, 'e-mail')} taken back that had not left: the invoices are paid.")
     for line in done.refused:
         click.echo(f"line {line}: something has changed meanwhile. Look at it under Payments in the dashboard.")
     waiting = len(looked.of(PROPOSED)) + len(looked.of(UNMATCHED))

@@ -42,8 +42,8 @@ class BilledShare(NamedTuple):
 
 
 class LineSplit(NamedTuple):
-    """How one line was divided; amounts in cents. `charged` and `owner` sum to the line where it is billed. `corrected`
-    are the corrections of tenants that it has.
+    """How one line was divided; amounts in cents. `charged` and `owner` sum to the line where it is billed; `vacant` of
+    what is charged falls on units that stood empty. `corrected` are the corrections of tenants that it has.
     """
 
     line: LineRow
@@ -53,11 +53,12 @@ class LineSplit(NamedTuple):
     owner: int
     why_owner: tuple[str, ...]
     corrected: tuple[CorrectionRow, ...] = ()
+    vacant: int = 0
 
     @property
     def to_tenants(self) -> int:
         """What is right for tenants by now, in cents."""
-        return self.charged - sum(share.charged for share in self.shares if share.share.is_vacant)
+        return self.charged - self.vacant
 
     @property
     def sent(self) -> int:
@@ -105,6 +106,11 @@ class BillSplit(NamedTuple):
         return sum(line.sent for line in self.lines)
 
     @property
+    def left(self) -> int:
+        """What the owner bears of tenants' corrections beside the owner's part, in cents."""
+        return sum(row.left_amount for line in self.lines for row in line.corrected)
+
+    @property
     def corrected(self) -> list[CorrectedMonth]:
         """The months in which tenants have corrections of it, with what became of them."""
         return [
@@ -142,7 +148,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
     rows_of = grouped(
         ((row.month, row.line), row)
         for row in corrections.of_months(tx, caller.account_id, [of_property.id], named)
-        if row.bill_id == bill_id and row.tenant_id
+        if row.bill_id == bill_id and row.unit_id
     )
     splits = tuple(
         LineSplit(line, "held", (), 0, 0, ())
@@ -162,7 +168,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
         bool(row.guessed),
         tuple(sorted({line.month for line in lines if line.charged} & closed)),
         charged,
-        sum(share.charged for split in splits for share in split.shares if share.share.is_vacant),
+        sum(split.vacant for split in splits),
         owner,
         shown.total - charged - owner,
         row,
@@ -174,6 +180,11 @@ def _corrected(split: LineSplit, rows: Sequence[CorrectionRow]) -> LineSplit:
     """A line with the corrections of its tenants, each household with what it was sent; one that waits, as it is."""
     if split.state == "waiting":
         return split
+    empty, rows = [row for row in rows if not row.tenant_id], [row for row in rows if row.tenant_id]
+    if split.state == "corrected":  # it has no shares that would say what falls on units that stood empty
+        borne = sum(row.left_amount for row in empty)
+        vacant = sum(row.right_amount for row in empty)
+        split = split._replace(charged=split.charged + borne, owner=split.owner - borne, vacant=vacant)
     shares = tuple(
         one._replace(
             sent=one.charged
@@ -245,7 +256,8 @@ def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Sequence[Reviewed
             )
     total = sum(share.charged for share in shares)
     assert total + owner == line.amount, "no cent is lost or made"
-    return LineSplit(line, "charged", tuple(shares), total, owner, tuple(why))
+    vacant = sum(one.charged for one in shares if one.share.is_vacant)
+    return LineSplit(line, "charged", tuple(shares), total, owner, tuple(why), vacant=vacant)
 
 
 def _invoice_of(share: Share, of_unit: Sequence[ReviewedInvoice]) -> ReviewedInvoice | None:

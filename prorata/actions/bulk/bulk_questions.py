@@ -22,10 +22,9 @@ from prorata.domain.bulk.bulk import (
     ask,
     ask_undo,
     fingerprint,
-    of_mail,
-    of_mail_that_stays,
     part_of,
 )
+from prorata.domain.bulk.mail_outcomes import of_mail, of_mail_that_stays
 from prorata.domain.bulk.send_question import Locked, ask_to_send
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.delivery.send_schedule import of_many
@@ -93,7 +92,8 @@ def _question(
     amounts = " + ".join(write.money(cents, currency) for currency, cents in sorted(sums.items()))
     seen = fingerprint((row.id, bulk_items.asked_of(row, status).amount) for row in to_change)
     if verb != BulkVerb.SEND:
-        return ask(verb, chosen, amounts=amounts, seen=seen, write=write)
+        mails = sum(row.delivery == QUEUED for row in to_change)
+        return ask(verb, chosen, amounts=amounts, mails=mails, seen=seen, write=write)
     due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
     asked = ask_to_send(
         chosen,
@@ -158,7 +158,8 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
         return BulkReview(change, place, _undo(change, {}, write), stays)
     on_their_way = stored.deliveries(tx, row.account_id, row.id, [PAID, SENT])  # what money covered is PAID
     waits = _why_they_wait(tx, caller, on_their_way, write, mail_held)
-    said, on_paper = of_mail(on_their_way, waits, write), on_their_way.get(HAND_OVER, 0)
+    said = of_mail(stored.sent_mail(tx, row.account_id, row.id), waits, write)
+    on_paper = on_their_way.get(HAND_OVER, 0)
     if place and on_paper:
         on_paper = invoice_lists.number_on_paper(tx, caller, place.property_id, place.month)
     return BulkReview(change, place, _undo(change, on_their_way, write), said, on_paper)

@@ -3,14 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from prorata.actions.months import inbox_blockers
+from prorata.actions.months import inbox_blockers, sums as month_sums
 from prorata.actions.months.inbox_blockers import Unconfirmed
+from prorata.actions.months.sums import MonthKey, MonthSums
+from prorata.actions.recalculation.corrections import first_open_after
 from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, with_facts, without_corrections
 from prorata.domain.billing_calendar import Month
-from prorata.domain.groups import added_up
+from prorata.domain.groups import added_up, grouped
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.months import findings as month_findings, tenant_findings
+from prorata.domain.months import correction_findings, findings as month_findings, tenant_findings
+from prorata.domain.months.correction_findings import WaitingMonth
 from prorata.domain.months.expected_bills import knows_what_is_usual, missing_bills
 from prorata.domain.months.findings import Finding, PastLine
 from prorata.domain.months.tenant_findings import DisputedInvoice, Draft
@@ -23,15 +26,12 @@ from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.months import reviews as month_reviews
 from prorata.store.months.reviews import LineBefore, ReviewedInvoice
 from prorata.store.properties import properties
-from prorata.store.recalculation import billing_months
-
-MonthKey = tuple[str, str]
-"""A property's id and a month."""
+from prorata.store.recalculation import billing_months, corrections, waiting_corrections
 
 
 class Checked(NamedTuple):
     """What was found of a property-month, what is to be checked first; its invoices, and the drafts among them.
-    `knows_usual`: enough months before have bills to say which are missing.
+    `knows_usual`: enough months before have bills to say which are missing. `sums` is what its bills came to.
     """
 
     key: MonthKey
@@ -39,6 +39,7 @@ class Checked(NamedTuple):
     invoices: Sequence[ReviewedInvoice]
     drafts: Sequence[Draft]
     knows_usual: bool
+    sums: MonthSums
 
     @property
     def to_check(self) -> list[Finding]:
@@ -80,6 +81,8 @@ def of_loaded(
     of_another = month_reviews.charged_for_another(tx, account, drafted)
     issued = [row.id for its in invoices.values() for row in its if row.status != DRAFT]
     in_question = disputed(tx, account, issued)
+    earlier = _waiting_earlier(tx, account, [one for one in loaded if one.row.draft and not one.row.is_closed])
+    accounts = month_sums.of_months(tx, account, loaded, invoices)
     inbox = None
     found = []
     for one in loaded:
@@ -98,11 +101,29 @@ def of_loaded(
         findings = [
             *tenant_findings.of_anothers(drafts, of_another, write),
             *_disputed(one, rows, in_question, write),
+            *correction_findings.of_earlier(earlier.get(one.row.key, ()), one.property.property.currency, write),
             *_findings(one, basis(one).facts, drafts, bills, late_bills, write),
         ]
         usual = knows_what_is_usual(Month(one.row.month), _past([*bills.counted, *bills.held]))
-        found.append(Checked(one.row.key, tuple(findings), rows, drafts, usual))
+        found.append(Checked(one.row.key, tuple(findings), rows, drafts, usual, accounts[one.row.key]))
     return found
+
+
+def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> dict[MonthKey, list[WaitingMonth]]:
+    """What waits of the corrections of earlier months, by the open month whose invoices would carry it."""
+    ids = sorted({one.row.property_id for one in loaded})
+    waiting = waiting_corrections.by_month(tx, account_id, ids) if ids else []
+    if not waiting:
+        return {}
+    of_these = sorted({row.property_id for row in waiting})
+    states = corrections.month_states(tx, account_id, of_these)
+    months = grouped((state.property_id, state.month) for state in states if not state.is_closed)
+    carried = ((row, first_open_after(row.month, months.get(row.property_id, ()))) for row in waiting)
+    return grouped(
+        ((row.property_id, carrier), WaitingMonth(Month(row.month), row.corrections, row.more, row.less))
+        for row, carrier in carried
+        if carrier
+    )
 
 
 class _Bills(NamedTuple):

@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.months import checks
+from prorata.actions.months.sums import MonthSums
 from prorata.actions.recalculation.loaded_months import basis, load_or_empty, month_named
 from prorata.domain.accounts.settings import late_in_words
-from prorata.domain.groups import added_up, grouped
-from prorata.domain.invoice_states import CANCELLED, STATUSES
+from prorata.domain.groups import grouped
+from prorata.domain.invoice_states import STATUSES
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months import findings as month_findings
 from prorata.domain.months.findings import Finding
@@ -16,22 +17,10 @@ from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.splitting.stays import households_of, of_month
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills
-from prorata.store.bills.bills import BilledLine
 from prorata.store.database.engine import Tx
 from prorata.store.months.reviews import ReviewedInvoice
 from prorata.store.properties import units
 from prorata.store.properties.properties import PropertyRow
-
-
-class UtilityTotal(NamedTuple):
-    """What one utility comes to, in cents; without a type what is not billed. Charged and owner's sum to the amount,
-    but in a month of history, where it is charged to nobody.
-    """
-
-    utility_type: str | None
-    amount: int
-    charged: int
-    owner: int
 
 
 class StatusTotal(NamedTuple):
@@ -50,23 +39,19 @@ class MonthInvoice(NamedTuple):
 
 
 class MonthReview(NamedTuple):
-    """A property-month before sending. `billed` sums its invoices that are not cancelled, of which `vacant` is on those
-    of units that stood empty, the owner's cost; `owner` is the owner's part of its lines. `is_history`: it is of before
-    billing starts, and makes no invoices. `is_to_wait`: something of it waits for somebody, so it is not to be sent by
-    itself; `knows_usual`: enough months before have bills to say which are missing; `was_sent`: something of it was
-    sent once, by whomever, though all of it may be a draft again. `to_send` counts its drafts that are for somebody;
-    those of vacant units are the owner's, and stay drafts. `to_address` is the tenant whose address alone is missing,
-    and can be added. `late` is what a bill does that comes after it was sent, in words.
+    """A property-month before sending. `sums` is what its bills came to. `is_history`: it is of before billing starts,
+    and makes no invoices. `is_to_wait`: something of it waits for somebody, so it is not to be sent by itself;
+    `knows_usual`: enough months before have bills to say which are missing; `was_sent`: something of it was sent once,
+    by whomever, though all of it may be a draft again. `to_send` counts its drafts that are for somebody; those of
+    vacant units are the owner's, and stay drafts. `to_address` is the tenant whose address alone is missing, and can be
+    added. `late` is what a bill does that comes after it was sent, in words.
     """
 
     property: PropertyRow
     month: str
     is_closed: bool
     is_history: bool
-    billed: int
-    vacant: int
-    owner: int
-    utilities: tuple[UtilityTotal, ...]
+    sums: MonthSums
     statuses: tuple[StatusTotal, ...]
     findings: tuple[Finding, ...]
     to_send: int
@@ -92,18 +77,12 @@ def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = 
     account = account_actions.the_account(tx, caller)
     (checked,) = checks.of_loaded(tx, caller, [loaded], account.late_bills, write)
     rows, drafts, findings = checked.invoices, checked.drafts, checked.findings
-    charged = [line for line in loaded.lines if line.charged]
-    is_closed, is_history = loaded.row.is_closed, not loaded.property.bills_month(named)
-    is_unbilled = is_history and not is_closed
     return MonthReview(
         property=of_property,
         month=named,
-        is_closed=is_closed,
-        is_history=is_history,
-        billed=sum(row.total for row in rows if row.status != CANCELLED),
-        vacant=sum(row.total for row in rows if row.status != CANCELLED and row.tenant_name is None),
-        owner=sum(line.owner_amount for line in charged),
-        utilities=_utilities(loaded.lines if is_unbilled else charged, is_billed=not is_unbilled),
+        is_closed=loaded.row.is_closed,
+        is_history=not loaded.property.bills_month(named),
+        sums=checked.sums,
         statuses=_statuses(rows),
         findings=findings,
         to_send=sum(draft.tenant is not None for draft in drafts),
@@ -133,18 +112,6 @@ def _corrects_for_a_person(tx: Tx, caller: Caller, facts: MonthFacts) -> bool:
     bill_ids = sorted({one.bill_id for one in facts.corrections})
     has_left = any(one.tenant_id not in there for one in facts.corrections)
     return has_left or bills.any_corrected(tx, caller.account_id, bill_ids)
-
-
-def _utilities(lines: Sequence[BilledLine], *, is_billed: bool) -> tuple[UtilityTotal, ...]:
-    """What the bills of a month come to; those of before billing starts are charged to nobody."""
-    amounts = added_up((line.utility_type, line.amount) for line in lines)
-    owners = added_up((line.utility_type, line.owner_amount) for line in lines)
-    return tuple(
-        UtilityTotal(kind, amount, amount - owners[kind], owners[kind])
-        if is_billed
-        else UtilityTotal(kind, amount, 0, 0)
-        for kind, amount in sorted(amounts.items(), key=lambda one: one[0] or "~")
-    )
 
 
 def _to_address(tx: Tx, caller: Caller, findings: Sequence[Finding], rows: Sequence[ReviewedInvoice]) -> str | None:

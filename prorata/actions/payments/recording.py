@@ -50,18 +50,20 @@ class Decided(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """What came of recording: how many rows, what they come to in cents, and the lines that were not recorded as
-    something has changed.
+    """What came of recording: how many rows, what they come to in cents, the lines that were not recorded as something
+    has changed, and how many invoices are not e-mailed any more: they were paid before the message left.
     """
 
     rows: int
     cents: int
     refused: tuple[int, ...]
+    withdrawn: int = 0
 
     def and_then(self, later: "Recorded") -> "Recorded":
         """What came of this and of a later part."""
         refused = tuple(sorted({*self.refused, *later.refused}))
-        return Recorded(self.rows + later.rows, self.cents + later.cents, refused)
+        withdrawn = self.withdrawn + later.withdrawn
+        return Recorded(self.rows + later.rows, self.cents + later.cents, refused, withdrawn)
 
 
 NOTHING_RECORDED = Recorded(0, 0, ())
@@ -232,10 +234,19 @@ def _enter(tx: Tx, caller: Caller, file: PaymentFileRow, wanted: Sequence[tuple[
         for row, candidate in wanted
         for place, part in enumerate(candidate)
     ]
+    ids = sorted({invoice_id for invoice_id, _ in received})
+    waiting = payment_candidates.with_waiting_mail(tx, caller.account_id, ids)
     if received:
         payments.receive_many(tx, caller, received)
         stored_files.save(tx, file._replace(recorded=file.recorded + len(wanted), updated_at=tx.now))
-    return Recorded(len(wanted), sum(one.amount for _, one in received), ())
+    still = payment_candidates.with_waiting_mail(tx, caller.account_id, sorted(waiting))
+    return Recorded(len(wanted), sum(one.amount for _, one in received), (), len(waiting - still))
+
+
+def with_waiting_mail(tx: Tx, caller: Caller, looked: LookedAt) -> int:
+    """How many invoices that rows of a file may be for were sent, and their e-mails have not left yet."""
+    ids = {part.invoice.id for one in looked.waiting for candidate in one.candidates for part in candidate}
+    return len(payment_candidates.with_waiting_mail(tx, caller.account_id, sorted(ids)))
 
 
 def _received(row: BankRow, part: Part, place: int) -> Received:

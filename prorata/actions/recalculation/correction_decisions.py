@@ -21,8 +21,9 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.properties import properties, units
 from prorata.store.properties.properties import PropertyRow
-from prorata.store.recalculation import corrections
-from prorata.store.recalculation.corrections import CorrectionRow, WaitingSum
+from prorata.store.recalculation import corrections, waiting_corrections
+from prorata.store.recalculation.corrections import CorrectionRow
+from prorata.store.recalculation.waiting_corrections import WaitingSum
 
 Place = Literal["next", "owner", "revoke"]
 _VERBS: Mapping[Place, Verb] = {
@@ -111,7 +112,7 @@ def decide(
 
 def waiting(tx: Tx, caller: Caller) -> list[WaitingSum]:
     """How many corrections of an account's tenants wait, and what they come to, by currency."""
-    return corrections.waiting_by_currency(tx, caller.account_id)
+    return waiting_corrections.by_currency(tx, caller.account_id)
 
 
 def waiting_in_words(sums: Iterable[WaitingSum], write: Forms = PLAIN) -> Text:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from hashlib import sha256
 from typing import Literal, NamedTuple
 
+from prorata.domain.bulk.mail_outcomes import of_mail_that_stays
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.invoice_states import (
     CANCELLED,
@@ -16,7 +17,6 @@ from prorata.domain.invoice_states import (
     status_of_payment,
 )
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.mail.deliveries import DELIVERED, QUEUED, SENT as MAIL_SENT, WRITTEN
 from prorata.domain.texts import Text, joined, say, say_n
 
 VERBS: Mapping[str, str] = {verb: verb.status for verb in BulkVerb if verb.status is not None}
@@ -189,8 +189,9 @@ def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
     return sha256(text.encode()).hexdigest()[:32]
 
 
-def ask(verb: str, chosen: Chosen, *, amounts: str, seen: str = "", write: Forms = PLAIN) -> Question:
-    """What is asked before invoices that come to `amounts` are changed; for sending see `send_question`.
+def ask(verb: str, chosen: Chosen, *, amounts: str, mails: int = 0, seen: str = "", write: Forms = PLAIN) -> Question:
+    """What is asked before invoices that come to `amounts` are changed, of which so many `mails` have not left; for
+    sending see `send_question`.
 
     >>> ask("mark paid", Chosen(change=3), amounts="$120.00").title
     'Mark 3 invoices totaling $120.00 as paid?'
@@ -200,7 +201,8 @@ def ask(verb: str, chosen: Chosen, *, amounts: str, seen: str = "", write: Forms
     number, n = chosen.change, write.count(chosen.change)
     title = _TITLES[verb].format(amounts=amounts).of(number, n)
     stay = staying(verb, chosen, write)
-    return Question(title, (_DOES[verb], *stay), _BUTTONS[verb].of(number, n), verb == BulkVerb.CANCEL, seen)
+    mail = (_MAIL_TAKEN_BACK.of(mails, write.count(mails)),) if mails else ()
+    return Question(title, (_DOES[verb], *mail, *stay), _BUTTONS[verb].of(number, n), verb == BulkVerb.CANCEL, seen)
 
 
 def nothing_to_do(verb: str, chosen: Chosen, write: Forms = PLAIN) -> Question:
@@ -232,6 +234,11 @@ def staying(verb: str, chosen: Chosen, write: Forms) -> tuple[str, ...]:
     return tuple(said.of(number, write.count(number)) for number, said in kinds if number)
 
 
+_MAIL_TAKEN_BACK = say_n(
+    "{n} e-mail has not left yet, and is taken back: its tenant is not e-mailed.",
+    "{n} e-mails have not left yet, and are taken back: their tenants are not e-mailed.",
+    2,
+)
 _VACANT = say_n(
     "{n} is of a vacant unit and stays a draft: it is your own cost.",
     "{n} are of vacant units and stay drafts: they are your own cost.",
@@ -240,68 +247,6 @@ _VACANT = say_n(
 _CANCELLED = say_n(
     "{n} is cancelled and stays so: it asks for nothing.", "{n} are cancelled and stay so: they ask for nothing.", 2
 )
-
-
-def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN) -> tuple[str, ...]:
-    """What is said of the e-mails of invoices that were sent; `waits` says why those wait that have not left.
-
-    >>> of_mail({"queued": 2, "sent": 1}, "No e-mail leaves for now.")
-    ('1 e-mail has left.', '2 e-mails have not left yet.', 'No e-mail leaves for now.')
-    >>> of_mail({"written": 2})
-    ('2 e-mails were written into the outbox folder and went to nobody: no mail server was set up.',)
-    """
-    left, written, queued = _left(deliveries), deliveries.get(WRITTEN, 0), deliveries.get(QUEUED, 0)
-    says: list[str] = []
-    if left:
-        says.append(say_n("{n} e-mail has left.", "{n} e-mails have left.", left, n=write.count(left)))
-    if written:
-        says.append(
-            say_n(
-                "{n} e-mail was written into the outbox folder and went to nobody: no mail server was set up.",
-                "{n} e-mails were written into the outbox folder and went to nobody: no mail server was set up.",
-                written,
-                n=write.count(written),
-            )
-        )
-    if queued:
-        queue = say_n("{n} e-mail has not left yet.", "{n} e-mails have not left yet.", queued, n=write.count(queued))
-        says += [queue, waits] if waits else [queue]
-    return tuple(says)
-
-
-def of_mail_that_stays(deliveries: Mapping[str, int], write: Forms = PLAIN) -> tuple[str, ...]:
-    """What is said of the e-mails of invoices that were withdrawn: those that had left, and those already written.
-
-    >>> of_mail_that_stays({"delivered": 1, "sent": 2, "written": 1})[0]
-    '3 tenants have theirs by e-mail already: it stays with them.'
-    >>> of_mail_that_stays({"written": 4})
-    ('4 e-mails were written into the outbox folder already: they stay there.',)
-    """
-    left, written = _left(deliveries), deliveries.get(WRITTEN, 0)
-    says = []
-    if left:
-        says.append(
-            say_n(
-                "{n} tenant has it by e-mail already: it stays there.",
-                "{n} tenants have theirs by e-mail already: it stays with them.",
-                left,
-                n=write.count(left),
-            )
-        )
-    if written:
-        says.append(
-            say_n(
-                "{n} e-mail was written into the outbox folder already: it stays there.",
-                "{n} e-mails were written into the outbox folder already: they stay there.",
-                written,
-                n=write.count(written),
-            )
-        )
-    return tuple(says)
-
-
-def _left(deliveries: Mapping[str, int]) -> int:
-    return deliveries.get(MAIL_SENT, 0) + deliveries.get(DELIVERED, 0)
 
 
 def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int], write: Forms = PLAIN) -> Question:

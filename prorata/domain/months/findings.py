@@ -19,6 +19,7 @@ Kind = Literal[
     "held", "flagged", "unconfirmed", "waitingMail", "missingBill", "unusualAmount", "guessed", "missingFacts",
     "ownerBears", "vacant", "tenantChange", "shortOverlap", "sameAddress", "countedTogether", "noAddress",
     "waiting", "pending", "anothersCharge", "disputed",
+    "earlierCorrections",
 ]  # fmt: skip
 KIND_NAMES: Mapping[Kind, Text] = {
     "held": say_n("{n} held bill", "{n} held bills", 2),
@@ -40,6 +41,7 @@ KIND_NAMES: Mapping[Kind, Text] = {
     "pending": say_n("{n} change since it was sent", "{n} changes since it was sent", 2),
     "anothersCharge": say_n("{n} charge of someone else", "{n} charges of someone else", 2),
     "disputed": say_n("{n} disputed invoice", "{n} disputed invoices", 2),
+    "earlierCorrections": say_n("{n} correction to decide", "{n} corrections to decide", 2),
 }
 """What a list of months calls findings of a kind."""
 NAMED = 5

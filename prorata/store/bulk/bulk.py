@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, func, or_, select
+from sqlalchemy import and_, bindparam, delete, func, literal_column, or_, select
 
 from prorata.domain.bulk.bulk import CHANGED, REFUSED, WAITING, Numbers
+from prorata.domain.invoice_states import CLOSING
+from prorata.domain.mail.deliveries import WITHDRAWN
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     Statement,
@@ -95,6 +97,7 @@ class ChosenRow(NamedTuple):
     has_address: bool
     total: int
     paid_amount: int
+    delivery: str | None
 
 
 class BulkCount(NamedTuple):
@@ -173,6 +176,13 @@ _DELIVERIES = returns_pairs(
         invoice.c.delivery.is_not(None),
     )
     .group_by(invoice.c.delivery)
+)
+_SENT_MAIL = returns_pairs(
+    select(func.coalesce(invoice.c.delivery, literal_column(f"'{WITHDRAWN}'")).label("delivery"), func.count())
+    .select_from(bulk_item)
+    .join(invoice, named_by(invoice, bulk_item.c.invoice_id))
+    .where(_my_item, _has_outcome, is_one_of(invoice.c.status, "statuses"))
+    .group_by(literal_column("1"))
 )
 _ENDS = returns(
     _Placed,
@@ -287,6 +297,13 @@ def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> di
     on their way to their tenants (`domain.deliveries`).
     """
     return dict(tx.all(_DELIVERIES, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=statuses))
+
+
+def sent_mail(tx: Tx, account_id: str, bulk_id: str) -> dict[str, int]:
+    """How many of the invoices that were sent at once, and ask for money or have it still, stand how on their way;
+    `WITHDRAWN` are those whose message was taken back, as what is sent or overdue without one is to be handed over.
+    """
+    return dict(tx.all(_SENT_MAIL, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=sorted(CLOSING)))
 
 
 def chosen(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChosenRow]:

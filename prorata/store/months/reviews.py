@@ -2,12 +2,13 @@
 
 from typing import NamedTuple
 
-from sqlalchemy import BigInteger, and_, bindparam, cast, exists, func, select
+from sqlalchemy import BigInteger, and_, bindparam, cast, exists, func, literal_column, select
 
 from prorata.domain.groups import grouped
+from prorata.domain.invoice_states import CANCELLED
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
-from prorata.store.schema.joins import HAS_CHARGE, alike, named_by
+from prorata.store.schema.joins import HAS_CHARGE, INVOICE_OF_CHARGE, alike, named_by
 from prorata.store.schema.tables import bill, bill_line, billing_month, charge, invoice
 from prorata.store.schema.tenant_page_tables import tenant_link
 
@@ -68,6 +69,15 @@ class LinesOfMonth(NamedTuple):
     amount: int
 
 
+class VacantCharges(NamedTuple):
+    """What the bills of a month come to for units that stood empty, of one utility, in cents."""
+
+    property_id: str
+    month: str
+    utility_type: str | None
+    amount: int
+
+
 _INVOICES = returns(
     ReviewedInvoice,
     select(*columns_for(ReviewedInvoice, invoice))
@@ -77,6 +87,27 @@ _INVOICES = returns(
         is_one_of(invoice.c.month, "months"),
     )
     .order_by(invoice.c.number_key, invoice.c.id),
+)
+_VACANT_CHARGES = returns(
+    VacantCharges,
+    select(
+        invoice.c.property_id,
+        invoice.c.month,
+        charge.c.utility_type,
+        cast(func.sum(charge.c.amount), BigInteger).label("amount"),
+    )
+    .select_from(invoice)
+    .join(charge, INVOICE_OF_CHARGE)
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        is_one_of(invoice.c.property_id, "properties"),
+        is_one_of(invoice.c.month, "months"),
+        invoice.c.tenant_name.is_(None),
+        invoice.c.status != literal_column(f"'{CANCELLED}'"),
+        charge.c.bill_id.is_not(None),
+        charge.c.corrects_month.is_(None),
+    )
+    .group_by(invoice.c.property_id, invoice.c.month, charge.c.utility_type),
 )
 _OF_ANOTHER = returns_one(
     select(tenant_link.c.invoice_id)
@@ -140,6 +171,15 @@ def invoices_of_months(
     """The invoices of these properties in these months, by property and month; by number in natural order."""
     rows = tx.all(_INVOICES, account=account_id, properties=property_ids, months=months) if months else []
     return grouped(((row.property_id, row.month), row) for row in rows)
+
+
+def vacant_charges(
+    tx: Tx, account_id: str, property_ids: list[str], months: list[str]
+) -> dict[tuple[str, str], dict[str | None, int]]:
+    """What invoices of these months that are for nobody charge of their bills, by property and month, by utility."""
+    rows = tx.all(_VACANT_CHARGES, account=account_id, properties=property_ids, months=months)
+    by_month = grouped(((row.property_id, row.month), (row.utility_type, row.amount)) for row in rows)
+    return {key: dict(its) for key, its in by_month.items()}
 
 
 def charged_for_another(tx: Tx, account_id: str, drafts: list[str]) -> set[str]:

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from sqlalchemy import bindparam, literal_column, or_, select
 
 from prorata.domain.invoice_states import UNPAID
+from prorata.domain.mail.deliveries import QUEUED
 from prorata.domain.payments.candidates import KnownInvoice
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import columns_for, is_one_of, returns
+from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
 from prorata.store.invoices import earlier_invoices
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import invoice, property_, unit
@@ -47,6 +48,13 @@ _MARKED = returns(
     .limit(bindparam("limit")),
 )
 _BY_IDS = returns(KnownInvoice, _known.where(is_one_of(invoice.c.id, "ids")))
+_WITH_WAITING_MAIL = returns_one(
+    select(invoice.c.id).where(
+        invoice.c.account_id == bindparam("account"),
+        is_one_of(invoice.c.id, "ids"),
+        invoice.c.delivery == literal_column(f"'{QUEUED}'"),
+    )
+)
 _BY_NUMBERS = returns(KnownInvoice, _known.where(is_one_of(invoice.c.number, "numbers")).order_by(*_in_order))
 
 
@@ -68,6 +76,11 @@ def marked_as_paid(tx: Tx, account_id: str, names: Sequence[str], limit: int) ->
 def by_ids(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[KnownInvoice]:
     """These invoices as they stand."""
     return tx.all(_BY_IDS, account=account_id, ids=list(invoice_ids)) if invoice_ids else []
+
+
+def with_waiting_mail(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> set[str]:
+    """Those of these invoices whose message has not left yet."""
+    return set(tx.all(_WITH_WAITING_MAIL, account=account_id, ids=list(invoice_ids))) if invoice_ids else set()
 
 
 def by_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[KnownInvoice]:

@@ -8,8 +8,8 @@ from sqlalchemy import and_, bindparam, case, delete, func, literal_column, or_,
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_one, row_values, saves
-from prorata.store.schema.joins import INVOICE_OF_CHARGE, MONTH_OF_INVOICE, named_by
-from prorata.store.schema.tables import billing_month, charge, correction, invoice, property_
+from prorata.store.schema.joins import INVOICE_OF_CHARGE, MONTH_OF_INVOICE
+from prorata.store.schema.tables import billing_month, charge, correction, invoice
 
 
 class CorrectionRow(NamedTuple):
@@ -109,15 +109,6 @@ class StandingRow(NamedTuple):
     description: str
 
 
-class WaitingSum(NamedTuple):
-    """How many corrections of tenants wait in a currency, and what they come to: more to pay, and less, in cents."""
-
-    currency: str
-    corrections: int
-    more: int
-    less: int
-
-
 class MonthState(NamedTuple):
     """A month of a property, and whether it is closed."""
 
@@ -140,24 +131,6 @@ _OF_PROPERTY = returns(
 _OF_PROPERTIES = returns(CorrectionRow, select(correction).where(_mine, _of_these))
 _to_charge = correction.c.to_charge_amount != literal_column("0")
 _TO_CHARGE = returns(CorrectionRow, select(correction).where(_mine, _of_these, _to_charge))
-_WAITING_BY_CURRENCY = returns(
-    WaitingSum,
-    select(
-        property_.c.currency,
-        func.count().label("corrections"),
-        *(
-            func.sum(case((those, correction.c.waiting_amount), else_=literal_column("0"))).label(name)
-            for name, those in (
-                ("more", correction.c.waiting_amount > literal_column("0")),
-                ("less", correction.c.waiting_amount < literal_column("0")),
-            )
-        ),
-    )
-    .join(property_, named_by(property_, correction.c.property_id))
-    .where(_mine, correction.c.waiting_amount != literal_column("0"), correction.c.tenant_id != literal_column("''"))
-    .group_by(property_.c.currency)
-    .order_by(property_.c.currency),
-)
 _states = (
     select(*columns_for(MonthState, billing_month, is_closed=billing_month.c.snapshot.is_not(None)))
     .where(billing_month.c.account_id == bindparam("account"))
@@ -339,15 +312,6 @@ def carried_in(tx: Tx, account_id: str, bill_ids: list[str]) -> list[CarriedIn]:
 def month_states(tx: Tx, account_id: str, property_ids: list[str]) -> list[MonthState]:
     """All months of these properties in order, and whether each is closed."""
     return tx.all(_STATES, account=account_id, properties=property_ids)
-
-
-def waiting_by_currency(tx: Tx, account_id: str) -> list[WaitingSum]:
-    """The sums of an account's corrections that wait, by currency."""
-    tx.catch_up()
-    return [
-        WaitingSum(one.currency, one.corrections, int(one.more), int(one.less))
-        for one in tx.all(_WAITING_BY_CURRENCY, account=account_id)
-    ]
 
 
 def pending_months(tx: Tx, account_id: str) -> list[MonthState]:

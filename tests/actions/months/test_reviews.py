@@ -5,9 +5,11 @@ from datetime import date
 import pytest
 
 from prorata.actions.accounts import accounts
-from prorata.actions.months import lists as month_lists, reviews as month_reviews
+from prorata.actions.bills import corrections as bill_corrections, splits
+from prorata.actions.months import lists as month_lists, reviews as month_reviews, sending
 from prorata.actions.properties import tenancy_changes, tenants
 from prorata.actions.properties.tenancy_changes import Leaving, NextTenant
+from prorata.actions.recalculation import correction_decisions
 from prorata.errors import InvalidRequest, NotFound
 from tests.landlord import Landlord
 
@@ -35,14 +37,14 @@ def test_a_month_says_what_it_comes_to_and_what_sending_closes(landlord, maple):
     landlord.bill(maple, 60_00, "GAS")
     landlord.set_status(maple, "3", "CANCELLED")
     found = review(landlord, maple)
-    assert [tuple(row) for row in found.utilities] == [
-        ("GAS", 60_00, 40_00, 20_00), ("WATER", 100_00, 60_00, 40_00), (None, 5_00, 0, 5_00)
+    assert [tuple(row) for row in found.sums.utilities] == [
+        ("GAS", 60_00, 40_00, 0, 0, 20_00), ("WATER", 100_00, 60_00, 0, 0, 40_00), (None, 5_00, 0, 0, 0, 5_00)
     ]  # fmt: skip
-    assert (found.billed, found.vacant, found.owner) == (100_00, 0, 65_00)
+    assert (found.sums.billed, found.sums.vacant, found.sums.owner) == (100_00, 0, 65_00)
     assert [tuple(row) for row in found.statuses] == [("DRAFT", 2, 100_00), ("CANCELLED", 1, 50_00)]
     assert found.to_send == 2
     month = landlord.month(maple)
-    assert (month.billed, month.owner_amount) == (found.billed, found.owner)
+    assert (month.billed, month.owner_amount) == (found.sums.billed, found.sums.owner)
 
 
 def test_everything_to_look_at_is_found_at_once(landlord, maple):
@@ -156,7 +158,7 @@ def test_a_closed_month_shows_what_waits_and_what_changed_since(landlord, maple)
     assert "1 bill totaling $10.00" in found.findings[0].message
     assert (found.is_closed, found.to_send) == (True, 1), "nobody is sent the invoice of a vacant unit"
     assert [(one.label, one.row.status) for one in found.invoices] == [("1", "SENT"), ("2", "DRAFT"), ("3", "DRAFT")]
-    assert (found.billed, found.vacant) == (90_00, 30_00)
+    assert (found.sums.billed, found.sums.vacant) == (60_00, 30_00)
 
 
 @pytest.mark.parametrize(
@@ -178,7 +180,7 @@ def test_a_month_without_bills_is_reviewed_too(landlord, maple):
         landlord.bill(maple, 50_00, "GAS", date(2026 if month == 1 else 2025, month, 5))
     found = review(landlord, maple)
     assert kinds(found) == ["missingBill"]
-    assert (found.billed, found.utilities, found.statuses, found.is_history) == (0, (), (), False)
+    assert (found.sums.billed, found.sums.utilities, found.statuses, found.is_history) == (0, (), (), False)
     assert found.to_send == 0
 
 
@@ -188,7 +190,7 @@ def test_a_month_of_before_billing_starts_is_history(landlord):
     landlord.bill(oak, 10_00, amounts=(("WATER", 9_00), ("LATE_FEE", 1_00)))
     found = review(landlord, oak)
     assert found.is_history
-    assert [tuple(row) for row in found.utilities] == [("WATER", 9_00, 0, 0), (None, 1_00, 0, 0)]
+    assert [tuple(row) for row in found.sums.utilities] == [("WATER", 9_00, 0, 0, 0, 0), (None, 1_00, 0, 0, 0, 0)]
     (listed,) = landlord.see(month_lists.of_property, oak.id, limit=9).rows
     assert (listed.row.month, listed.is_history, listed.bills, listed.amount) == ("2026-02", True, 1, 10_00)
     assert landlord.see(month_lists.of_property, oak.id, only="open", limit=9).rows == []
@@ -228,3 +230,71 @@ def test_a_month_that_is_none_and_a_property_that_is_anothers_are_refused(landlo
         review(stranger, maple)
     with pytest.raises(NotFound):
         stranger.see(month_lists.of_property, maple.id, limit=9)
+
+
+def account(sums):
+    """What the bills come to, and the parts that are to make it up."""
+    return sums.bills, sums.billed - sums.further + sums.corrections + sums.vacant + sums.owner
+
+
+@pytest.mark.parametrize("place", ["", "next", "owner"])
+def test_a_month_adds_up_after_its_bill_was_corrected(landlord, maple, place):
+    landlord.rule(maple, "GAS", owner=10)
+    gas = landlord.bill(maple, 155_00, "GAS")
+    landlord.bill(maple, 90_00)
+    landlord.set_status(maple, "1", "SENT")
+    landlord.set_status(maple, "2", "SENT")
+    landlord.do(bill_corrections.correct, gas.id, 124_00)
+    if place:
+        landlord.do(correction_decisions.decide, maple.id, ["2026-02"], place)
+    sums = review(landlord, maple).sums
+    assert account(sums) == (214_00, 214_00)
+    by_kind = {one.utility_type: one for one in sums.utilities}
+    assert all(one.amount == sum(one[2:]) for one in sums.utilities)
+    split = landlord.see(splits.of_bill, gas.id)
+    now = by_kind["GAS"]
+    assert (now.tenants, now.vacant) == (93_00, 37_20), "two of three units were sent 46.50 of it"
+    assert (now.vacant, now.owner) == (split.vacant, split.owner + split.left)
+    assert split.sent + now.corrections + now.vacant + now.owner == 124_00
+    left = -18_60 if place == "owner" else 0
+    assert (now.corrections, now.owner) == (-18_60 - left, 12_40 + left)
+    assert sums.waiting == (0 if place else -18_60)
+    assert sums.has_corrections
+    landlord.bill(maple, 30_00, on=date(2026, 3, 5))
+    march = review(landlord, maple, "2026-03").sums
+    assert account(march) == (30_00, 30_00)
+    assert march.further == (-18_60 if place == "next" else 0)
+
+
+def test_a_bill_that_came_late_adds_up_with_its_month(landlord, maple):
+    landlord.bill(maple, 90_00)
+    landlord.set_status(maple, "1", "SENT")
+    landlord.set_status(maple, "2", "SENT")
+    late = landlord.bill(maple, 60_00, "GAS")
+    landlord.bill(maple, 30_00, on=date(2026, 3, 5))
+    assert account(review(landlord, maple).sums) == (90_00, 90_00), "what waits is charged to nobody yet"
+    landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
+    sums = review(landlord, maple).sums
+    assert account(sums) == (150_00, 150_00)
+    split = landlord.see(splits.of_bill, late.id)
+    assert (split.to_tenants, split.vacant, split.owner) == (40_00, 20_00, 0)
+    assert (sums.corrections, sums.vacant, sums.owner) == (40_00, 50_00, 0)
+
+
+def test_corrections_that_wait_are_said_where_the_month_that_would_carry_them_is_sent(landlord, maple):
+    water = landlord.bill(maple, 90_00)
+    landlord.set_status(maple, "1", "SENT")
+    landlord.set_status(maple, "2", "SENT")
+    landlord.do(bill_corrections.correct, water.id, 60_00)
+    for month in (3, 4):
+        landlord.bill(maple, 30_00, on=date(2026, month, 5))
+    (said,) = [one for one in review(landlord, maple, "2026-03").findings if one.kind == "earlierCorrections"]
+    assert said.message == "Corrections of February 2026 wait for your decision (-$20.00)."
+    assert said.advice == "Decide first, and they go onto these invoices."
+    assert (said.number, said.records, said.to_check) == (2, ("2026-02",), True)
+    for month in ("2026-02", "2026-04"):
+        assert "earlierCorrections" not in kinds(review(landlord, maple, month))
+    (look,) = landlord.see(sending.look_first, [(maple.id, "2026-03")]).months
+    assert ("earlierCorrections", "2 corrections to decide") in look.kinds
+    landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
+    assert "earlierCorrections" not in kinds(review(landlord, maple, "2026-03"))

@@ -11,7 +11,7 @@ from prorata.actions.properties import properties, tenants
 from prorata.actions.recalculation import correction_decisions
 from prorata.actions.splitting import share_rules
 from prorata.errors import Conflict
-from prorata.store.recalculation.corrections import WaitingSum
+from prorata.store.recalculation.waiting_corrections import WaitingSum
 from tests.actions.recalculation.corrected_house import (
     APRIL,
     MARCH,

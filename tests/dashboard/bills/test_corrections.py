@@ -1,6 +1,7 @@
 """Correct this bill, and the corrections of a month that was sent: each tenant's difference, shown and decided."""
 
 import re
+from datetime import date
 
 from prorata.store.bills import bills as stored_bills
 from tests.dashboard.bills.test_bills import add, lived_in, send_all
@@ -58,10 +59,25 @@ def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits
     plain = " ".join(re.sub(r"<[^>]+>", " ", page).split())
     assert "Charged to tenants $90.01 $70.01 is right" in plain
     assert re.search(r"1 of 2 units MAPLECOURT-1-2026-03 Sent \$45\.01 \$35\.01", plain)
+    add(office, maple, on=date(2026, 4, 2))
+    april = browser.get(f"/properties/{maple.id}/months/2026-04").text
+    assert "Corrections of March 2026 wait for your decision (-$20.00)." in april
+    assert f'href="{corrections}">Decide them</a>' in april
+    asked = browser.get(f"/properties/{maple.id}/months/2026-04/send").text
+    assert "2 corrections to decide" in asked
+    assert f'href="{corrections}"' in asked
     browser.post(corrections, {"place": "next"})
     placed = browser.get(here).text
     assert "waits for your decision" not in placed
     assert "-$20.00 goes onto the next invoices." in placed
+    month = browser.get(f"/properties/{maple.id}/months/2026-03").text
+    assert f'href="{corrections}"' in month, "also where all are decided"
+    said = " ".join(re.sub(r"<[^>]+>", " ", month).split())
+    assert "Bills $70.01 1 utility Billed to tenants $90.01 on their invoices Corrections -$20.00 on later" in said
+    assert "Water $70.01 Corrections -$20.00 $70.01 $90.01 -$20.00 $0.00" in said
+    listed = " ".join(re.sub(r"<[^>]+>", " ", browser.get(f"/properties/{maple.id}/months").text).split())
+    assert "$90.01 corrections -$20.00" in listed
+    assert "corrections -$20.00" in browser.get("/months?only=all").text
     assert "Tenants were charged $90.01 of it" in placed
     send_all(office)
     assert "Tenants were charged $70.01 of it on invoices that were sent; $70.01 is right." in browser.get(here).text

@@ -11,7 +11,7 @@ from prorata.actions.bills import bills
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.bills import NewBill, charged_to
-from prorata.domain.bulk import bulk
+from prorata.domain.bulk import bulk, mail_outcomes
 from prorata.domain.bulk.bulk import VERBS, Chosen, Numbers, Question
 from prorata.domain.bulk.send_question import Locked, ask_to_send
 from prorata.domain.bulk.verbs import BulkVerb
@@ -245,7 +245,7 @@ def sentences() -> dict[str, Sequence[str]]:
         for verb in (*VERBS, BulkVerb.UNDO)
     }
     for verb in VERBS:
-        asked = to_send(apart) if verb == BulkVerb.SEND else bulk.ask(verb, apart, amounts="", write=GERMAN)
+        asked = to_send(apart) if verb == BulkVerb.SEND else bulk.ask(verb, apart, amounts="", mails=MANY, write=GERMAN)
         found[f"ask, {verb}"] = [asked.title, asked.does, *asked.says]
         undo = bulk.ask_undo(verb, changed=MANY, deliveries=mail, write=GERMAN)
         found[f"undo, {verb}"] = [undo.title, *undo.says]
@@ -256,8 +256,8 @@ def sentences() -> dict[str, Sequence[str]]:
         f"together, {done}": [bulk.together_in_words(done, MANY, GERMAN)]
         for done in (*VERBS, BulkVerb.HAND_OVER, BulkVerb.NOT_HANDED_OVER)
     }
-    found["mail"] = bulk.of_mail(mail, write=GERMAN)
-    found["mail that stays"] = bulk.of_mail_that_stays(mail, GERMAN)
+    found["mail"] = mail_outcomes.of_mail(mail | {"withdrawn": MANY}, write=GERMAN)
+    found["mail that stays"] = mail_outcomes.of_mail_that_stays(mail, GERMAN)
     found["charged to"] = [charged_to(MANY, MANY, GERMAN), charged_to(0, MANY, GERMAN)]
     found["leaves"] = [of_many(Leaving(hold=MANY), 2, GERMAN), of_many(Leaving(room=MANY), 2 * MANY, GERMAN)]
     return found

@@ -5,8 +5,10 @@ import re
 import httpx
 import pytest
 
-from tests.dashboard.billed import billed, listed, set_status
+from prorata.actions.accounts import accounts
+from tests.dashboard.billed import billed, listed, send_month, set_status
 from tests.dashboard.conftest import Browser, Office
+from tests.dashboard.invoices.test_invoices import choose
 from tests.dashboard.sent_files import send
 
 STATEMENT = (
@@ -91,6 +93,31 @@ def test_a_payment_in_other_words_than_before_is_asked_about_by_its_reference(of
     assert ("All done" in after, "It’s the same payment" in after) == (True, False)
     (paid,) = [one for one in listed(office) if one.paid_amount]
     assert "is a payment that was recorded before" in browser.get(f"/invoices/{paid.id}").text
+
+
+def test_a_file_that_pays_what_is_not_yet_e_mailed_says_so_before_and_after(quick_office: Office) -> None:
+    one, *_ = billed(quick_office, "1", "2")
+    quick_office.database.write(
+        lambda tx: accounts.change_settings(tx, quick_office.caller, accounts.Wishes(mail_on=True, mail_hold=5))
+    )
+    browser = quick_office.browser("manager")
+    sent = send_month(browser, one.property_id).headers["location"]
+    asked = words(choose(browser, "/invoices/chosen", verb="mark paid", chosen=[one.id]).text)
+    assert "1 e-mail has not left yet, and is taken back: its tenant is not e-mailed." in asked
+    header = "Date,Description,Amount\n"
+    part = browser.get(bring(browser, header + "03/04/2026,MAPLECOURT-1-2026-02,5.00\n"))
+    assert "The e-mail with 1 of these invoices hasn’t left yet." in words(part.text)
+    at = bring(browser, header + "03/05/2026,MAPLECOURT-1-2026-02,45.00\n")
+    page = browser.get(at)
+    assert "The e-mail with 1 of these invoices hasn’t left yet. If it is paid in full here" in words(page.text)
+    browser.post(f"{at}/record", chosen(page))
+    done = words(browser.get(at).text)
+    assert "1 payment was recorded. The e-mail with 1 invoice was taken back: it was paid before" in done
+    assert "left yet" not in done
+    said = words(browser.get(sent).text)
+    assert "2 of 2 invoices were sent." in said
+    assert "1 e-mail has not left yet." in said
+    assert "1 was not e-mailed: it was paid before the e-mail left." in said
 
 
 def test_the_same_file_again_leads_to_the_one_that_is_there(office: Office, browser: Browser) -> None:

@@ -42,7 +42,7 @@ from prorata.domain.months.runs import Automatic
 from prorata.domain.texts import joined, say
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
-from prorata.store.recalculation.corrections import WaitingSum
+from prorata.store.recalculation.waiting_corrections import WaitingSum
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.list_queries import ROWS, ListQuery
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page

@@ -1,6 +1,6 @@
 """The months of all properties: those that something is to be done about, or all; searched and sorted on the server."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -11,13 +11,13 @@ from prorata.actions.bulk import bulk, bulk_questions
 from prorata.actions.limits import LONGEST_CURSOR, MOST_MONTHS_CHECKED
 from prorata.actions.lists.page_cursors import Leaf
 from prorata.actions.months import checks, lists as month_lists
-from prorata.actions.months.checks import MonthKey
 from prorata.actions.months.lists import Sort, Wish
+from prorata.actions.months.sums import MonthKey, MonthSums
 from prorata.domain.billing_calendar import Month, read_month
 from prorata.domain.bulk.bulk import Question
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.groups import added_up
-from prorata.domain.months.findings import Named, named_by_kind
+from prorata.domain.months.findings import named_by_kind
 from prorata.domain.texts import say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.ids import is_id
@@ -63,19 +63,28 @@ def months_page(ask: Ask[Any, Any]) -> Shown:
     wish = Wish(query.only, month, query.search, query.sort)
     leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
     found = month_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
-    sums = sorted(added_up((row.currency, row.billed) for row in found.rows).items())
-    values = {"found": found, "kinds": _kinds(ask, found.rows), "sums": sums, "query": query, "limit": ROWS}
-    return Shown("months_of_all.html", values | {"ticked": ask.each("chosen"), "parameters": _asked_for(query)})
+    checks_of = _checked(ask, found.rows)
+    values = {"found": found, "query": query, "limit": ROWS, "parameters": _asked_for(query)}
+    return Shown("months_of_all.html", values | checks_of | {"ticked": ask.each("chosen")})
 
 
-def _kinds(ask: Ask[Any, Any], rows: Sequence[PlacedMonth]) -> dict[MonthKey, tuple[Named, ...]]:
-    """What to check in each of these months, by kind."""
-    late_bills, keys = (
-        accounts.the_account(ask.tx, ask.caller).late_bills,
-        [(row.property_id, row.month) for row in rows],
-    )
+def _checked(ask: Ask[Any, Any], rows: Sequence[PlacedMonth]) -> dict[str, Any]:
+    """What to check in each of these months, by kind, and what its bills came to; and the sums of all of them."""
+    late_bills = accounts.the_account(ask.tx, ask.caller).late_bills
+    keys = [(row.property_id, row.month) for row in rows]
     checked = checks.of_months(ask.tx, ask.caller, keys, late_bills, ask.write)
-    return {key: named_by_kind(one.to_check, ask.write) for key, one in checked.items()}
+    its = {key: one.sums for key, one in checked.items()}
+    kinds = {key: named_by_kind(one.to_check, ask.write) for key, one in checked.items()}
+    return {"kinds": kinds, "accounts": its, "sums": _sums(rows, its)}
+
+
+def _sums(rows: Sequence[PlacedMonth], sums: Mapping[MonthKey, MonthSums]) -> list[tuple[str, int, int, int]]:
+    """By currency what is on the invoices of these months, what of it is for vacant units, and the corrections."""
+    billed = added_up((row.currency, row.billed) for row in rows)
+    its = [(row, sums[row.property_id, row.month]) for row in rows]
+    vacant = added_up((row.currency, row.billed - one.billed) for row, one in its)
+    corrections = added_up((row.currency, one.corrections) for row, one in its)
+    return [(currency, cents, vacant[currency], corrections[currency]) for currency, cents in sorted(billed.items())]
 
 
 @page("POST", "/months/chosen", may="write", form=ChosenMonths, again=months_page, only_reads=True)

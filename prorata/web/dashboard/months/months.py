@@ -67,12 +67,11 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
     keys = [(row.id, one.row.month) for one in found.rows]
     checked = checks.of_months(ask.tx, ask.caller, keys, late_bills, ask.write)
     values = {
-        "found": found,
+        "found": found, "query": query, "limit": MONTHS,
+        "accounts": {key: one.sums for key, one in checked.items()},
         "kinds": {key: named_by_kind(one.to_check, ask.write) for key, one in checked.items()},
-        "query": query,
         "parameters": msgspec.to_builtins(query),
-        "limit": MONTHS,
-    }
+    }  # fmt: skip
     return Shown("months.html", values | above(row, "months"))
 
 
@@ -89,7 +88,7 @@ def month_page(ask: Ask[Any, None]) -> Shown:
         "findings": [(one, _way(found, one)) for one in found.findings],
         "names": UTILITY_NAMES,
         "closing": sum(one.invoices for one in found.statuses if one.status in CLOSING),
-        "bills": sum(one.amount for one in found.utilities),
+        "sums": found.sums,
         "runs": month_runs.of_month(ask.tx, ask.caller, found, ask.write),
         "keeps": KEEPS_FROM_SENDING,
         "has_invoices": bool(found.invoices),
@@ -170,6 +169,7 @@ def _way(found: MonthReview, finding: Finding) -> Way | None:
         "anothersCharge": Way(say("See the invoice"), f"/invoices/{one}")
         if one
         else Way("See them", f"/invoices?{of_month}"),
+        "earlierCorrections": Way(say("Decide them"), f"{here}/months/{one}/corrections"),
         "pending": Way(say("See each difference"), f"{here}/months/{found.month}/corrections")
         if found.settles
         else Way(say("See its invoices"), f"/invoices?{of_month}"),

@@ -117,6 +117,7 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
         "told": table_descriptions.told_of(found.sheet, amounts, found.dates if "date" in there else None, ask.write),
         "mark_of": mark_of, "is_open": is_open, "deleting": DELETING,
         "problems": of_rows(looked.problems) if looked else (),
+        "mail_waits": payment_recording.with_waiting_mail(ask.tx, ask.caller, looked) if looked and is_open else 0,
     }  # fmt: skip
     values |= _rows_of(looked, getattr(ask.query, "page", 1)) if looked else {}
     return Shown("payment_file.html", values | (_asked(file) if change else {}))
@@ -173,7 +174,7 @@ async def record_payments(steps: Steps) -> Answered:
     done = NOTHING_RECORDED
     for part in decided.in_parts():
         done = done.and_then(await steps.write(partial(payment_recording.record, caller=caller, decided=part)))
-    return GoTo(f"/payments/files/{file_id}", said_of(done, steps.forms), warns=bool(done.refused))
+    return GoTo(f"/payments/files/{file_id}", said_of(done, steps.forms), warns=bool(done.refused or done.withdrawn))
 
 
 async def _decided(steps: Steps) -> Decided:
@@ -213,15 +214,24 @@ async def call_row_the_same(steps: Steps) -> Answered:
 
 def said_of(done: Recorded, write: Forms) -> str:
     """What came of recording, in sentences."""
-    said = say_n("{n} payment was recorded.", "{n} payments were recorded.", done.rows, n=write.count(done.rows))
-    if not done.refused:
-        return said
-    changed = say_n(
-        "Something has changed meanwhile for line {lines}: look at that again.",
-        "Something has changed meanwhile for lines {lines}: look at that again.",
-        len(done.refused), lines=", ".join(map(str, done.refused)),
-    )  # fmt: skip
-    return joined([said, changed])
+    said = [say_n("{n} payment was recorded.", "{n} payments were recorded.", done.rows, n=write.count(done.rows))]
+    if done.withdrawn:
+        said.append(
+            say_n(
+                "The e-mail with {n} invoice was taken back: it was paid before the e-mail left.",
+                "The e-mails with {n} invoices were taken back: they were paid before the e-mails left.",
+                done.withdrawn, n=write.count(done.withdrawn),
+            )
+        )  # fmt: skip
+    if done.refused:
+        said.append(
+            say_n(
+                "Something has changed meanwhile for line {lines}: look at that again.",
+                "Something has changed meanwhile for lines {lines}: look at that again.",
+                len(done.refused), lines=", ".join(map(str, done.refused)),
+            )
+        )  # fmt: skip
+    return joined(said)
 
 
 def _by_line(typed: Mapping[str, str], begins: str) -> dict[int, str]:

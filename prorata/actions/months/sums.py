@@ -1,0 +1,134 @@
+"""What the bills of a property-month came to, as one account: tenants, corrections, vacant units and the owner."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from prorata.actions.recalculation.loaded_months import LoadedMonth
+from prorata.domain.groups import added_up, grouped
+from prorata.domain.invoice_states import CANCELLED
+from prorata.store.bills.bills import BilledLine
+from prorata.store.database.engine import Tx
+from prorata.store.months import reviews as month_reviews
+from prorata.store.months.reviews import ReviewedInvoice
+from prorata.store.recalculation import corrections
+from prorata.store.recalculation.corrections import CorrectionRow
+
+MonthKey = tuple[str, str]
+"""A property's id and a month."""
+
+
+class UtilityTotal(NamedTuple):
+    """What one utility comes to, in cents; without a type what is not billed. The others sum to the amount, but in a
+    month of history, where it is charged to nobody.
+    """
+
+    utility_type: str | None
+    amount: int
+    tenants: int
+    corrections: int
+    vacant: int
+    owner: int
+
+
+class MonthSums(NamedTuple):
+    """The account of a month, in cents. `billed` is on invoices of tenants that are not cancelled, of which `further`
+    is no part of the month's bills: corrections of other months, and what people added. `corrections` are the
+    differences of its bills that tenants are charged elsewhere, of which `waiting` wait for a decision. `vacant` and
+    `owner` are the owner's cost; where a unit stood empty, what is right by now.
+
+    Its bills come to billed - further + corrections + vacant + owner.
+    """
+
+    utilities: tuple[UtilityTotal, ...]
+    billed: int
+    further: int
+    corrections: int
+    waiting: int
+    vacant: int
+    owner: int
+    has_corrections: bool
+
+    @property
+    def bills(self) -> int:
+        """What its bills come to."""
+        return sum(one.amount for one in self.utilities)
+
+
+def of_months(
+    tx: Tx,
+    account_id: str,
+    loaded: Sequence[LoadedMonth],
+    invoices: Mapping[MonthKey, Sequence[ReviewedInvoice]],
+) -> dict[MonthKey, MonthSums]:
+    """The accounts of these months, whose invoices are given; two statements."""
+    keys = [one.row.key for one in loaded]
+    ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
+    closed = sorted({one.row.month for one in loaded if one.row.is_closed})
+    tx.catch_up()
+    corrected = grouped(
+        ((row.property_id, row.month), row) for row in corrections.of_months(tx, account_id, ids, closed)
+    )
+    is_any_vacant = any(row.tenant_name is None and row.total for rows in invoices.values() for row in rows)
+    vacant = month_reviews.vacant_charges(tx, account_id, ids, months) if is_any_vacant else {}
+    return {
+        one.row.key: _account(
+            one, invoices.get(one.row.key, ()), corrected.get(one.row.key, ()), vacant.get(one.row.key, {})
+        )
+        for one in loaded
+    }
+
+
+def _account(
+    loaded: LoadedMonth,
+    invoices: Sequence[ReviewedInvoice],
+    corrected: Sequence[CorrectionRow],
+    vacant: Mapping[str | None, int],
+) -> MonthSums:
+    is_billed = loaded.row.is_closed or loaded.property.bills_month(loaded.row.month)
+    lines = [line for line in loaded.lines if line.charged or not is_billed]
+    waits = {(line.bill_id, line.number) for line in loaded.lines if not line.charged}
+    its = [row for row in corrected if loaded.row.is_closed and row.unit_id and (row.bill_id, row.line) not in waits]
+    utilities = _utilities(lines, its, vacant) if is_billed else _of_history(lines)
+    billed = sum(row.total for row in invoices if row.status != CANCELLED and row.tenant_name is not None)
+    of_tenants = [row for row in its if row.tenant_id]
+    return MonthSums(
+        utilities,
+        billed,
+        billed - sum(one.tenants for one in utilities),
+        sum(one.corrections for one in utilities),
+        sum(row.waiting_amount for row in of_tenants),
+        sum(one.vacant for one in utilities),
+        sum(one.owner for one in utilities),
+        bool(of_tenants),
+    )
+
+
+def _utilities(
+    lines: Sequence[BilledLine], corrected: Sequence[CorrectionRow], vacant: Mapping[str | None, int]
+) -> tuple[UtilityTotal, ...]:
+    """By utility: what stands on invoices is the rest, as owner_amount is what no charge and no correction has."""
+    amounts = added_up((line.utility_type, line.amount) for line in lines)
+    owners = added_up((line.utility_type, line.owner_amount) for line in lines)
+    elsewhere = added_up((row.utility_type, _elsewhere(row)) for row in corrected if row.tenant_id)
+    empty = added_up((row.utility_type, row.right_amount - row.own_amount) for row in corrected if not row.tenant_id)
+    borne = added_up((row.utility_type, row.left_amount) for row in corrected if not row.tenant_id)
+    found = []
+    for kind in sorted(amounts.keys() | elsewhere.keys() | empty.keys(), key=lambda one: one or "~"):
+        to_vacant, owner = vacant.get(kind, 0) + empty.get(kind, 0), owners.get(kind, 0) - borne.get(kind, 0)
+        amount, differs = amounts.get(kind, 0), elsewhere.get(kind, 0)
+        found.append(UtilityTotal(kind, amount, amount - differs - to_vacant - owner, differs, to_vacant, owner))
+    return tuple(found)
+
+
+def _elsewhere(row: CorrectionRow) -> int:
+    """What a household is to be charged of a line on other invoices than those of its month."""
+    return row.right_amount - row.own_amount - row.left_amount
+
+
+def _of_history(lines: Sequence[BilledLine]) -> tuple[UtilityTotal, ...]:
+    """The bills of a month of before billing starts, which nobody is charged."""
+    amounts = added_up((line.utility_type, line.amount) for line in lines)
+    return tuple(
+        UtilityTotal(kind, amount, 0, 0, 0, 0)
+        for kind, amount in sorted(amounts.items(), key=lambda one: one[0] or "~")
+    )

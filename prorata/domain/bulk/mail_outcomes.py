@@ -1,0 +1,80 @@
+"""What is said of the e-mails of many invoices that were sent, or taken back."""
+
+from collections.abc import Mapping
+
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.mail.deliveries import DELIVERED, QUEUED, SENT, WITHDRAWN, WRITTEN
+from prorata.domain.texts import say_n
+
+
+def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN) -> tuple[str, ...]:
+    """What is said of the e-mails of invoices that were sent; `waits` says why those wait that have not left.
+
+    >>> of_mail({"queued": 2, "sent": 1}, "No e-mail leaves for now.")
+    ('1 e-mail has left.', '2 e-mails have not left yet.', 'No e-mail leaves for now.')
+    >>> of_mail({"withdrawn": 136})
+    ('136 were not e-mailed: they were paid before the e-mail left.',)
+    >>> of_mail({"written": 2})
+    ('2 e-mails were written into the outbox folder and went to nobody: no mail server was set up.',)
+    """
+    left, written, queued = _left(deliveries), deliveries.get(WRITTEN, 0), deliveries.get(QUEUED, 0)
+    says: list[str] = []
+    if left:
+        says.append(say_n("{n} e-mail has left.", "{n} e-mails have left.", left, n=write.count(left)))
+    if written:
+        says.append(
+            say_n(
+                "{n} e-mail was written into the outbox folder and went to nobody: no mail server was set up.",
+                "{n} e-mails were written into the outbox folder and went to nobody: no mail server was set up.",
+                written,
+                n=write.count(written),
+            )
+        )
+    if queued:
+        queue = say_n("{n} e-mail has not left yet.", "{n} e-mails have not left yet.", queued, n=write.count(queued))
+        says += [queue, waits] if waits else [queue]
+    if withdrawn := deliveries.get(WITHDRAWN, 0):
+        says.append(
+            say_n(
+                "{n} was not e-mailed: it was paid before the e-mail left.",
+                "{n} were not e-mailed: they were paid before the e-mail left.",
+                withdrawn,
+                n=write.count(withdrawn),
+            )
+        )
+    return tuple(says)
+
+
+def of_mail_that_stays(deliveries: Mapping[str, int], write: Forms = PLAIN) -> tuple[str, ...]:
+    """What is said of the e-mails of invoices that were withdrawn: those that had left, and those already written.
+
+    >>> of_mail_that_stays({"delivered": 1, "sent": 2, "written": 1})[0]
+    '3 tenants have theirs by e-mail already: it stays with them.'
+    >>> of_mail_that_stays({"written": 4})
+    ('4 e-mails were written into the outbox folder already: they stay there.',)
+    """
+    left, written = _left(deliveries), deliveries.get(WRITTEN, 0)
+    says = []
+    if left:
+        says.append(
+            say_n(
+                "{n} tenant has it by e-mail already: it stays there.",
+                "{n} tenants have theirs by e-mail already: it stays with them.",
+                left,
+                n=write.count(left),
+            )
+        )
+    if written:
+        says.append(
+            say_n(
+                "{n} e-mail was written into the outbox folder already: it stays there.",
+                "{n} e-mails were written into the outbox folder already: they stay there.",
+                written,
+                n=write.count(written),
+            )
+        )
+    return tuple(says)
+
+
+def _left(deliveries: Mapping[str, int]) -> int:
+    return deliveries.get(SENT, 0) + deliveries.get(DELIVERED, 0)
