@@ -105,17 +105,18 @@ class BillEvidence(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """All that answers for a tenant's charges. `statement` is of the days asked for; None where it is about one charge.
+    """All that answers for a tenant's charges. `statement` has all invoices and payments `since` the day of the first
+    of these invoices, None from the beginning; it is None where it is about one charge.
     `rules` are those of the utilities that were charged, `announcements` what the tenant was told of rules to come,
     `events` what was done to all of it, by whom and when; where that `is_cut`, the latest are missing. `undone` are
-    corrections of these charges of which something is not decided, or is left to the owner.
+    corrections of these charges of which something is not decided, is left to the owner, or is on no invoice yet.
     """
 
     account: AccountRow
     property: PropertyRow
     unit: UnitRow
     tenant_name: str
-    days: tuple[str | None, str | None]
+    since: str | None
     statement: Statement | None
     invoices: tuple[InvoiceEvidence, ...]
     bills: tuple[BillEvidence, ...]
@@ -146,7 +147,9 @@ def of_tenant(
         most = Count(MOST_INVOICES_OF_EVIDENCE)
         raise Conflict(say("One pack holds at most {most} invoices. Choose fewer days.", most=most))
     found = _of_rows(tx, caller, rows, None, [tenant_id, made.unit.id], write)
-    return found._replace(tenant_name=made.tenant.name, days=(first, last), statement=made.found)
+    since = min(row.invoice_date for row in rows) if first else None
+    statement = statements.of_tenant(tx, caller, tenant_id, first=since).found
+    return found._replace(tenant_name=made.tenant.name, since=since, statement=statement)
 
 
 def of_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str, write: Forms = PLAIN) -> Evidence:
@@ -217,7 +220,7 @@ def _of_rows(
         of_property,
         access.unit(tx, caller, rows[0].unit_id),
         rows[0].tenant_name or "",
-        (None, None),
+        None,
         None,
         found,
         tuple(found_bills),
@@ -254,14 +257,15 @@ def _announcements(tx: Tx, row: InvoiceRow, kinds: Container[str] | None) -> Seq
 
 
 def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence[ChargeRow]) -> Iterator[CorrectionRow]:
-    """The corrections of these charges of a tenant, and of what they correct themselves, that wait to be decided or are
-    left to the owner.
+    """The corrections of these charges of a tenant, and of what they correct themselves, that wait to be decided, are
+    left to the owner, or are placed and on no invoice that was sent.
     """
     of, month_of_invoice = rows[0], {row.id: row.month for row in rows}
     lines = {(one.corrects_month or month_of_invoice[one.invoice_id], one.bill_id, one.line) for one in asked}
     for one in corrections.of_months(tx, account_id, [of.property_id], sorted({month for month, _, _ in lines})):
         is_its = one.unit_id == of.unit_id and of.tenant_id in one.household.split()
-        if is_its and (one.month, one.bill_id, one.line) in lines and (one.waiting_amount or one.left_amount):
+        stands = one.waiting_amount or one.left_amount or one.to_charge_amount
+        if is_its and (one.month, one.bill_id, one.line) in lines and stands:
             yield one
 
 

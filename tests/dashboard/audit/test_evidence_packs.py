@@ -80,6 +80,16 @@ def test_a_tenants_pack_says_who_owes_what_and_why(office: Office) -> None:
         assert to in files, to
 
 
+def test_the_statement_of_a_months_pack_has_that_months_invoice_though_it_came_later(office: Office) -> None:
+    (one,) = sent(office, "1")
+    pay(office, one.id, 20_00)
+    path = f"/tenants/{one.tenant_id}/evidence?chosen=true&from={one.month}-01&to={one.month}-28"
+    statement = text_of(read(office, path)).split("Statement ")[1].split(" Bills ")[0]
+    assert statement.startswith("All invoices and payments since ")
+    assert one.number in statement
+    assert statement.endswith("Balance of all invoices $70.00"), statement
+
+
 def test_one_charges_pack_is_about_that_charge_alone(office: Office) -> None:
     (one,) = sent(office, "1")
     page = office.browser("viewer").get(f"/invoices/{one.id}").text
@@ -193,6 +203,8 @@ def test_what_was_decided_of_a_correction_and_who_bears_it_is_told(office: Offic
         office.database.write(
             lambda tx, place=place: correction_decisions.decide(tx, office.caller, one.property_id, [one.month], place)
         )
+        placed = "goes onto the invoice of March 2026, which was not sent yet: -$5.00."
+        assert (placed in text_of(read(office, path))) == (place == "next")
     text = text_of(read(office, path))
     for said in (
         "Of a correction of February 2026, Water, the owner bears -$5.00, by the landlord’s decision.",
