@@ -64,7 +64,7 @@ _OTHER_NAMES: Mapping[str, str] = {
     "NATURAL GAS": "GAS",
     "BROADBAND": "INTERNET",
     **dict.fromkeys(("SEWAGE", "SEWERAGE", "WASTEWATER", "WASTE WATER"), "SEWER"),
-    **dict.fromkeys(("TRASH", "REFUSE", "RUBBISH", "SOLID WASTE"), "GARBAGE"),
+    **dict.fromkeys(("TRASH", "REFUSE", "REFUSE COLLECTION", "RUBBISH", "SOLID WASTE"), "GARBAGE"),
 }
 """What is written for a type of utility, and for no other."""
 

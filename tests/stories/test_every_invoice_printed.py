@@ -13,7 +13,7 @@ from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.printing.pdf import TypstPrinter
 from prorata.domain.money import in_figures
 from prorata.domain.printing.rendering import write
-from prorata.domain.printing.translations import ENGLISH
+from prorata.domain.printing.translations import AMERICAN
 from prorata.web.api.invoices import shown
 from tests.test_demo import caller_of, every_invoice, open_at, prepared
 
@@ -77,7 +77,7 @@ def explained_on_paper(url: str, folder: Path, *, step: int) -> int:
     for said in sorted(every, key=lambda one: one.status)[::step]:
         found = database.snapshot(lambda tx, invoice_id=said.id: printed_invoices.find(tx, caller, invoice_id))
         lines = lines_of(printer(found))
-        names = [one.name for one in write(found, ENGLISH, LocaleForms("en-US")).charges]
+        names = [one.name for one in write(found, AMERICAN, LocaleForms("en-US")).charges]
         charged = list(charges_on(lines, names))
         wanted = [charge.amount for charge in (*said.charges, *said.custom_charges)]
         assert sorted(amount for amount, _ in charged) == sorted(wanted), said.invoice_number

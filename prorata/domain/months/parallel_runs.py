@@ -194,7 +194,7 @@ def _why(difference: int, our: Ours, cents: int, found: str | None, as_kind: Kin
     if our.by_hand and difference == our.by_hand:
         return "byHand", say("Ours has a charge that was added by hand.")
     if our.is_vacant and difference == our.amount:
-        return "vacant", say("The unit was vacant. Here its part is the owner’s cost, and falls on no neighbour.")
+        return "vacant", say("The unit was vacant. Here its part is the owner’s cost, and falls on no neighbor.")
     if found is not None:
         return as_kind, found
     if abs(difference) <= cents:
@@ -208,9 +208,7 @@ def _why(difference: int, our: Ours, cents: int, found: str | None, as_kind: Kin
 def _without_theirs(our: Ours) -> Compared:
     kind: Kind = "vacant" if our.is_vacant else "missing"
     reason: str = (
-        say(
-            "The unit was vacant, and is not in the file. Here its part is the owner’s cost, and falls on no neighbour."
-        )
+        say("The unit was vacant, and is not in the file. Here its part is the owner’s cost, and falls on no neighbor.")
         if our.is_vacant
         else say("The unit is not in the file.")
     )

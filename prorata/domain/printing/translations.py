@@ -9,6 +9,7 @@ from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.split_methods import printed
 from prorata.domain.utility_names import CHARGE_NAMES
 
+_NAMES = {of: str(name) for of, name in CHARGE_NAMES.items()}
 ENGLISH = Texts(
     invoice="Invoice",
     corrected="Corrected invoice",
@@ -96,9 +97,9 @@ ENGLISH = Texts(
     wrong="Is something wrong?",
     wrong_ask="Tell {contact}. Give the invoice number {number}, and say which charge you question and why.",
     page="Page {page} of {pages}",
-    utilities={of: str(name) for of, name in CHARGE_NAMES.items()},
+    utilities=_NAMES | {"SEWER": "Sewerage", "TRASH": "Refuse collection"},
 )
-AMERICAN = ENGLISH._replace(credit="Credit in your favor")
+AMERICAN = ENGLISH._replace(credit="Credit in your favor", utilities=_NAMES)
 """English as the United States spell it."""
 
 GERMAN = Texts(

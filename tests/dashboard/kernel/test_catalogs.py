@@ -14,8 +14,10 @@ from babel.messages.pofile import read_po
 from prorata.domain.bills import columns
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.intake import unit_tables
+from prorata.domain.printing.languages import texts_for
+from prorata.domain.utility_names import CHARGE_NAMES, type_named
 from prorata.web.dashboard.intake import bill_files
-from prorata.web.dashboard.kernel.translations import OWN, catalog_of
+from prorata.web.dashboard.kernel.translations import OWN, catalog_of, sentences_of
 from prorata.web.dashboard.properties import unit_columns
 
 ROOT = Path(__file__).parents[3]
@@ -96,7 +98,33 @@ def test_a_catalog_has_no_text_that_is_said_nowhere_and_keeps_what_stands_in_bra
             assert all(set(re.findall(r"\{\w+\}", one)) <= named | {"{n}"} for one in said), forms[0]
 
 
-@pytest.mark.parametrize("language", [OWN, "de", "es", "fr"])
+AMERICAN = re.compile(
+    r"\b(?:[Cc]olor|[Nn]eighbor|[Ff]avor|[Hh]onor|[Cc]enter|[Gg]ray\b|[Ii]nstallment|[Gg]arbage|[Ss]ewer\b|[Aa]partment|[Oo]rganiz"
+    r"|[Rr]ecogniz|[Aa]uthoriz|[Ss]ummariz|[Tt]otal(?:ed|ing)|[Ll]abel(?:ed|ing)|[Cc]ancel(?:ed|ing)|[Ll]icense\b|[Cc]atalog\b"
+    r"|check number|[Bb]y check\b|of a check\b|with a check\b|ZIP or postal|and ZIP with|and ZIP$|[Pp]ostal code)"
+)
+BRITISH = re.compile(
+    r"\b(?:[Cc]olour|[Nn]eighbour|[Ff]avour|[Cc]heque|[Ii]nstalment|[Rr]ecognis|[Oo]rganis|[Tt]otalling)"
+)
+
+
+def test_a_british_reader_reads_no_american_spelling_and_an_american_no_british_one(texts: set[str]) -> None:
+    catalog = catalog_of("en_GB")
+    american = {one for one in texts if AMERICAN.search(one)}
+    assert {one for one in american if AMERICAN.search(catalog.gettext(one))} == set(), "a text of en_GB.po is missing"
+    assert {one for one in texts if BRITISH.search(one)} == set(), "texts are in English of the United States"
+    ours = dict(sentences_of("en_GB"))
+    assert ours["{n} bills totaling {amount}, not billed"] == "{n} bills totalling {amount}, not billed"
+
+
+def test_a_british_invoice_calls_utilities_as_british_pages_do() -> None:
+    gettext = catalog_of("en_GB").gettext
+    assert texts_for("en-GB").utilities == {of: gettext(name) for of, name in CHARGE_NAMES.items()}
+    assert texts_for("en-US").utilities == CHARGE_NAMES
+    assert [type_named(gettext(name)) for name in ("Sewer", "Garbage")] == ["SEWER", "GARBAGE"], "in files, too"
+
+
+@pytest.mark.parametrize("language", [OWN, "en_GB", "de", "es", "fr"])
 def test_a_column_is_read_by_the_name_that_its_page_has_for_it(language: str) -> None:
     gettext = catalog_of(language).gettext
     of_units = unit_tables.understood(Sheet(tuple(map(gettext, unit_columns.HEADINGS.values())), ()), None).fields

@@ -169,7 +169,12 @@ def test_a_charge_without_an_explanation_says_what_is_stored():
     stored = PrintedCharge("TRASH", 17_00, "City, bill of 2026-03-14, $68.00: weight 1 of 4")
     by_hand = PrintedCharge(None, 25_00, "A new key")
     garbage, key = written(charges=(stored, by_hand)).charges
-    assert (garbage.name, garbage.period, garbage.source, garbage.lines) == ("Garbage", "", stored.description, ())
+    assert (garbage.name, garbage.period, garbage.source, garbage.lines) == (
+        "Refuse collection",
+        "",
+        stored.description,
+        (),
+    )
     dated = stored._replace(days=LineDays(date(2026, 2, 10), date(2026, 3, 9)))
     assert written(charges=(dated,)).charges[0].period == "2026-02-10 to 2026-03-09"
     assert (key.name, key.source, key.amount) == ("A new key", "", "$25.00")

@@ -87,7 +87,7 @@ def sentences_of(language: str) -> tuple[tuple[str, str], ...]:
     for message in messages:
         forms, translated = _each(message.id), _each(message.string)
         if language not in _TRANSLATED:
-            translated = [catalog_of(language).gettext(form) for form in forms]
+            translated = [catalog_of(language).ngettext(forms[0], forms[-1], number) for number in (1, 2)]
         found += zip(forms, (translated[0], translated[-1]), strict=False)
     return tuple(found)
 
