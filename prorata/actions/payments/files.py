@@ -10,6 +10,7 @@ import msgspec
 
 from prorata.actions.accounts import access, accounts as account_actions, file_columns
 from prorata.actions.intake.stored_sheets import packed, unpacked
+from prorata.actions.invoices import roommates
 from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
 from prorata.actions.payments.picks import Picks
 from prorata.domain.audit.verbs import Verb
@@ -226,7 +227,8 @@ def look_at(
     anothers = frozenset(tenant_pages.readdressed(tx, caller.account_id))
     renumbered = earlier_invoices.numbers_of(tx, caller.account_id, [one.id for one in known])
     earlier = {one.number: one.invoice_id for one in renumbered}
-    books = Books(known, write, is_whole=is_whole, readdressed=anothers, earlier=earlier)
+    beside = roommates.names_beside(tx, caller.account_id, [one for one in known if one.is_open])
+    books = Books(known, write, is_whole=is_whole, readdressed=anothers, earlier=earlier, roommates=beside)
     waiting = tuple(match_all(rows, books, told, alike))
     recorded = tuple(row.line for row in read.rows if row.source in there)
     is_cut = not (is_whole and alike.is_whole)

@@ -96,7 +96,8 @@ UNIT_COLUMNS: Mapping[str, str] = {
     "fincontrato fechafincontrato datedesortie datesortie sortie findubail finbail",
     "occupants": _with(_PEOPLE, "numberof{}", "noof{}", "number{}", "anzahl{}", "anzahlder{}", "nombrede{}",
                        "nombred{}", "nb{}", "nbde{}", "nbd{}", "numerode{}", "numberde{}", "{}count", "{}livinghere") +
-    " occupancy headcount householdsize peoplelivinghere personenzahl personenanzahl pers",
+    " occ numberocc noocc noofocc numberofocc occcount "
+    "occupancy headcount householdsize peoplelivinghere personenzahl personenanzahl pers",
     "activeFrom": "active activesince unitsince wohnungseit viviendadesde logementdepuis",
 }  # fmt: skip
 """Of a file of units, with their tenants."""

@@ -1,7 +1,7 @@
 """What cells of tables say in place of a name: that a row adds up others, or that nobody lives in a unit."""
 
 import re
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Set as AbstractSet
 from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
@@ -96,6 +96,17 @@ def begins_as_sum(cell: Cell) -> bool:
         return False
     text = folded(cell).strip()
     return _BEGINS.match(text) is not None or _says_how_many(text)
+
+
+def sum_name(cells: Iterable[Cell]) -> str:
+    """What a row of sums is called: the first of its cells that begins with a word for a sum, else how many units it
+    counts; empty where no cell says so.
+
+    >>> [sum_name(cells) for cells in ((None, "20 units", "Total Mill House "), ("Maple Court", "25 units"), ("1A",))]
+    ['Total Mill House', '25 units', '']
+    """
+    texts = [cell.strip() for cell in cells if isinstance(cell, str) and begins_as_sum(cell)]
+    return next((text for text in texts if _BEGINS.match(folded(text))), next(iter(texts), ""))
 
 
 def is_dash(cell: Cell) -> bool:

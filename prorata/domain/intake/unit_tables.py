@@ -7,7 +7,7 @@ from typing import NamedTuple
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of, mark_of
 from prorata.domain.files.column_names import PROPERTY_COLUMNS, UNIT_COLUMNS, ColumnNames, looked_for
-from prorata.domain.files.row_words import SumRow, begins_as_sum, folded_name, is_sum, is_sum_of
+from prorata.domain.files.row_words import SumRow, begins_as_sum, folded_name, is_sum, is_sum_of, sum_name
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank, without
 from prorata.domain.problems import shown
 from prorata.domain.properties import property_files, unit_files
@@ -114,14 +114,17 @@ def _with_house_numbers(header: Sequence[str], fields: tuple[str, ...], is_chose
 
 
 def _with_tenants(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
-    """The fields, with a column called "Residents" or the like as that of the tenants where names stand in it."""
-    if "tenantName" in fields or "occupants" not in fields:
+    """The fields, with a column called "Residents" or the like as that of the tenants where names stand in it. One that
+    is called "Occ." alone may say as well whether a unit is occupied: without numbers it is nothing.
+    """
+    is_short = "occupants" in fields and looked_for(sheet.header[fields.index("occupants")]) == "occ"
+    if ("tenantName" in fields and not is_short) or "occupants" not in fields:
         return fields
     place = fields.index("occupants")
     texts = [cell for _, cells in sheet.rows if not is_blank(cell := _at(cells, place)) and not is_vacant(cell)]
     if is_chosen[place] or not texts or any(str(cell).strip()[:1].isdigit() for cell in texts):
         return fields
-    return (*fields[:place], "tenantName", *fields[place + 1 :])
+    return (*fields[:place], "" if is_short else "tenantName", *fields[place + 1 :])
 
 
 def _known(field: str) -> str:
@@ -136,7 +139,7 @@ def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
     """
     places = [fields.index(field) if field in fields else None for field in ("label", "tenantName", "property")]
     houses = {folded_name(house) for _, cells in sheet.rows if isinstance(house := _at(cells, places[2]), str)} - {""}
-    found, others = list[SumRow](), set[str]()
+    found, others = list[tuple[SumRow, str]](), set[str]()
     for line, cells in sheet.rows:
         unit, who, house = (_at(cells, place) for place in places)
         first = next((cell for cell in cells if not is_blank(cell)), None)
@@ -150,10 +153,10 @@ def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
         )
         is_nobody = is_vacant(who) or not isinstance(who, str) or says_sum(who) or who.strip()[:1].isdigit()
         if of is not None and is_of_place and is_nobody and not is_other_unit:
-            found.append(SumRow(line, shown(str(of).strip())))
+            found.append((SumRow(line, shown(sum_name(cells))), shown(str(of).strip())))
         elif isinstance(house, str):
             others.add(shown(house.strip()))
-    return [one for one in found if is_sum(one.name) or one.name not in others]
+    return [one for one, of in found if is_sum(of) or of not in others]
 
 
 def _at(cells: Sequence[Cell], place: int | None) -> Cell:

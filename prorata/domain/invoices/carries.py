@@ -8,8 +8,9 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
 
+from prorata.domain.billing_calendar import Month
 from prorata.domain.groups import grouped
-from prorata.domain.splitting.stays import Stay, households
+from prorata.domain.splitting.stays import Stay, households, of_month
 
 
 class Holding(NamedTuple):
@@ -60,6 +61,18 @@ def household_of(tenant_id: str | None, stays: Sequence[Stay]) -> frozenset[str]
         return frozenset()
     its = (one.tenant_ids for one in households(stays) if tenant_id in one.tenant_ids)
     return frozenset(next(its, (tenant_id,)))
+
+
+def roommates(tenant_id: str, stays: Sequence[Stay], month: Month) -> frozenset[str]:
+    """Who else of a tenant's household was in the unit in a month, where the tenant was: they share an invoice.
+
+    >>> stays = [Stay("ann", None, date(2026, 3, 31)), Stay("bo", date(2026, 3, 1), None)]
+    >>> [sorted(roommates("ann", stays, Month(month))) for month in ("2026-02", "2026-03", "2026-04")]
+    [[], ['bo'], []]
+    """
+    days, its = of_month(month), household_of(tenant_id, stays)
+    there = {one.tenant_id for one in stays if one.tenant_id in its and days.within(one.first, one.last)}
+    return frozenset(there - {tenant_id}) if tenant_id in there else frozenset()
 
 
 def has_left(tenant_id: str, stays: Sequence[Stay], today: date) -> bool:

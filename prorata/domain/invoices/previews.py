@@ -241,6 +241,11 @@ class Preview(NamedTuple):
         return frozenset(one.shown.month for one in self.months)
 
     @property
+    def houses(self) -> frozenset[str]:
+        """The properties of which a month changes."""
+        return frozenset(one.shown.property_id for one in self.months)
+
+    @property
     def moved(self) -> tuple[ChangedCorrection, ...]:
         """The corrections of which an amount changes."""
         return tuple(one for one in self.corrections if one.moves)

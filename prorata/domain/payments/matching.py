@@ -9,12 +9,12 @@ from types import MappingProxyType
 from typing import Literal, NamedTuple
 
 from prorata.domain.groups import grouped
-from prorata.domain.invoice_states import CANCELLED, DRAFT, UNPAID
+from prorata.domain.invoice_states import UNPAID
 from prorata.domain.limits import MOST_PAYMENT_CANDIDATES
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payments.candidates import NEAR, Alike, Candidate, EarlierEntry, KnownInvoice, Part, Told, words_of
 from prorata.domain.payments.files import BankRow
-from prorata.domain.search_terms import folded
+from prorata.domain.payments.match_words import any_of, who, why_not
 from prorata.domain.texts import Text, joined, say, say_n
 
 Verdict = Literal["matched", "proposed", "unmatched"]
@@ -83,12 +83,14 @@ class Books:
     """The invoices that payments may be for. What one row pays is no longer open for the next. Where they are not all
     that there are (`is_whole`), only a number as it is written on an invoice is plain. The numbers of those that are
     `readdressed`, by their ids, were sent to somebody else before. By `earlier` numbers some were sent before: it holds
-    their ids, and they are found by those as well.
+    their ids, and they are found by those as well. `roommates` are the others of the households that invoices are for,
+    by their ids: they may pay, too.
     """
 
     def __init__(
         self, invoices: Iterable[KnownInvoice], write: Forms = PLAIN, *, is_whole: bool = True,
         readdressed: Collection[str] = (), earlier: Mapping[str, str] = _NONE_EARLIER,
+        roommates: Mapping[str, Sequence[str]] = MappingProxyType({}),
     ) -> None:  # fmt: skip
         self.write = write
         self.is_whole = is_whole
@@ -96,6 +98,7 @@ class Books:
         self.by_number: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.squeezed: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.by_word: dict[str, list[KnownInvoice]] = defaultdict(list)
+        self.by_roommate: dict[str, list[tuple[KnownInvoice, str]]] = defaultdict(list)
         self.by_balance: dict[tuple[str, int], list[KnownInvoice]] = defaultdict(list)
         self.marked: dict[tuple[str, str, int], list[KnownInvoice]] = defaultdict(list)
         self.paid: dict[str, int] = defaultdict(int)
@@ -110,6 +113,9 @@ class Books:
                 self.by_balance[one.currency, one.balance].append(one)
                 if words := words_of(one.tenant_name or ""):
                     self.by_word[max(words, key=len)].append(one)
+                for name in roommates.get(one.id, ()):
+                    if len(words := words_of(name)) >= FEWEST_WORDS:
+                        self.by_roommate[max(words, key=len)].append((one, name))
         self.lengths = sorted({len(number) for number in self.squeezed}, reverse=True)
 
     def match(self, row: BankRow, told: Sequence[EarlierEntry] = (), alike: Alike = _NONE_ALIKE) -> Match:
@@ -136,11 +142,11 @@ class Books:
         every, is_plain = self._named(_all_of(row))
         named = [one for one in every if one.currency == row.currency]
         if named and not is_plain:
-            says = say("The text may name {named}.", named=_or(one.number for one in named))
+            says = say("The text may name {named}.", named=any_of(one.number for one in named))
             return Match(row, PROPOSED, says, _each(named, row.cents))
         if named:
             return self._of_whom(self._by_number(row, named), named)
-        found = self._by_name(row) or self._by_amount(row)
+        found = self._by_name(row) or self._by_roommate(row) or self._by_amount(row)
         if every and found.verdict == UNMATCHED:
             says = say(
                 "The text names {number}, which is in {currency}: this row is in {currency_2}.",
@@ -222,7 +228,7 @@ class Books:
                 )
             both = joined([says, more, say("Or it’s another payment.")])
             return Match(row, PROPOSED, both, _each(named, row.cents))
-        return Match(row, PROPOSED, say("The text names {number}, {one}.", number=one.number, one=_why_not(one)), whole)
+        return Match(row, PROPOSED, say("The text names {number}, {one}.", number=one.number, one=why_not(one)), whole)
 
     def _by_numbers(self, row: BankRow, named: list[KnownInvoice]) -> Match:
         numbers = ", ".join(one.number for one in named)
@@ -279,7 +285,7 @@ class Books:
             )
             return Match(row, PROPOSED, says, (together, *single))
         if len(people) > 1:
-            return Match(row, PROPOSED, say("It may be of {found}.", found=_who(found)), single)
+            return Match(row, PROPOSED, say("It may be of {found}.", found=who(found)), single)
         if exact:
             says = say("It names {name}, and the amount fits several invoices.", name=name)
         else:
@@ -310,9 +316,25 @@ class Books:
             )
         else:
             return Match(row, MATCHED, says.format(name=name, number=one.number), ((Part(one, row.cents),),))
-        says = says.format(name=name, number=one.number, others=_or(other.number for other in marked))
+        says = says.format(name=name, number=one.number, others=any_of(other.number for other in marked))
         others = [(Part(other, row.cents, in_place_of_noted=True),) for other in marked[: MOST_PAYMENT_CANDIDATES - 1]]
         return Match(row, PROPOSED, says, ((Part(one, row.cents),), *others))
+
+    def _by_roommate(self, row: BankRow) -> Match | None:
+        """A row that names somebody who lives with the tenant on an invoice: proposed, for a person to say."""
+        words = words_of(f"{row.name} {row.text}")
+        found = [
+            (one, name)
+            for word in words
+            for one, name in self.by_roommate.get(word, ())
+            if one.currency == row.currency and self._left(one) > 0 and words >= words_of(name)
+        ]
+        if not found:
+            return None
+        exact = [one for one in found if self._left(one[0]) == row.cents]
+        its = sorted((one for one, _ in exact or found), key=lambda one: (one.due_date or "", one.number))
+        says = say("It names {name}, who lives with {tenant}.", name=any_of(name for _, name in found), tenant=who(its))
+        return Match(row, PROPOSED, says, tuple((Part(one, row.cents),) for one in its[:MOST_PAYMENT_CANDIDATES]))
 
     def _by_amount(self, row: BankRow) -> Match:
         found = [one for one in self.by_balance.get((row.currency, row.cents), ()) if self._left(one) == row.cents]
@@ -363,14 +385,6 @@ def _each(invoices: Sequence[KnownInvoice], cents: int) -> tuple[Candidate, ...]
     return tuple(ways[:MOST_PAYMENT_CANDIDATES])
 
 
-def _why_not(one: KnownInvoice) -> str:
-    if one.status == DRAFT:
-        return say("which is a draft: the money counts once it is sent")
-    if one.status == CANCELLED:
-        return say("which is cancelled: the money would have to be refunded")
-    return say("which nothing is left to pay of: it would be a credit")
-
-
 def _all_of(row: BankRow) -> str:
     return f"{row.name} {row.text} {row.reference}"
 
@@ -381,15 +395,3 @@ def _squeezed(text: str) -> str:
 
 def _begins_word(text: str, place: int) -> bool:
     return place == 0 or not text[place - 1].isalnum()
-
-
-def _who(found: Sequence[KnownInvoice]) -> str:
-    """Who tenants are; those who share a name by where they live."""
-    if len({folded(one.tenant_name or "") for one in found}) > 1:
-        return _or(one.tenant_name or "" for one in found)
-    return _or(f"{one.tenant_name} in {one.property_name}, {one.unit_label}" for one in found)
-
-
-def _or(names: Iterable[str]) -> Text:
-    first, *others = list(dict.fromkeys(names))[:MOST_PAYMENT_CANDIDATES] or [""]
-    return say("{name} or {others}", name=first, others=_or(others)) if others else joined([first])

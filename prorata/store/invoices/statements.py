@@ -46,6 +46,18 @@ class Sums(NamedTuple):
     at_all: int
 
 
+class SharedInvoice(NamedTuple):
+    """An issued invoice of a unit that is addressed to somebody else than a tenant of it; amounts in cents."""
+
+    id: str
+    number: str
+    month: str
+    total: int
+    paid_amount: int
+    tenant_id: str
+    tenant_name: str | None
+
+
 def _code(text: str) -> ColumnElement[Any]:
     return literal_column(f"'{text}'")
 
@@ -123,6 +135,24 @@ _SUMS = returns(
         cast(func.coalesce(func.sum(_amounts.c.amount), 0), BigInteger).label("at_all"),
     ),
 )
+
+_OF_OTHERS = returns(
+    SharedInvoice,
+    select(*columns_for(SharedInvoice, invoice))
+    .where(
+        invoice.c.account_id == bindparam("account"),
+        invoice.c.unit_id == bindparam("unit"),
+        invoice.c.tenant_id != bindparam("tenant"),
+        _is_issued,
+    )
+    .order_by(invoice.c.month.desc(), invoice.c.number_key, invoice.c.id),
+)
+
+
+def of_others(tx: Tx, account_id: str, unit_id: str, tenant_id: str) -> list[SharedInvoice]:
+    """The issued invoices of a unit that are addressed to somebody else than this tenant, the newest months first."""
+    tx.catch_up()
+    return tx.all(_OF_OTHERS, account=account_id, unit=unit_id, tenant=tenant_id)
 
 
 def postings(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) -> list[Posting]:

@@ -4,7 +4,8 @@ import re
 
 from tests.dashboard.bills.test_bills import home
 from tests.dashboard.conftest import Office
-from tests.dashboard.intake.test_tables import MESSY, SAID, brought, say, stored, take, words
+from tests.dashboard.intake.test_tables import GOOD, MESSY, SAID, brought, say, stored, take, words
+from tests.dashboard.kernel.test_form_previews import PART
 
 
 def test_a_table_with_a_column_for_each_utility_asks_one_question(office: Office) -> None:
@@ -42,3 +43,14 @@ def test_what_was_refused_of_columns_is_not_remembered_for_the_next_file(office:
     taken = browser.post(f"/inbox/{document}/columns", SAID)
     assert "is read this way at once" in browser.get(taken.headers["location"]).text
     assert "as you chose for an earlier file" in browser.get(f"/inbox/{other}").text
+
+
+def test_the_preview_of_bills_of_several_houses_counts_months_and_houses(office: Office) -> None:
+    browser = office.browser("manager")
+    for name in ("Maple Court", "Oak Hall"):
+        home(office, name=name)
+    rows = "".join(f"{name},City,WATER,90.01,2026-03-02\n" for name in ("Maple Court", "Oak Hall"))
+    document = brought(office, browser, GOOD.partition("\n")[0] + "\n" + rows)
+    shown = re.findall(r'name="shown" value="(\w+)"', browser.get(f"/inbox/{document}/table").text)
+    said = browser.post(f"/inbox/{document}/rows/preview", {"shown": shown[0]}, **PART).text
+    assert "1 month of 2 properties would change. Nothing is saved yet." in said

@@ -15,6 +15,7 @@ from prorata.actions.properties import tenants
 from prorata.store.invoices.invoices import InvoiceSummary
 from tests.dashboard.billed import billed, listed, set_status
 from tests.dashboard.conftest import Office
+from tests.dashboard.sent_files import send
 
 
 def pay(office: Office, invoice_id: str, cents: int, day: str = "2026-04-02") -> str:
@@ -65,6 +66,24 @@ def test_it_says_who_it_is_what_is_owed_and_how_it_came_to_that(office: Office) 
     assert re.sub(r"\s+", " ", came[1]).startswith(f"Payment for {one.number}")
     assert closing[1:] == ["Balance now", "", "", "$25.00"]
     assert page.count(f'href="/invoices/{one.id}"') == 2
+
+
+def test_who_shares_an_invoice_sees_it_and_may_pay_it(office: Office) -> None:
+    one = sent(office)
+    zoe = office.database.write(lambda tx: tenants.create(tx, office.caller, one.unit_id, {"name": "Zoe S. Novak"}))
+    later = {"name": "Eve Later", "move_in": "2030-01-01"}
+    eve = office.database.write(lambda tx: tenants.create(tx, office.caller, one.unit_id, later))
+    browser = office.browser("manager")
+    page = browser.get(f"/tenants/{zoe.id}").text
+    assert "Zoe S. Novak lives with Tenant 1: an invoice is addressed to one of a household" in page
+    assert f'<a href="/invoices/{one.id}">{one.number}</a>' in page
+    for nobody in (eve.id, one.tenant_id):
+        assert "Invoices of the household" not in browser.get(f"/tenants/{nobody}").text
+    statement = "Date,Amount,Name,Text\n2026-04-02,45.00,Zoe Novak,maple court 1\n"
+    came = send(browser, statement, "/payments/files")
+    read = browser.get(came.headers["location"]).text
+    assert "It names Zoe S. Novak, who lives with Tenant 1 in Maple Court, 1." in read
+    assert one.number in read
 
 
 def test_it_is_shown_from_some_days_with_what_was_owed_before(office: Office) -> None:

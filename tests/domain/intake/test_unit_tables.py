@@ -109,9 +109,27 @@ def test_a_row_that_says_how_many_units_there_are_is_a_sum_and_neither_a_unit_no
     )  # fmt: skip
     table = understood(sheet(header, *house, *sums), None)
     assert [one.name for one in table.sums] == [
-        "25 units", "Total: 25", "Summe 25 Einheiten", "Total Maple Court (25 units)", "25 units", "Units: 25",
+        "25 units", "Total: 25", "Summe 25 Einheiten", "Total Maple Court (25 units)", "Total", "Units: 25",
     ]  # fmt: skip
     assert [cells[1] for _, cells in table.sheet.rows] == ["1", "Unit 25"]
+
+
+def test_a_row_of_sums_is_named_as_it_is_called_and_not_by_how_many_units_it_counts() -> None:
+    rows = ("Mill House", "1", "Ann", "500"), ("Total Mill House", "20 units", "", "10000")
+    table = understood(sheet(("Property", "Unit", "Tenant", "Sq ft"), *rows), None)
+    assert table.sums == (SumRow(5, "Total Mill House"),)
+
+
+@pytest.mark.parametrize("name", ["# Occ.", "Occ", "Occ.", "No. of occupants", "No. of Occ."])
+def test_how_many_live_there_is_known_by_short_names(name: str) -> None:
+    header = ("Unit", "Tenant", name)
+    assert understood(sheet(header, ("1", "Ann", "3")), None).fields == ("label", "tenantName", "occupants")
+
+
+@pytest.mark.parametrize("header", [("Unit", "Tenant", "Occ."), ("Unit", "Renter #", "Occ.")])
+def test_whether_a_unit_is_occupied_is_no_number_of_people_and_nobody_s_name(header: tuple[str, ...]) -> None:
+    table = understood(sheet(header, ("1", "Ann", "Yes"), ("2", "", "No")), None)
+    assert (table.fields[2], table.unread[-1]) == ("", "Occ.")
 
 
 def test_people_whose_name_is_a_word_for_vacant_live_there() -> None:

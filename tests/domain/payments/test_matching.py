@@ -39,6 +39,16 @@ def test_a_number_in_the_text_and_its_balance_are_plain_however_it_is_spaced(tex
     assert found.reason == "The text names MAPLE-1-2026-02, and the amount is what is left to pay."
 
 
+def test_who_lives_with_the_tenant_on_an_invoice_may_pay_it_which_is_asked():
+    kim, other = invoice("MILL-102-2026-03", tenant="Kim Patel"), invoice("MILL-103-2026-03", tenant="Bo Chen")
+    books = Books([kim, other], roommates={kim.id: ["Zoe S. Novak"]})
+    found = books.match(row("mill house 102", name="Zoe S. Novak"))
+    assert (found.verdict, numbers(found)) == ("proposed", [["MILL-102-2026-03"]])
+    assert found.reason == "It names Zoe S. Novak, who lives with Kim Patel in Maple, 1."
+    assert numbers(books.match(row("Novak", 44_00))) == []
+    assert books.match(row("Kim Patel and Zoe Novak")).verdict == "matched"
+
+
 @pytest.mark.parametrize("text", ["HELM-1-2026-02", "xELM12026-02", "ELM-1-2026-020", "ELM-11-2026-02"])
 def test_a_number_within_another_is_none(text):
     assert match(row(text, 1_00), invoice("ELM-1-2026-02")).verdict == "unmatched"

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 from msgspec import Struct
 
 from prorata.actions.exports import list_exports
-from prorata.actions.invoices import statements
+from prorata.actions.invoices import roommates, statements
 from prorata.actions.invoices.statements import TenantStatement
 from prorata.domain.billing_calendar import is_in_reach
 from prorata.domain.delivery.statement_words import STATEMENT_WORDS, said
@@ -97,4 +97,5 @@ def _values(ask: Ask[Any, Any], made: TenantStatement) -> dict[str, Any]:
     values = {"made": made, "tenant": made.tenant, "unit": made.unit, "property": made.property, "found": None}
     is_back = made.balance < 0 and statements.is_gone(ask.tx, ask.caller, made)
     asked = {"from": made.first, "to": made.last, "chosen": "true"}
-    return values | {"is_back": is_back, "asked": asked, "what": lambda one: said(one, words)}
+    shared = roommates.shared_with(ask.tx, ask.caller, made.tenant, made.unit)
+    return values | {"shared": shared, "is_back": is_back, "asked": asked, "what": lambda one: said(one, words)}

@@ -1,0 +1,46 @@
+"""Who shares an invoice: it is addressed to one tenant of a household, and counts for all of it."""
+
+from collections.abc import Iterable
+
+from prorata.actions.recalculation.month_loader import as_unit
+from prorata.domain.billing_calendar import Month
+from prorata.domain.groups import grouped
+from prorata.domain.invoices.carries import roommates
+from prorata.domain.payments.candidates import KnownInvoice
+from prorata.domain.splitting.month_facts import stays_of
+from prorata.domain.splitting.stays import Stay
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import statements
+from prorata.store.invoices.statements import SharedInvoice
+from prorata.store.properties import units
+from prorata.store.properties.units import TenantRow, UnitRow
+
+
+def shared_with(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> list[SharedInvoice]:
+    """The issued invoices that count for a tenant and are addressed to somebody of the same household, newest first."""
+    stays = stays_of(as_unit(unit, units.tenants_of_unit(tx, caller.account_id, unit.id)), None)
+    return [
+        one
+        for one in statements.of_others(tx, caller.account_id, unit.id, tenant.id)
+        if one.tenant_id in roommates(tenant.id, stays, Month(one.month))
+    ]
+
+
+def names_beside(tx: Tx, account_id: str, invoices: Iterable[KnownInvoice]) -> dict[str, tuple[str, ...]]:
+    """The names of who shares each of these invoices with the tenant on it, by its id."""
+    of_tenant = grouped((one.tenant_id, one) for one in invoices if one.tenant_id is not None)
+    people = units.tenants_of_past(tx, account_id, sorted(of_tenant))
+    unit_ids = sorted({one.unit_id for one in people})
+    of_units = grouped((one.unit_id, one) for one in units.tenants_of_units(tx, account_id, unit_ids))
+    several = [unit_id for unit_id in unit_ids if len(of_units[unit_id]) > 1]
+    stays: dict[str, tuple[Stay, ...]] = {
+        unit.id: stays_of(as_unit(unit, of_units[unit.id]), None) for unit in units.find_many(tx, account_id, several)
+    }
+    names = {one.id: one.name for its in of_units.values() for one in its}
+    found = dict[str, tuple[str, ...]]()
+    for person in people:
+        for invoice in of_tenant[person.id] if person.unit_id in stays else ():
+            others = roommates(person.id, stays[person.unit_id], Month(invoice.month))
+            found[invoice.id] = tuple(names[other] for other in sorted(others))
+    return found

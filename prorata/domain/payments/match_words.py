@@ -1,0 +1,31 @@
+"""Words for the invoices that a payment may be for: whose they are, and why one takes no money."""
+
+from collections.abc import Iterable, Sequence
+
+from prorata.domain.invoice_states import CANCELLED, DRAFT
+from prorata.domain.limits import MOST_PAYMENT_CANDIDATES
+from prorata.domain.payments.candidates import KnownInvoice
+from prorata.domain.search_terms import folded
+from prorata.domain.texts import Text, joined, say
+
+
+def why_not(one: KnownInvoice) -> str:
+    """Why money for an invoice does not simply pay it."""
+    if one.status == DRAFT:
+        return say("which is a draft: the money counts once it is sent")
+    if one.status == CANCELLED:
+        return say("which is cancelled: the money would have to be refunded")
+    return say("which nothing is left to pay of: it would be a credit")
+
+
+def who(found: Sequence[KnownInvoice]) -> str:
+    """Who tenants are; those who share a name by where they live."""
+    if len({folded(one.tenant_name or "") for one in found}) > 1:
+        return any_of(one.tenant_name or "" for one in found)
+    return any_of(f"{one.tenant_name} in {one.property_name}, {one.unit_label}" for one in found)
+
+
+def any_of(names: Iterable[str]) -> Text:
+    """Names with "or" between them, as many as are proposed."""
+    first, *others = list(dict.fromkeys(names))[:MOST_PAYMENT_CANDIDATES] or [""]
+    return say("{name} or {others}", name=first, others=any_of(others)) if others else joined([first])
