@@ -4,8 +4,9 @@ said once they are.
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import NamedTuple
+from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.bulk import bulk, bulk_items, hand_overs, resends
@@ -24,7 +25,7 @@ from prorata.domain.bulk.bulk import (
     fingerprint,
     part_of,
 )
-from prorata.domain.bulk.mail_outcomes import of_mail, of_mail_that_stays
+from prorata.domain.bulk.mail_outcomes import of_mail, of_mail_that_stays, until
 from prorata.domain.bulk.send_question import Locked, ask_to_send
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.delivery.send_schedule import of_many
@@ -32,11 +33,11 @@ from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import HAND_OVER, QUEUED
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.bulk import bulk as stored
-from prorata.store.bulk.bulk import ChosenRow, Place
+from prorata.store.bulk.bulk import BulkRow, ChosenRow, Place
 from prorata.store.database.engine import Tx
 from prorata.store.recalculation import billing_months
 
@@ -151,13 +152,13 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
         return BulkReview(change, place, None, ())
     if row.verb == BulkVerb.SEND_AGAIN:
         queued = stored.deliveries(tx, row.account_id, row.id, sorted(CLOSING))
-        waits = _why_they_wait(tx, caller, queued, write, mail_held)
+        waits = _when_they_leave(tx, caller, row, queued, write, mail_held)
         return BulkReview(change, place, None, of_mail(queued, waits, write))
     if row.verb != BulkVerb.SEND:
         stays = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)), write)
         return BulkReview(change, place, _undo(change, {}, write), stays)
     on_their_way = stored.deliveries(tx, row.account_id, row.id, [PAID, SENT])  # what money covered is PAID
-    waits = _why_they_wait(tx, caller, on_their_way, write, mail_held)
+    waits = _when_they_leave(tx, caller, row, on_their_way, write, mail_held)
     said = of_mail(stored.sent_mail(tx, row.account_id, row.id), waits, write)
     on_paper = on_their_way.get(HAND_OVER, 0)
     if place and on_paper:
@@ -171,14 +172,24 @@ def _undo(change: ShownBulk, deliveries: Mapping[str, int], write: Forms) -> Que
     return ask_undo(change.verb, changed=change.numbers.changed, deliveries=deliveries, write=write)
 
 
-def _why_they_wait(tx: Tx, caller: Caller, on_their_way: Mapping[str, int], write: Forms, mail_held: str | None) -> str:
-    """Why messages that are queued do not leave for now; empty where they do, at their time."""
-    queued = on_their_way.get(QUEUED, 0)
+def _when_they_leave(
+    tx: Tx, caller: Caller, row: BulkRow, deliveries: Mapping[str, int], write: Forms, mail_held: str | None
+) -> str:
+    """When messages that are queued leave or are saved, until when they can be taken back; or why none does for now."""
+    queued = deliveries.get(QUEUED, 0)
     if not queued:
         return ""
-    found = send_schedule.of_account(tx, account_actions.the_account(tx, caller), mail_held)
-    waits = found.why_not is not None or (found.room is not None and found.room < queued)
-    return of_many(found, queued, write) if waits else ""
+    account = account_actions.the_account(tx, caller)
+    found = send_schedule.of_account(tx, account, mail_held)
+    if not found.is_saved and (found.why_not is not None or (found.room is not None and found.room < queued)):
+        return of_many(found, queued, write)
+    due = stored.mail_due(tx, row.account_id, row.id)
+    at = datetime.fromisoformat(due).astimezone(ZoneInfo(account.timezone)) if due else None
+    said = [found.why_not] if found.why_not else []
+    if at is not None and at > tx.moment:
+        today = account_actions.today_in(account, tx)
+        said.append(until(at, today=today, number=queued, is_saved=found.is_saved, write=write))
+    return joined(said)
 
 
 def question_of_undo(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN) -> Question:

@@ -15,6 +15,7 @@ from prorata.domain.invoices.open_money import OpenMoney
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import UNDELIVERED
 from prorata.domain.texts import joined, say, say_n
+from prorata.store.accounts import accounts
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import flags as bill_flags
 from prorata.store.bills.flags import OpenFlags
@@ -58,7 +59,7 @@ def attention(
     tx: Tx, caller: Caller, month: Month, opened: Sequence[OpenFigures], write: Forms = PLAIN
 ) -> Iterator[Attention]:
     """What needs attention in the whole account, what costs money first; drafts that are for somebody are asked for
-    `month` alone.
+    the newest months that have drafts, and `month`.
     """
     if number := sum(one.money.overdue_number for one in opened):
         sums = _together(write, [(one.money.overdue, one.currency) for one in opened])
@@ -217,34 +218,40 @@ def _first(tx: Tx, caller: Caller, kind: MonthKind, month: Month | None = None) 
 
 
 def _drafts(tx: Tx, caller: Caller, month: Month, write: Forms) -> Iterator[Attention]:
-    found = overview.number_of_drafts(tx, caller.account_id, month)
-    if found.drafts:
-        number = found.drafts + found.vacant
-        if found.places == 1:
-            said = say_n(
-                "{n} draft for {month} to check and send.",
-                "{n} drafts for {month} to check and send.",
-                number,
-                n=write.count(number),
-                month=write.month(month),
-            )
-        else:
-            said = say_n(
-                "{n} draft for {month} in {places} properties to check and send.",
-                "{n} drafts for {month} in {places} properties to check and send.",
-                number,
-                n=write.count(number),
-                month=write.month(month),
-                places=write.count(found.places),
-            )
-        vacant = say_n(
-            "{n} of them is for a vacant unit.",
-            "{n} of them are for vacant units.",
-            found.vacant,
-            n=write.count(found.vacant),
-        )
-        said = joined([said, vacant if found.vacant else ""])
-        yield Attention("drafts", found.places, said, _first(tx, caller, "drafts", month))
+    with_any = [one.month for one in accounts.invoice_counts_by_month(tx, caller.account_id) if one.draft]
+    asked = sorted({*with_any[: overview.PLACES], month})
+    found = overview.drafts_of_months(tx, caller.account_id, asked)
+    if not found:
+        return
+    number, places = sum(one.drafts + one.vacant for one in found), sum(one.places for one in found)
+    n, vacant = write.count(number), sum(one.vacant for one in found)
+    if len(found) > 1:
+        listed = joined(
+            [say_n("{month}: {n} draft", "{month}: {n} drafts", one.drafts + one.vacant,
+                   n=write.count(one.drafts + one.vacant), month=write.month(Month(one.month))) for one in found], ", ",
+        )  # fmt: skip
+        said = say("To check and send: {months}.", months=listed)
+    elif places == 1:
+        said = say_n(
+            "{n} draft for {month} to check and send.", "{n} drafts for {month} to check and send.", number,
+            n=n, month=write.month(Month(found[0].month)),
+        )  # fmt: skip
+    else:
+        said = say_n(
+            "{n} draft for {month} in {places} properties to check and send.",
+            "{n} drafts for {month} in {places} properties to check and send.", number,
+            n=n, month=write.month(Month(found[0].month)), places=write.count(places),
+        )  # fmt: skip
+    for_nobody = say_n(
+        "{n} of them is for a vacant unit.", "{n} of them are for vacant units.", vacant, n=write.count(vacant)
+    )
+    said = joined([said, for_nobody if vacant else ""])
+    if len(found) > 1:
+        months = tuple(MonthNumber(one.month, one.places) for one in found)
+        yield Attention("drafts", places, said, months=months, has_more=len(with_any) > overview.PLACES)
+    else:
+        only = Month(found[0].month)
+        yield Attention("drafts", places, said, _first(tx, caller, "drafts", only), (MonthNumber(only, places),))
 
 
 def _failed(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:

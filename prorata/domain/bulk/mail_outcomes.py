@@ -1,10 +1,11 @@
 """What is said of the e-mails of many invoices that were sent, or taken back."""
 
 from collections.abc import Mapping
+from datetime import date, datetime
 
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import DELIVERED, QUEUED, SENT, WITHDRAWN, WRITTEN
-from prorata.domain.texts import say_n
+from prorata.domain.texts import say, say_n
 
 
 def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN) -> tuple[str, ...]:
@@ -78,3 +79,30 @@ def of_mail_that_stays(deliveries: Mapping[str, int], write: Forms = PLAIN) -> t
 
 def _left(deliveries: Mapping[str, int]) -> int:
     return deliveries.get(SENT, 0) + deliveries.get(DELIVERED, 0)
+
+
+def until(at: datetime, *, today: date, number: int, is_saved: bool, write: Forms = PLAIN) -> str:
+    """When so many messages leave, of which the first does at a local time, or are saved where there is no mail server;
+    until then they can be taken back.
+
+    >>> until(datetime(2026, 11, 27, 19, 5), today=date(2026, 11, 27), number=3, is_saved=True)
+    'They are written into the outbox folder at 19:05. Until then you can take them back.'
+    >>> until(datetime(2026, 11, 28, 9, 0), today=date(2026, 11, 27), number=1, is_saved=False)
+    'It leaves at 09:00 on 2026-11-28. Until then you can take it back.'
+    """
+    when = say("at {time}", time=write.time(at.time()))
+    if at.date() != today:
+        when = say("at {time} on {day}", time=write.time(at.time()), day=write.day(at.date()))
+    if is_saved:
+        return say_n(
+            "It is written into the outbox folder {when}. Until then you can take it back.",
+            "They are written into the outbox folder {when}. Until then you can take them back.",
+            number,
+            when=when,
+        )
+    return say_n(
+        "It leaves {when}. Until then you can take it back.",
+        "They leave {when}. Until then you can take them back.",
+        number,
+        when=when,
+    )

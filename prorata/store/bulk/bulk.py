@@ -8,7 +8,7 @@ from sqlalchemy import and_, bindparam, delete, func, literal_column, or_, selec
 
 from prorata.domain.bulk.bulk import CHANGED, REFUSED, WAITING, Numbers
 from prorata.domain.invoice_states import CLOSING
-from prorata.domain.mail.deliveries import WITHDRAWN
+from prorata.domain.mail.deliveries import MAIL, WITHDRAWN
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     Statement,
@@ -22,7 +22,9 @@ from prorata.store.database.statements import (
     row_values,
     saves,
 )
+from prorata.store.schema import job_tables
 from prorata.store.schema.bulk_tables import bulk, bulk_item
+from prorata.store.schema.job_tables import job
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import invoice, property_
 
@@ -184,6 +186,12 @@ _SENT_MAIL = returns_pairs(
     .where(_my_item, _has_outcome, is_one_of(invoice.c.status, "statuses"))
     .group_by(literal_column("1"))
 )
+_MAIL_DUE = returns_one(
+    select(func.min(job.c.due_at))
+    .select_from(bulk_item)
+    .join(job, and_(job.c.account_id == bulk_item.c.account_id, job.c.subject == bulk_item.c.invoice_id))
+    .where(_my_item, _has_outcome, job_tables.WAITING, job.c.kind == literal_column(f"'{MAIL}'"))
+)
 _ENDS = returns(
     _Placed,
     select(invoice.c.id, invoice.c.property_id, invoice.c.month)
@@ -304,6 +312,11 @@ def sent_mail(tx: Tx, account_id: str, bulk_id: str) -> dict[str, int]:
     `WITHDRAWN` are those whose message was taken back, as what is sent or overdue without one is to be handed over.
     """
     return dict(tx.all(_SENT_MAIL, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=sorted(CLOSING)))
+
+
+def mail_due(tx: Tx, account_id: str, bulk_id: str) -> str | None:
+    """When the first message about invoices that a bulk change has changed leaves; None where none waits."""
+    return tx.one(_MAIL_DUE, account=account_id, bulk=bulk_id, outcome=CHANGED)
 
 
 def chosen(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChosenRow]:

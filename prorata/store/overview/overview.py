@@ -9,7 +9,7 @@ from prorata.domain.mail.deliveries import TO_HAND_OVER
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.store.bills.late_bills import MONTHS_WITH_LINES, WAITS
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import returns, returns_one
+from prorata.store.database.statements import is_one_of, returns, returns_one
 from prorata.store.schema import job_tables
 from prorata.store.schema.job_tables import job
 from prorata.store.schema.joins import named_by
@@ -72,6 +72,7 @@ class MonthNumber(NamedTuple):
 class DraftCount(NamedTuple):
     """In how many properties a month has drafts that are for somebody, how many those are, and how many are not."""
 
+    month: str
     places: int
     drafts: int
     vacant: int
@@ -150,15 +151,18 @@ _COUNT_WAITING = returns_one(
 _mine = invoice.c.account_id == bindparam("account")
 _is_draft = and_(_mine, invoice.c.status == literal_column(f"'{DRAFT}'"))
 _for_somebody = invoice.c.tenant_id.is_not(None)
-_COUNT_DRAFTS_OF_MONTH = returns(
+_COUNT_DRAFTS_OF_MONTHS = returns(
     DraftCount,
     select(
+        invoice.c.month,
         func.count(invoice.c.property_id.distinct()).filter(_for_somebody).label("places"),
         func.count().filter(_for_somebody).label("drafts"),
         func.count().filter(invoice.c.tenant_id.is_(None)).label("vacant"),
     )
     .select_from(invoice)
-    .where(_is_draft, invoice.c.month == bindparam("month")),
+    .where(_is_draft, is_one_of(invoice.c.month, "months"))
+    .group_by(invoice.c.month)
+    .order_by(invoice.c.month.desc()),
 )
 _TO_HAND_OVER = returns(
     MonthNumber,
@@ -225,9 +229,10 @@ def waiting(tx: Tx, account_id: str) -> Places:
     return Places(found, tuple(tx.all(_WAITING, account=account_id, limit=PLACES)) if found else ())
 
 
-def number_of_drafts(tx: Tx, account_id: str, month: str) -> DraftCount:
-    """How many drafts of a month are for somebody, in how many properties, and how many are for nobody."""
-    return tx.one(_COUNT_DRAFTS_OF_MONTH, account=account_id, month=month) or DraftCount(0, 0, 0)
+def drafts_of_months(tx: Tx, account_id: str, months: list[str]) -> list[DraftCount]:
+    """The drafts of these months, of those that have any for somebody, the newest first."""
+    found = tx.all(_COUNT_DRAFTS_OF_MONTHS, account=account_id, months=months) if months else []
+    return [one for one in found if one.drafts]
 
 
 def to_hand_over(tx: Tx, account_id: str) -> list[MonthNumber]:

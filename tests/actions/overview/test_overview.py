@@ -84,7 +84,7 @@ def test_everything_that_needs_attention_is_counted_and_says_where(landlord, map
         landlord.run(lambda tx, named=named: tx.run(SET_DELIVERY, account=landlord.account.id, **named))
     found = wanted(of_month(landlord))
     assert {kind: one.number for kind, one in found.items()} == {
-        "overdue": 1, "mailFailed": 2, "waiting": 1, "missingFacts": 1, "pending": 1, "handOver": 1
+        "overdue": 1, "mailFailed": 2, "waiting": 1, "missingFacts": 1, "pending": 1, "handOver": 1, "drafts": 1
     }  # fmt: skip
     for kind, month in (("waiting", "2026-02"), ("pending", "2026-02"), ("missingFacts", "2026-03")):
         assert [(place.property_name, place.month) for place in found[kind].places] == [("Maple Court", month)]

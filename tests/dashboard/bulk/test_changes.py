@@ -1,8 +1,13 @@
 """Changes of many invoices: found again, gone on with, and taken back after asking."""
 
+import re
+from datetime import datetime
+from zoneinfo import ZoneInfo
+
 import pytest
 from sqlalchemy import bindparam
 
+from prorata.actions.accounts import accounts
 from prorata.actions.bulk import bulk
 from prorata.store.database.statements import changes
 from prorata.store.jobs import jobs as stored_jobs, outbound_hold
@@ -96,6 +101,26 @@ def test_sent_says_which_e_mails_have_not_left_and_why(office: Office) -> None:
     kept = "1 e-mail was written into the outbox folder already: it stays there."
     assert kept in browser.get(f"{sent}/undo").text
     assert kept in browser.get(browser.post(f"{sent}/undo", {}).headers["location"]).text
+
+
+def test_sent_says_until_when_it_can_be_taken_back(quick_office: Office) -> None:
+    one, _two = billed(quick_office, "1", "2")
+    quick_office.database.write(
+        lambda tx: accounts.change_settings(tx, quick_office.caller, accounts.Wishes(mail_on=True, mail_hold=5))
+    )
+    browser = quick_office.browser("manager")
+    sent = send_month(browser, one.property_id).headers["location"]
+    due = quick_office.database.read(
+        lambda tx: min(job.due_at for job in stored_jobs.of_subject(tx, quick_office.account_id, one.id))
+    )
+    zone = quick_office.database.read(lambda tx: accounts.the_account(tx, quick_office.caller)).timezone
+    at = datetime.fromisoformat(due).astimezone(ZoneInfo(zone))
+    said = re.sub(r"\s+", " ", browser.get(sent).text)
+    time = f"{at.hour % 12 or 12}:{at.minute:02d}"
+    written = f"They are written into the outbox folder at {time}"
+    assert f"They leave at {time}" in said or written in said
+    assert "Until then you can take them back." in said
+    assert "No e-mail leaves for now" not in said
 
 
 @pytest.mark.parametrize("has_failed", [True, False])

@@ -73,7 +73,7 @@ def test_the_list_behind_every_button_has_as_many_rows_as_the_sentence_says(offi
     }  # fmt: skip
     page = browser.get(f"/?month={FEBRUARY}").text.replace("&amp;", "&")
     for kind, one in kinds.items():
-        to = way_of(one, FEBRUARY).to
+        to = way_of(one).to
         assert f'href="{to}"' in page, kind
         if "/properties/" not in to:
             assert rows_of(browser, to) == one.number, kind
@@ -95,6 +95,21 @@ def test_drafts_lead_to_the_review_of_their_month_before_sending(quick_office: O
     text = quick_office.browser("owner").get(f"/?month={FEBRUARY}").text
     assert f'href="/properties/{one.property_id}/months/{FEBRUARY}"' in text
     assert "status=DRAFT" not in text
+
+
+def test_every_month_with_drafts_is_named(quick_office: Office) -> None:
+    one, two = billed(quick_office, "1", "2")
+    browser = quick_office.browser("owner")
+    march = NewBill(one.property_id, "Aqua Water Co.", ("WATER",), 60_00, date(2026, 3, 20))
+    quick_office.database.write(lambda tx: bills.add(tx, quick_office.caller, [march]))
+    text = browser.get("/?month=2026-03").text
+    assert "To check and send: March 2026: 2 drafts, February 2026: 2 drafts." in text
+    assert 'href="/months?only=drafts&amp;month=2026-02">February 2026 (1)</a>' in text
+    assert 'href="/months?only=drafts"' in text
+    for row in (one, two):
+        set_status(quick_office, row.id, "SENT")
+    text = browser.get("/?month=2026-02").text
+    assert "2 drafts for March 2026 to check and send." in text, "whichever month is looked at"
 
 
 def test_what_was_handed_over_is_noted_and_asked_for_no_more(office: Office) -> None:
@@ -161,7 +176,7 @@ def test_each_month_with_invoices_to_hand_over_leads_to_them(office: Office) -> 
         to = f"/invoices?only=handOver&month={month}"
         assert f'href="{to}">{said}</a>' in page
         assert rows_of(browser, to) == 1
-    assert rows_of(browser, way_of(found(office)["handOver"], FEBRUARY).to) == 2
+    assert rows_of(browser, way_of(found(office)["handOver"]).to) == 2
 
 
 def test_all_that_match_are_asked_about_before_they_are_noted_as_handed_over(quick_office: Office) -> None:

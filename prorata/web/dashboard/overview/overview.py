@@ -61,7 +61,7 @@ def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
     found = _of_month(ask)
     values = {
         "found": found,
-        "attention": [(one, way_of(one, found.month)) for one in found.attention],
+        "attention": [(one, way_of(one)) for one in found.attention],
         "figures": sorted(found.figures, key=lambda one: -one.billed),
         "beside": (months_back(Month(found.month), 1), next_month(Month(found.month))),
         "charts": _charts(found, ask.write),
@@ -91,7 +91,7 @@ def _of_month(ask: Ask[OverviewQuery, None]) -> Overview:
     return overview.of_month(ask.tx, ask.caller, month, ask.write)
 
 
-def way_of(one: Attention, month: str) -> Way:
+def way_of(one: Attention) -> Way:
     """The button of what needs attention: its list has as many rows as the sentence says. Where all is in one month, or
     in one of one property, it leads there.
     """
@@ -112,13 +112,13 @@ def way_of(one: Attention, month: str) -> Way:
         "handOver": Way(say("See them"), "/invoices?only=handOver"),
         "pending": Way(say("See them"), "/months?only=pending"),
         "missingFacts": Way(say("See them"), "/months?only=missingFacts"),
-        "drafts": Way(say("Review"), f"/months?only=drafts&month={month}"),
+        "drafts": Way(say("Review"), "/months?only=drafts"),
     }
     way = ways[one.kind]
-    if len(one.months) == 1:
-        return way._replace(to=f"{way.to}&month={one.months[0].month}")
     if one.number == 1 and one.places and one.kind != "waiting":
         return way._replace(to=f"/properties/{one.places[0].property_id}/months/{one.places[0].month}")
+    if len(one.months) == 1:
+        return way._replace(to=f"{way.to}&month={one.months[0].month}")
     return way
 
 
