@@ -83,7 +83,7 @@ def test_a_dispute_goes_from_a_phone_to_a_correction_and_back(landlord: Landlord
     page = phone.go(path)
     thread = page.get_by_role("region", name="What you asked")
     thread.get_by_text("You are right, we correct it.").wait_for()
-    thread.get_by_text("by -$10.00, on your invoice of March 2026.").wait_for()
+    thread.get_by_text("The $10.00 is taken off your invoice of March 2026.").wait_for()
     page.get_by_role("link", name="Dispute this charge").wait_for()
     assert fits(page)
     assert phone.findings_of_both_themes() == []

@@ -3,21 +3,29 @@
 from datetime import date
 
 from prorata.domain.billing_calendar import Month
+from prorata.domain.delivery.ended_disputes import owed
 from prorata.domain.delivery.question_mail import InDispute
 from prorata.store.database.engine import Tx
 from prorata.store.delivery import disputes
 from prorata.store.delivery.tenant_pages import QuestionRow
+from prorata.store.invoices.disputed_amounts import disputed
+from prorata.store.invoices.invoices import InvoiceRow
 
 
-def in_dispute(tx: Tx, asked: QuestionRow, currency: str, *, has_ended: bool = False) -> InDispute | None:
-    """What is disputed, where a question is a dispute; with its end, or that it is open again, where the message is
-    about that.
+def in_dispute(tx: Tx, asked: QuestionRow, currency: str, *, ended: InvoiceRow | None = None) -> InDispute | None:
+    """What is disputed, where a question is a dispute; with its end, or that it is open again, and what is to be paid
+    of its invoice by now, where the message is about the end.
     """
     row = disputes.find(tx, asked.account_id, asked.id)
     if row is None:
         return None
     found = InDispute(row.amount, currency, date.fromisoformat(row.answer_by))
-    if not has_ended:
+    if ended is None:
         return found
     carrier = Month(row.carrier) if row.carrier else None
-    return found._replace(ended=row.state, corrected=row.corrected or 0, carrier=carrier, reason=row.reason or "")
+    in_question = disputed(tx, ended.account_id, [ended.id]).get(ended.id, 0)
+    balance = ended.total - ended.paid_amount
+    by_now = owed(ended.status, Month(ended.month), ended.total, balance - min(in_question, max(balance, 0)))
+    return found._replace(
+        ended=row.state, corrected=row.corrected or 0, carrier=carrier, reason=row.reason or "", owed=by_now
+    )

@@ -122,7 +122,7 @@ def _reply(tx: Tx, account: AccountRow, row: MailRow, asked: QuestionRow, invoic
     summary = invoices.summary(tx, account.id, invoice.id)
     assert summary is not None, "an invoice has its unit and property"
     has_ended = row.kind == OUTCOME
-    dispute = dispute_mail.in_dispute(tx, asked, summary.currency, has_ended=has_ended)
+    dispute = dispute_mail.in_dispute(tx, asked, summary.currency, ended=invoice if has_ended else None)
     return Reply(
         token=row.id,
         locale=copy.locale if copy else account.locale,

@@ -25,7 +25,7 @@ from prorata.domain.printing.printed_invoices import (
 )
 from prorata.domain.printing.replaced_invoices import Charged, Replaced, changed, from_json as charges_from_json
 from prorata.domain.splitting.correction_sentences import read
-from prorata.domain.splitting.explanations import explain
+from prorata.domain.splitting.explanations import explain, explain_before
 from prorata.domain.splitting.month_facts import Line, MonthFacts, from_json as facts_from_json
 from prorata.domain.splitting.planned_charges import PlannedCharge, about_bill
 from prorata.errors import NotFound
@@ -46,6 +46,9 @@ from prorata.store.recalculation import billing_months as months
 
 Facts = Mapping[tuple[str, str], MonthFacts]
 """The facts of months, by property and month."""
+OfMonth = tuple[MonthFacts | None, MonthFacts | None]
+"""What explains a charge of a month; and of a correction, what explains what was charged before, where that is kept."""
+_UNKNOWN: OfMonth = (None, None)
 
 
 def find(tx: Tx, caller: Caller, invoice_id: str) -> PrintedInvoice:
@@ -84,11 +87,11 @@ def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedI
     replaced, credited = _replaced_by(tx, account.id, rows), _credits(tx, account.id, rows)
     in_question = disputed(tx, account.id, [row.id for row in rows if row.status in UNPAID])
     charges = grouped((one.invoice_id, one) for one in invoices.charges(tx, account.id, ids))
-    right = _right(tx, account.id, of_properties, [(row.property_id, charges[row.id]) for row in rows])
+    corrected = _corrected(tx, account.id, of_properties, [(row.property_id, charges[row.id]) for row in rows])
     return [
         _printed(
             account, row, copies[row.id], [as_charged(one) for one in charges[row.id]],
-            facts[row.property_id, row.month], replaced.get(row.replaces_number or ""), right,
+            facts[row.property_id, row.month], replaced.get(row.replaces_number or ""), corrected,
         )._replace(
             payment_link=row.payment_link_url, credits=credited.get(row.id, ()), letterhead=letterhead,
             disputed=in_question.get(row.id, 0),
@@ -150,7 +153,7 @@ def _printed(
     charges: Sequence[Charged],
     facts: MonthFacts | None,
     replaced: EarlierRow | None,
-    right: Facts = MappingProxyType({}),
+    corrected: Mapping[tuple[str, str], OfMonth] = MappingProxyType({}),
 ) -> PrintedInvoice:
     return PrintedInvoice(
         number=row.number,
@@ -164,7 +167,9 @@ def _printed(
         charges=tuple(
             _charge(
                 charge,
-                right.get((row.property_id, charge.corrects_month)) if charge.corrects_month else facts,
+                corrected.get((row.property_id, charge.corrects_month), _UNKNOWN)
+                if charge.corrects_month
+                else (facts, None),
                 row.unit_id,
             )._replace(earlier=amounts)
             for charge, amounts in zip(charges, beside(charges, copy.earlier), strict=True)
@@ -275,10 +280,12 @@ def _facts(
     return facts | {one.row.key: loaded_months.basis(one).facts for one in loaded}
 
 
-def _right(
+def _corrected(
     tx: Tx, account_id: str, of_properties: Mapping[str, PropertyRow], charges: Sequence[tuple[str, list[ChargeRow]]]
-) -> Facts:
-    """The facts of now of the months that these charges correct, by property and month: they say what is right."""
+) -> Mapping[tuple[str, str], OfMonth]:
+    """The facts of the months that these charges correct, by property and month: those of now say what is right, those
+    that the months were closed with what was charged.
+    """
     keys = {(of, one.corrects_month) for of, its in charges for one in its if one.corrects_month}
     if not keys:
         return {}
@@ -287,21 +294,33 @@ def _right(
     loaded = loaded_months.with_facts(
         tx, account_id, [of_properties[of] for of in sorted({of for of, _ in keys})], rows
     )
-    return {one.row.key: loaded_months.without_corrections(one.now) for one in loaded}
+    return {
+        one.row.key: (
+            loaded_months.without_corrections(one.now),
+            None if one.row.snapshot is None else facts_from_json(one.row.snapshot),
+        )
+        for one in loaded
+    }
 
 
-def _charge(row: Charged, facts: MonthFacts | None, unit_id: str) -> PrintedCharge:
-    """A charge with its explanation, where the facts of its month give it back: of a correction, of what is right."""
-    explanation = days = None
+def _charge(row: Charged, of_month: OfMonth, unit_id: str) -> PrintedCharge:
+    """A charge with its explanation, where the facts of its month give it back: of a correction, of what is right, and
+    of what was charged before.
+    """
+    facts, then = of_month
+    explanation = days = before = None
     line = facts.line(row.bill_id, row.line) if facts is not None else None
     if facts is not None and line is not None:
         charged = PlannedCharge(line.bill_id, line.number, row.utility_type, row.amount, row.description)
         if row.corrects_month is not None:
             charged = _right_of(charged, line, facts.currency)
         explanation, days = explain(facts, unit_id, charged), facts.days_of(line)
+    if explanation is not None and then is not None and (said := read(row.description)):
+        before = explain_before(then, unit_id, explanation, said.charged)
     return PrintedCharge(
-        row.utility_type, row.amount, row.description, explanation, days, is_correction=row.corrects_month is not None
-    )
+        row.utility_type, row.amount, row.description, explanation, days,
+        is_correction=row.corrects_month is not None, before=before,
+    )  # fmt: skip
 
 
 def _right_of(charge: PlannedCharge, line: Line, currency: str) -> PlannedCharge:

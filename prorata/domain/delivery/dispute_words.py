@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 class DisputePageWords(NamedTuple):
     """What a language has to say about disputes on the page. Texts may hold `{biller}`, `{contact}`, `{day}`,
-    `{amount}`, `{most}`, `{month}`, `{names}`, `{number}`, `{each}` and `{megabytes}`.
+    `{amount}`, `{most}`, `{names}`, `{number}`, `{each}` and `{megabytes}`.
     """
 
     dispute: str
@@ -30,7 +30,6 @@ class DisputePageWords(NamedTuple):
     was_due: str
     resolved: str
     corrected: str
-    corrected_next: str
     withdrawn: str
     withdraw: str
     withdrawn_now: str
@@ -64,8 +63,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         due="An answer is due by {day}.",
         was_due="An answer was due by {day}.",
         resolved="{biller} ended the dispute on {day}:",
-        corrected="{biller} corrected the charge on {day}: by {amount}, on your invoice of {month}.",
-        corrected_next="{biller} corrected the charge on {day}: by {amount}, on one of your next invoices.",
+        corrected="{biller} corrected the charge on {day}: by {amount}.",
         withdrawn="The dispute was withdrawn on {day}.",
         withdraw="Withdraw the dispute",
         withdrawn_now="The dispute is withdrawn.",
@@ -97,8 +95,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         due="Eine Antwort ist bis zum {day} fällig.",
         was_due="Eine Antwort war bis zum {day} fällig.",
         resolved="{biller} hat die Beanstandung am {day} abgeschlossen:",
-        corrected="{biller} hat den Posten am {day} korrigiert: um {amount}, auf Ihrer Rechnung für {month}.",
-        corrected_next="{biller} hat den Posten am {day} korrigiert: um {amount}, auf einer Ihrer nächsten Rechnungen.",
+        corrected="{biller} hat den Posten am {day} korrigiert: um {amount}.",
         withdrawn="Die Beanstandung wurde am {day} zurückgenommen.",
         withdraw="Beanstandung zurücknehmen",
         withdrawn_now="Die Beanstandung ist zurückgenommen.",
@@ -130,8 +127,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         due="La respuesta debe darse hasta el {day}.",
         was_due="La respuesta debía darse hasta el {day}.",
         resolved="{biller} cerró la reclamación el {day}:",
-        corrected="{biller} corrigió el cargo el {day}: en {amount}, en su factura de {month}.",
-        corrected_next="{biller} corrigió el cargo el {day}: en {amount}, en una de sus próximas facturas.",
+        corrected="{biller} corrigió el cargo el {day}: en {amount}.",
         withdrawn="La reclamación se retiró el {day}.",
         withdraw="Retirar la reclamación",
         withdrawn_now="La reclamación está retirada.",
@@ -163,8 +159,7 @@ DISPUTE_WORDS: Mapping[str, DisputePageWords] = MappingProxyType({
         due="Une réponse est due d’ici le {day}.",
         was_due="Une réponse était due avant le {day}.",
         resolved="{biller} a clos la contestation le {day}\u00a0:",
-        corrected="{biller} a corrigé le montant le {day}\u00a0: de {amount}, sur votre facture de {month}.",
-        corrected_next="{biller} a corrigé le montant le {day}\u00a0: de {amount}, sur une de vos prochaines factures.",
+        corrected="{biller} a corrigé le montant le {day}\u00a0: de {amount}.",
         withdrawn="La contestation a été retirée le {day}.",
         withdraw="Retirer la contestation",
         withdrawn_now="La contestation est retirée.",

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from prorata.domain.billing_calendar import Month
 from prorata.domain.delivery.disputes import CORRECTED, OPEN, RESOLVED, WITHDRAWN
+from prorata.domain.delivery.ended_disputes import Correction, Owed, what_to_pay
 from prorata.domain.languages import language_of
 from prorata.domain.limits import LONGEST_QUESTION
 from prorata.domain.locale_forms import Forms
@@ -22,7 +23,7 @@ class InDispute(NamedTuple):
     """What is disputed of a charge, in cents, and the day by which that is to be answered.
 
     Once it has `ended`, how, and OPEN where it is open again: `corrected` is by how much, on the invoice of the month
-    `carrier`, and `reason` what was written then.
+    `carrier`, `reason` what was written then, and `owed` what is to be paid by now.
     """
 
     amount: int
@@ -32,6 +33,7 @@ class InDispute(NamedTuple):
     corrected: int = 0
     carrier: Month | None = None
     reason: str = ""
+    owed: Owed | None = None
 
 
 class Question(NamedTuple):
@@ -96,7 +98,7 @@ def reply_letter(reply: Reply, write: Forms) -> Letter:
         Text((words.hello if values["name"] else words.hello_nobody).format_map(values)),
         Text(replies.format_map(values)),
         *([Text(_lines(reply.reply))] if reply.reply else []),
-        *([Text(disputes.counts_again)] if reply.dispute and reply.dispute.ended not in {"", OPEN} else []),
+        *([Text(due)] if (due := _to_be_paid(reply.dispute, disputes, write)) else []),
         Text(f"{disputes.was_disputed if reply.dispute else said.you_asked}\n{_lines(reply.asked)}"),
         *([Text(f"{said.about}\n{_lines(reply.about)}")] if reply.about else []),
         *([Link(words.see_online, reply.page_url)] if reply.page_url else []),
@@ -114,8 +116,15 @@ def _of_dispute(dispute: InDispute | None, write: Forms) -> dict[str, str]:
         "amount": write.money(dispute.amount, dispute.currency),
         "day": write.day(dispute.answer_by),
         "difference": write.money(dispute.corrected, dispute.currency),
-        "carrier": write.month(dispute.carrier) if dispute.carrier else "",
     }
+
+
+def _to_be_paid(dispute: InDispute | None, words: DisputeWords, write: Forms) -> str:
+    """What is to be paid once a dispute has ended; empty before, and where that is not known yet."""
+    if dispute is None or dispute.owed is None or dispute.ended in {"", OPEN}:
+        return ""
+    correction = Correction(dispute.corrected, dispute.carrier) if dispute.ended == CORRECTED else None
+    return what_to_pay(dispute.owed, correction, words, write, dispute.currency)
 
 
 def _about_dispute(dispute: InDispute, words: DisputeWords) -> tuple[str, str]:
@@ -124,8 +133,7 @@ def _about_dispute(dispute: InDispute, words: DisputeWords) -> tuple[str, str]:
         return words.answers, words.subject_answer
     if dispute.ended == OPEN:
         return words.open_again, words.subject_open_again
-    corrected = words.corrected if dispute.carrier else words.corrected_next
-    begins = {RESOLVED: words.resolved, CORRECTED: corrected, WITHDRAWN: words.withdrawn}
+    begins = {RESOLVED: words.resolved, CORRECTED: words.corrected, WITHDRAWN: words.withdrawn}
     return begins[dispute.ended], words.subject_end
 
 

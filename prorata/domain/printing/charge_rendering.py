@@ -8,6 +8,8 @@ from typing import NamedTuple, Protocol
 
 from prorata.domain.billing_calendar import Month
 from prorata.domain.countries import in_area_unit
+from prorata.domain.languages import language_of
+from prorata.domain.printing.correction_words import CORRECTIONS
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge
 from prorata.domain.printing.texts import Texts
 from prorata.domain.splitting.correction_sentences import Corrected, read, reason_of
@@ -105,12 +107,29 @@ def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts:
     why, amount, period = charge.explanation, forms.money(charge.amount, copy.currency), ""
     if why is not None and said.right is not None:
         source, right = _source(why.line, copy.currency, texts, forms), forms.money(said.right, copy.currency)
-        lines = [lines[0], *worked_out(why, copy.currency, texts, forms)]
+        lines = [lines[0], *_changes(charge.before, why, copy, texts, forms)]
+        lines += worked_out(why, copy.currency, texts, forms)
         if said.charged:
             lines.append(Said(f"{right} − {charged} = {amount}", is_sum=True))
     if days := why.days if why else charge.days:
         period = forms.days(*days)
     return WrittenCharge(name, period, source, tuple(lines), amount)
+
+
+def _changes(before: Explanation | None, now: Explanation, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
+    """What is right now that was otherwise when it was charged: the bill, and what it was divided by."""
+    if before is None:
+        return
+    words, currency = CORRECTIONS[language_of(copy.locale)], copy.currency
+    sums = ((words.bill, before.line.bill_total, now.line.bill_total),
+            (words.part_of_bill, before.line.amount, now.line.amount))  # fmt: skip
+    if changed := next((one for one in sums if one[1] != one[2]), None):
+        said, was, is_now = changed
+        yield Said(said.format(before=forms.money(was, currency), now=forms.money(is_now, currency)))
+    of_now = set(worked_out(now, currency, texts, forms))
+    for line in worked_out(before, currency, texts, forms):
+        if not line.is_sum and line not in of_now:
+            yield Said(words.then.format(said=line.text))
 
 
 def _reason(why: str, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:

@@ -59,7 +59,8 @@ class Copy(NamedTuple):
 class PrintedCharge(NamedTuple):
     """A charge, in cents. Without a utility type it is a custom charge; without an explanation its `description` says
     what there is to say. `days` are those of its bill, where they are known; `earlier` is what the household was
-    charged of the same a month and a year before, where it was. One that `is_correction` says so in a sentence of ours.
+    charged of the same a month and a year before, where it was. One that `is_correction` says so in a sentence of ours:
+    its explanation is that of what is right, and `before` that of what was charged, where the facts of then give it.
     """
 
     utility_type: str | None
@@ -69,6 +70,7 @@ class PrintedCharge(NamedTuple):
     days: LineDays | None = None
     earlier: tuple[int | None, int | None] = (None, None)
     is_correction: bool = False
+    before: Explanation | None = None
 
 
 class PrintedInvoice(NamedTuple):

@@ -66,7 +66,7 @@ class Step(NamedTuple):
 class Explanation(NamedTuple):
     """Why a household is charged its part of `line`. `owner` is the owner's part in cents, of which `owner_percent`
     came off before the rest was divided. The line is for `days`; `yours` are those of them on which the household was
-    there, None where there are none, or where they are not known.
+    there, None where there are none, or where they are not known. `of` are the household's tenants, where known.
     """
 
     line: Line
@@ -75,6 +75,7 @@ class Explanation(NamedTuple):
     owner: int
     days: LineDays
     yours: LineDays | None
+    of: tuple[str, ...] = ()
 
     @property
     def share(self) -> int:
@@ -114,13 +115,37 @@ def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanati
     found = _whose(facts, line, rule, unit_id, charge) if rule is not None else None
     if found is None:
         return None
-    days = facts.days_of(line)
-    explanation = Explanation(
-        line, tuple(_steps(line.amount, days, found)), found.rule.owner_percent,
-        found.shares.owner + found.shares.empty, days, _days_of(found, days),
-    )  # fmt: skip
+    explanation = _explained(facts, line, found)
     assert explanation.share == charge.amount, "the steps sum to the charge"
     return explanation
+
+
+def explain_before(facts: MonthFacts, unit_id: str, now: Explanation, charged: int) -> Explanation | None:
+    """How what a household was `charged` of a line came about, from the facts that its month was closed with; None
+    where these give another amount, or the household was not there.
+    """
+    line = facts.line(now.line.bill_id, now.line.number)
+    rule = facts.rules.get(line.utility_type) if line and line.utility_type else None
+    if line is None or rule is None or facts.is_former:
+        return None
+    units = units_on(facts.days_of(line), facts.units)
+    shares = divide(line.amount, rule, facts.days_of(line), units)
+    at = next((at for at, unit in enumerate(units) if unit.unit_id == unit_id), None)
+    if at is None or not shares.units:
+        return None
+    for who, part in zip(units[at].present, shares.units[at].households, strict=True):
+        if part == charged and not set(now.of).isdisjoint(who.household.tenant_ids):
+            return _explained(facts, line, _Found(shares, rule, at, units[at], units, who))
+    return None
+
+
+def _explained(facts: MonthFacts, line: Line, found: _Found) -> Explanation:
+    days = facts.days_of(line)
+    return Explanation(
+        line, tuple(_steps(line.amount, days, found)), found.rule.owner_percent,
+        found.shares.owner + found.shares.empty, days, _days_of(found, days),
+        found.who.household.tenant_ids if found.who else (),
+    )  # fmt: skip
 
 
 def _whose(facts: MonthFacts, line: Line, rule: Rule, unit_id: str, charge: PlannedCharge) -> _Found | None:

@@ -6,9 +6,11 @@ from typing import NamedTuple
 from prorata.actions.delivery.tenant_pages import TenantPage
 from prorata.domain.billing_calendar import Month
 from prorata.domain.delivery.dispute_words import DISPUTE_WORDS
-from prorata.domain.delivery.disputes import CORRECTED, OPEN, RESOLVED
+from prorata.domain.delivery.disputes import CORRECTED, OPEN, RESOLVED, WITHDRAWN
+from prorata.domain.delivery.ended_disputes import Correction, owed, what_to_pay
 from prorata.domain.languages import language_of
 from prorata.domain.locale_forms import Forms
+from prorata.domain.mail.words.disputes import DISPUTES
 from prorata.store.delivery.disputes import ListedDispute
 from prorata.store.delivery.tenant_pages import QuestionRow
 
@@ -62,16 +64,19 @@ def written_dispute(page: TenantPage, question: QuestionRow, forms: Forms) -> Wr
 
 
 def _ended(row: ListedDispute, page: TenantPage, forms: Forms) -> str:
-    words, currency = DISPUTE_WORDS[language_of(page.printed.copy.locale)], page.printed.copy.currency
-    said = words.resolved if row.state == RESOLVED else words.withdrawn
-    if row.state == CORRECTED:
-        said = words.corrected if row.carrier else words.corrected_next
-    return said.format(
-        biller=page.printed.copy.biller.name,
+    printed, language = page.printed, language_of(page.printed.copy.locale)
+    words, currency = DISPUTE_WORDS[language], printed.copy.currency
+    by_state = {RESOLVED: words.resolved, CORRECTED: words.corrected, WITHDRAWN: words.withdrawn}
+    said = by_state[row.state].format(
+        biller=printed.copy.biller.name,
         day=forms.day(day_of(row.ended_at or row.asked_at)),
         amount=forms.money(row.corrected or 0, currency),
-        month=forms.month(Month(row.carrier)) if row.carrier else "",
     )
+    by_now = owed(printed.status, printed.month, printed.total, printed.asked)
+    if row.state != CORRECTED or by_now is None:
+        return said
+    correction = Correction(row.corrected or 0, Month(row.carrier) if row.carrier else None)
+    return f"{said} {what_to_pay(by_now, correction, DISPUTES[language], forms, currency)}"
 
 
 def day_of(moment: str) -> date:

@@ -198,7 +198,8 @@ def test_a_dispute_that_ends_with_a_correction_says_by_how_much_and_where(office
     office.database.write(lambda tx: bill_corrections.place(tx, office.caller, bill_id))
     assert owner.post(ends, {}).headers["location"] == f"/invoices/{one.id}"
     assert "Corrected by -$10.00, on the invoice of March 2026." in owner.get(f"/invoices/{one.id}").text
-    assert "by -$10.00, on your invoice of March 2026." in see(office.browser(), page_of(office, one.id))
+    page = see(office.browser(), page_of(office, one.id))
+    assert "by -$10.00. The full $45.00 of this invoice is due. The $10.00 is taken off your invoice of March" in page
 
 
 def test_a_tenant_withdraws_a_dispute_of_their_own_and_no_other(office: Office) -> None:

@@ -52,16 +52,16 @@ def test_staff_is_told_what_is_disputed_and_the_tenant_of_the_answer_and_the_end
     house.landlord.do(dispute_ends.resolve, one, "It was read once.")
     *_, (to, subject, body) = letters(house)
     assert ("zoe@example.org" in to, subject.endswith("has ended")) == (True, True)
-    assert "The reason: It was read once. Any open balance on the invoice is due again." in body
+    assert "The reason: It was read once. The full $120.50 of this invoice is due. You had written:" in body
 
 
-def test_the_end_with_a_correction_says_by_how_much_and_where(house: House) -> None:
+def test_the_end_with_a_correction_says_by_how_much_and_what_is_to_be_paid(house: House) -> None:
     house.set_status("SENT")
     one = disputed(house)
     house.set_status("CANCELLED")
     house.landlord.do(dispute_ends.resolve_by_correction, one)
     *_, (_, _, body) = letters(house)
-    assert "by -$120.50, on the invoice of February 2026." in body
+    assert "by -$120.50. Nothing of this invoice is to be paid now." in body
 
 
 def test_the_tenant_is_told_once_the_correction_is_taken_back(house: House) -> None:
@@ -74,7 +74,7 @@ def test_the_tenant_is_told_once_the_correction_is_taken_back(house: House) -> N
     *_, (to, subject, body) = letters(house)
     assert ("zoe@example.org" in to, subject.endswith("is open again")) == (True, True)
     assert "was taken back. Your dispute of $20.50 is open again;" in body
-    assert "in question by it" not in body
+    assert "of this invoice" not in body
 
 
 @pytest.mark.parametrize("language", sorted(LANGUAGES))

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 class DisputeWords(NamedTuple):
     """What a language has to say about a dispute. Texts may hold `{name}`, `{number}`, `{place}`, `{month}`,
-    `{biller}`, `{amount}`, `{day}`, `{difference}` and `{carrier}`.
+    `{biller}`, `{amount}`, `{day}` and `{difference}`; those of what is to be paid `{due}`, `{total}`, `{size}` and
+    `{carrier}`.
     """
 
     subject: str
@@ -20,12 +21,20 @@ class DisputeWords(NamedTuple):
     resolved: str
     """Above the reason."""
     corrected: str
-    corrected_next: str
-    """Where it is not known yet which invoice has the correction."""
     withdrawn: str
     subject_open_again: str
     open_again: str
-    counts_again: str
+    due_full: str
+    due_now: str
+    """Where that is not all that the invoice comes to."""
+    nothing_due: str
+    comes_to: str
+    """Where the correction is on the invoice itself; else it is one of the four below."""
+    taken_off: str
+    taken_off_next: str
+    """Where it is not known yet which invoice has the correction."""
+    added: str
+    added_next: str
     was_disputed: str
     """Above the text of the dispute."""
     not_asked: str
@@ -49,14 +58,19 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         subject_end="Your dispute about invoice {number} has ended",
         resolved="{biller} has ended your dispute of {amount} of a charge of invoice {number} of {month}. The reason:",
         corrected="{biller} has corrected the charge of invoice {number} of {month} that you disputed: by "
-        "{difference}, on the invoice of {carrier}.",
-        corrected_next="{biller} has corrected the charge of invoice {number} of {month} that you disputed: by "
-        "{difference}, on one of your next invoices.",
+        "{difference}.",
         withdrawn="Your dispute of {amount} of a charge of invoice {number} of {month} was withdrawn.",
         subject_open_again="Your dispute about invoice {number} is open again",
         open_again="The correction of the charge of invoice {number} of {month} that you disputed was taken back. "
         "Your dispute of {amount} is open again; {biller} will answer it.",
-        counts_again="Any open balance on the invoice is due again.",
+        due_full="The full {due} of this invoice is due.",
+        due_now="{due} of this invoice is due now.",
+        nothing_due="Nothing of this invoice is to be paid now.",
+        comes_to="This invoice comes to {total} now.",
+        taken_off="The {size} is taken off your invoice of {carrier}.",
+        taken_off_next="The {size} is taken off one of your next invoices.",
+        added="The {size} is added to your invoice of {carrier}.",
+        added_next="The {size} is added to one of your next invoices.",
         was_disputed="You had written:",
         not_asked="The balance is {balance}; {disputed} of it is in dispute, and not asked for until that has ended.",
         none_asked="The balance of {balance} is in dispute, and not asked for until that has ended.",
@@ -72,15 +86,20 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         resolved="{biller} hat Ihre Beanstandung von {amount} eines Postens der Rechnung {number} für {month} "
         "abgeschlossen. Der Grund:",
         corrected="{biller} hat den Posten der Rechnung {number} für {month} korrigiert, den Sie beanstandet haben: um "
-        "{difference}, auf der Rechnung für {carrier}.",
-        corrected_next="{biller} hat den Posten der Rechnung {number} für {month} korrigiert, den Sie beanstandet "
-        "haben: um {difference}, auf einer Ihrer nächsten Rechnungen.",
+        "{difference}.",
         withdrawn="Ihre Beanstandung von {amount} eines Postens der Rechnung {number} für {month} wurde "
         "zurückgenommen.",
         subject_open_again="Ihre Beanstandung der Rechnung {number} ist wieder offen",
         open_again="Die Korrektur des Postens der Rechnung {number} für {month}, den Sie beanstandet haben, wurde "
         "zurückgenommen. Ihre Beanstandung von {amount} ist wieder offen; {biller} wird sie beantworten.",
-        counts_again="Was von der Rechnung noch offen ist, ist wieder fällig.",
+        due_full="Von dieser Rechnung sind die vollen {due} fällig.",
+        due_now="Von dieser Rechnung sind jetzt {due} fällig.",
+        nothing_due="Von dieser Rechnung ist jetzt nichts zu zahlen.",
+        comes_to="Diese Rechnung beläuft sich jetzt auf {total}.",
+        taken_off="Die {size} werden von Ihrer Rechnung für {carrier} abgezogen.",
+        taken_off_next="Die {size} werden von einer Ihrer nächsten Rechnungen abgezogen.",
+        added="Die {size} kommen zu Ihrer Rechnung für {carrier} hinzu.",
+        added_next="Die {size} kommen zu einer Ihrer nächsten Rechnungen hinzu.",
         was_disputed="Sie hatten geschrieben:",
         not_asked="Offen sind {balance}; davon sind {disputed} beanstandet und werden vorerst nicht verlangt.",
         none_asked="Die offenen {balance} sind beanstandet und werden vorerst nicht verlangt.",
@@ -95,14 +114,19 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         resolved="{biller} ha cerrado su reclamación de {amount} de un cargo de la factura {number} de {month}. El "
         "motivo:",
         corrected="{biller} ha corregido el cargo de la factura {number} de {month} que usted reclamó: en "
-        "{difference}, en la factura de {carrier}.",
-        corrected_next="{biller} ha corregido el cargo de la factura {number} de {month} que usted reclamó: en "
-        "{difference}, en una de sus próximas facturas.",
+        "{difference}.",
         withdrawn="Se ha retirado su reclamación de {amount} de un cargo de la factura {number} de {month}.",
         subject_open_again="Su reclamación sobre la factura {number} vuelve a estar abierta",
         open_again="La corrección del cargo de la factura {number} de {month} que usted reclamó se ha retirado. Su "
         "reclamación de {amount} vuelve a estar abierta; {biller} le responderá.",
-        counts_again="Lo que quede por pagar de la factura vuelve a ser exigible.",
+        due_full="De esta factura deben pagarse los {due} completos.",
+        due_now="De esta factura deben pagarse ahora {due}.",
+        nothing_due="De esta factura no hay nada que pagar ahora.",
+        comes_to="El importe de esta factura es ahora de {total}.",
+        taken_off="Los {size} se descuentan de su factura de {carrier}.",
+        taken_off_next="Los {size} se descuentan de una de sus próximas facturas.",
+        added="Los {size} se suman a su factura de {carrier}.",
+        added_next="Los {size} se suman a una de sus próximas facturas.",
         was_disputed="Usted había escrito:",
         not_asked="El saldo es de {balance}; de él se reclaman {disputed}, que por ahora no se piden.",
         none_asked="El saldo de {balance} está reclamado, y por ahora no se pide.",
@@ -117,14 +141,19 @@ DISPUTES: Mapping[str, DisputeWords] = MappingProxyType({
         resolved="{biller} a clos votre contestation de {amount} d’un montant de la facture {number} ({month}). La "
         "raison\u00a0:",
         corrected="{biller} a corrigé le montant de la facture {number} ({month}) que vous avez contesté\u00a0: de "
-        "{difference}, sur la facture de {carrier}.",
-        corrected_next="{biller} a corrigé le montant de la facture {number} ({month}) que vous avez contesté\u00a0: "
-        "de {difference}, sur une de vos prochaines factures.",
+        "{difference}.",
         withdrawn="Votre contestation de {amount} d’un montant de la facture {number} ({month}) a été retirée.",
         subject_open_again="Votre contestation de la facture {number} est rouverte",
         open_again="La correction du montant de la facture {number} de {month} que vous avez contesté a été "
         "annulée. Votre contestation de {amount} est rouverte\u00a0; {biller} y répondra.",
-        counts_again="Ce qui reste à payer de la facture est de nouveau dû.",
+        due_full="La totalité de cette facture, {due}, est due.",
+        due_now="De cette facture, {due} sont à payer maintenant.",
+        nothing_due="De cette facture, rien n’est à payer maintenant.",
+        comes_to="Cette facture s’élève maintenant à {total}.",
+        taken_off="Les {size} sont déduits de votre facture de {carrier}.",
+        taken_off_next="Les {size} sont déduits d’une de vos prochaines factures.",
+        added="Les {size} s’ajoutent à votre facture de {carrier}.",
+        added_next="Les {size} s’ajoutent à une de vos prochaines factures.",
         was_disputed="Vous aviez écrit\u00a0:",
         not_asked="Le solde est de {balance}\u00a0; {disputed} en sont contestés, et ne sont pas demandés.",
         none_asked="Le solde de {balance} est contesté, et n’est pas demandé.",

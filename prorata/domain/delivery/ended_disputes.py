@@ -1,0 +1,60 @@
+"""What a tenant is to pay once a dispute has ended, as the mail of its end and their page say it."""
+
+from typing import NamedTuple
+
+from prorata.domain.billing_calendar import Month
+from prorata.domain.invoice_states import CANCELLED, DRAFT, UNPAID
+from prorata.domain.locale_forms import Forms
+from prorata.domain.mail.words.disputes import DisputeWords
+
+
+class Owed(NamedTuple):
+    """What the disputed invoice, of a `month`, comes to by now, and what of it is to be paid now, in cents."""
+
+    month: Month
+    total: int
+    due: int
+
+
+class Correction(NamedTuple):
+    """By how many cents the disputed charge was corrected, on the invoice of the month `carrier`; None where that is
+    one to come.
+    """
+
+    amount: int
+    carrier: Month | None
+
+
+def owed(status: str, month: Month, total: int, asked: int) -> Owed | None:
+    """What is owed of an invoice in a status; None of a draft, which asks for nothing that is known yet."""
+    if status == DRAFT:
+        return None
+    return Owed(month, 0 if status == CANCELLED else total, max(0, asked) if status in UNPAID else 0)
+
+
+def what_to_pay(is_of: Owed, correction: Correction | None, words: DisputeWords, write: Forms, currency: str) -> str:
+    """What is due of the invoice, and where its correction is, if it ended with one.
+
+    >>> from prorata.domain.locale_forms import PLAIN
+    >>> from prorata.domain.mail.words.disputes import DISPUTES
+    >>> november = Correction(-8_50, Month("2026-11"))
+    >>> print(what_to_pay(Owed(Month("2026-10"), 144_50, 144_50), november, DISPUTES["en"], PLAIN, "USD"))
+    The full $144.50 of this invoice is due. The $8.50 is taken off your invoice of November 2026.
+    """
+    is_here = correction is not None and correction.carrier == is_of.month
+    said = [words.comes_to] if is_here and is_of.total else []
+    if not is_of.due:
+        said.append(words.nothing_due)
+    elif is_of.due != is_of.total:
+        said.append(words.due_now)
+    elif not is_here:
+        said.append(words.due_full)
+    if correction is not None and not is_here:
+        off, more = (words.taken_off, words.added) if correction.carrier else (words.taken_off_next, words.added_next)
+        said.append(off if correction.amount < 0 else more)
+    return " ".join(said).format(
+        due=write.money(is_of.due, currency),
+        total=write.money(is_of.total, currency),
+        size=write.money(abs(correction.amount), currency) if correction else "",
+        carrier=write.month(correction.carrier) if correction and correction.carrier else "",
+    )

@@ -1,0 +1,39 @@
+"""The words of invoices for what led to a correction, by language."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+
+class CorrectionWords(NamedTuple):
+    """What was otherwise when a corrected amount was charged: `before` and `now` what the bill came to, or what of it
+    was for this; and a sentence of the explanation, as it `said` then.
+    """
+
+    bill: str
+    part_of_bill: str
+    then: str
+
+
+CORRECTIONS: Mapping[str, CorrectionWords] = MappingProxyType({
+    "en": CorrectionWords(
+        bill="The bill came to {before} and was corrected to {now}.",
+        part_of_bill="Of the bill, {before} was for this, and is {now} now.",
+        then="Before: {said}",
+    ),
+    "de": CorrectionWords(
+        bill="Die Rechnung belief sich auf {before} und wurde auf {now} korrigiert.",
+        part_of_bill="Von der Rechnung galten {before} hierfür, jetzt sind es {now}.",
+        then="Zuvor: {said}",
+    ),
+    "es": CorrectionWords(
+        bill="El recibo era de {before} y se corrigió a {now}.",
+        part_of_bill="Del recibo, {before} eran por este servicio, y ahora son {now}.",
+        then="Antes: {said}",
+    ),
+    "fr": CorrectionWords(
+        bill="La facture s’élevait à {before} et a été corrigée à {now}.",
+        part_of_bill="De la facture, {before} étaient pour ce service, et maintenant {now}.",
+        then="Auparavant\u00a0: {said}",
+    ),
+})  # fmt: skip
