@@ -1,7 +1,7 @@
 """One invoice as its tenant sees it by a link, without signing in: only read, and nothing of it about anybody else."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from datetime import date, datetime
 from typing import Literal, NamedTuple
 
 from prorata.actions.accounts import accounts as account_actions
@@ -12,6 +12,7 @@ from prorata.actions.online_payments import payment_links, payments_under_way
 from prorata.actions.printing import printed_invoices
 from prorata.actions.splitting import explanations
 from prorata.domain.delivery.disputes import OPEN
+from prorata.domain.due_times import day_in
 from prorata.domain.files.file_kinds import PICTURE_KINDS, FileKind, told
 from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CANCELLED, DRAFT, PAYMENT_FAILED
@@ -60,7 +61,7 @@ class TenantPage(NamedTuple):
     tenant asked, with the replies, the oldest first. `statement` is what they were charged and paid `since` a day,
     where that was asked for. It `is_explained` where its explanation was kept as it was issued. `charge_ids` are in the
     order of its charges, and `disputes` those of the thread, by question, with the names of their `files`. `today` is
-    the day where the account is.
+    the day where the account is, in its `timezone`.
     """
 
     link: TenantLink
@@ -71,6 +72,7 @@ class TenantPage(NamedTuple):
     sources: tuple[Source | None, ...]
     asks_by_mail: bool
     today: date
+    timezone: str
     since: date | None = None
     statement: Statement | None = None
     is_under_way: bool = False
@@ -80,6 +82,10 @@ class TenantPage(NamedTuple):
     charge_ids: Sequence[str] = ()
     disputes: Mapping[str, ListedDispute] = {}
     files: Mapping[str, Sequence[str]] = {}
+
+    def day_of(self, moment: str) -> date:
+        """The day of a timestamp where the account is."""
+        return day_in(datetime.fromisoformat(moment), self.timezone)
 
     def open_dispute_of(self, charge_id: str) -> ListedDispute | None:
         """The open dispute of a charge, where there is one."""
@@ -131,7 +137,8 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     charge_ids = [one.id for one in invoices.charges(tx, account.id, [row.id])] if stands == "open" else []
     return TenantPage(
         link, row, printed, account.contacts, stands, sources, has_address, account_actions.today_in(account, tx),
-        is_under_way=is_under_way, is_link_made=is_link_made, thread=thread, charge_ids=charge_ids, disputes=its,
+        account.timezone, is_under_way=is_under_way, is_link_made=is_link_made, thread=thread, charge_ids=charge_ids,
+        disputes=its,
         files=grouped((one.question_id, one.name) for one in disputes.files_of(tx, account.id, list(its))),
     )  # fmt: skip
 

@@ -1,5 +1,6 @@
 """The page on which a tenant disputes a charge: why, how much of it, photos or PDFs; and what takes that back."""
 
+from datetime import date
 from decimal import Decimal
 from typing import Annotated
 
@@ -28,7 +29,6 @@ from prorata.web.dashboard.kernel.pages import Answered, GoTo, Shown
 from prorata.web.http.fields import text as words
 from prorata.web.http.limits import MOST_DISPUTE_FORM_BYTES
 from prorata.web.tenant.invoice_page import admit, admit_question, charge_named, link_of, nothing
-from prorata.web.tenant.written_disputes import day_of
 
 _TYPED = 64 * 1024
 
@@ -105,7 +105,8 @@ async def open_dispute(steps: Steps) -> Answered:
         if refused.message == OPEN_ALREADY:
             raise Conflict(charge.words.open_already) from None
         return GoTo(f"{PATH}{steps.path['token']}", charge.words.not_sent, warns=True)
-    said = charge.words.opened.format(biller=charge.page.printed.copy.biller.name, day=charge.forms.day(day_of(day)))
+    biller, until = charge.page.printed.copy.biller.name, charge.forms.day(date.fromisoformat(day))
+    said = charge.words.opened.format(biller=biller, day=until)
     return GoTo(f"{PATH}{steps.path['token']}", said)
 
 

@@ -41,7 +41,7 @@ from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, Download, GoTo, Shown
 from prorata.web.dashboard.kernel.rendering import drawing
 from prorata.web.http.fields import text
-from prorata.web.tenant.written_disputes import day_of, ways_to_dispute, written_dispute
+from prorata.web.tenant.written_disputes import ways_to_dispute, written_dispute
 from prorata.web.tenant.written_statements import written_statement
 
 PDF, JSON = "application/pdf", "application/json"
@@ -210,8 +210,8 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
     values["thread"] = [
         (
             one,
-            forms.day(day_of(one.asked_at)),
-            forms.day(day_of(one.answered_at)) if one.answered_at else "",
+            forms.day(page.day_of(one.asked_at)),
+            forms.day(page.day_of(one.answered_at)) if one.answered_at else "",
             written_dispute(page, one, forms),
         )
         for one in page.thread

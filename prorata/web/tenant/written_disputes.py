@@ -1,6 +1,6 @@
 """What the tenant's page says of disputes: below the question that each is, and beside the charges."""
 
-from datetime import date, datetime
+from datetime import date
 from typing import NamedTuple
 
 from prorata.actions.delivery.tenant_pages import TenantPage
@@ -52,7 +52,7 @@ def written_dispute(page: TenantPage, question: QuestionRow, forms: Forms) -> Wr
     words, currency = DISPUTE_WORDS[language_of(page.printed.copy.locale)], page.printed.copy.currency
     is_open = row.state == OPEN
     begun = words.since if is_open else words.was
-    since = begun.format(amount=forms.money(row.amount, currency), day=forms.day(day_of(row.asked_at)))
+    since = begun.format(amount=forms.money(row.amount, currency), day=forms.day(page.day_of(row.asked_at)))
     answer_by = date.fromisoformat(row.answer_by)
     due = (words.was_due if answer_by < page.today else words.due).format(day=forms.day(answer_by))
     ended = "" if is_open else _ended(row, page, forms)
@@ -69,7 +69,7 @@ def _ended(row: ListedDispute, page: TenantPage, forms: Forms) -> str:
     by_state = {RESOLVED: words.resolved, CORRECTED: words.corrected, WITHDRAWN: words.withdrawn}
     said = by_state[row.state].format(
         biller=printed.copy.biller.name,
-        day=forms.day(day_of(row.ended_at or row.asked_at)),
+        day=forms.day(page.day_of(row.ended_at or row.asked_at)),
         amount=forms.money(row.corrected or 0, currency),
     )
     by_now = owed(printed.status, printed.month, printed.total, printed.asked)
@@ -77,8 +77,3 @@ def _ended(row: ListedDispute, page: TenantPage, forms: Forms) -> str:
         return said
     correction = Correction(row.corrected or 0, Month(row.carrier) if row.carrier else None)
     return f"{said} {what_to_pay(by_now, correction, DISPUTES[language], forms, currency)}"
-
-
-def day_of(moment: str) -> date:
-    """The day of a timestamp."""
-    return datetime.fromisoformat(moment).date()

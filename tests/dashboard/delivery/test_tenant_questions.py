@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from prorata.actions.accounts import accounts
+from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.delivery import tenant_questions
 from prorata.domain.accounts.login_throttling import QUESTIONS_OF_AN_INVOICE
 from prorata.domain.limits import LONGEST_QUESTION
@@ -50,6 +52,15 @@ def test_a_question_reaches_the_invoice_its_history_and_the_overview_until_it_is
     assert "No question waits" in owner.get("/questions").text
     history = owner.get(f"/invoices/{one.id}").text
     assert history.count(f"noted that a question was answered about {one.number}") == 1
+
+
+def test_the_days_of_a_tenants_page_are_those_where_the_account_is(office: Office) -> None:
+    (one,) = sent(office, "1")
+    later(office, hours=18)  # 3:00 UTC on the 3rd
+    office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(timezone="America/New_York")))
+    browser, path = office.browser(), page_of(office, one.id)
+    asked(browser, path, WHY)
+    assert "You asked on April 2, 2026" in browser.get(path).text
 
 
 def test_a_question_that_comes_twice_counts_once_until_it_is_answered(office: Office) -> None:
