@@ -18,4 +18,4 @@ def texts_for(locale: str) -> Texts:
     >>> texts_for("en-US").credit, texts_for("en-GB").credit, texts_for("de-AT").credit
     ('Credit in your favor', 'Credit in your favour', 'Guthaben zu Ihren Gunsten')
     """
-    return AMERICAN if locale.replace("_", "-").lower() == "en-us" else LANGUAGES[language_of(locale)]
+    return AMERICAN if locale.replace("_", "-").lower() in {"en", "en-us"} else LANGUAGES[language_of(locale)]

@@ -19,7 +19,7 @@ from prorata.domain.invoice_states import DRAFT, PAID
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.rendering import write
 from prorata.domain.printing.texts import Texts
-from prorata.domain.printing.translations import ENGLISH
+from prorata.domain.printing.translations import AMERICAN
 from prorata.domain.texts import say
 from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.web.dashboard.invoices.tenant_side import tenant_side
@@ -27,7 +27,7 @@ from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import agree
 from prorata.web.dashboard.kernel.pages import ONCE, Ask, Download, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
-from prorata.web.dashboard.kernel.translations import BRITISH, OWN, catalog_name, catalog_of
+from prorata.web.dashboard.kernel.translations import OWN, catalog_name, catalog_of
 from prorata.web.http.fields import Number, number, text
 from prorata.web.http.limits import LARGEST_MONEY, MOST_INVOICE_EVENTS_SHOWN
 
@@ -84,7 +84,7 @@ def _for_the_landlord(locale: str) -> Texts:
     alone.
     """
     catalog = catalog_of(catalog_name(locale))
-    texts = ENGLISH if catalog_name(locale) in (OWN, BRITISH) else texts_for(locale)
+    texts = AMERICAN if catalog_name(locale) == OWN else texts_for(locale)
     return texts._replace(paid_on=catalog.gettext(_PAID_ON.form), credit=catalog.gettext(_CREDIT.form))
 
 
