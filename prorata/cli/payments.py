@@ -195,6 +195,8 @@ def _show(looked: LookedAt, done: Recorded, *, dry_run: bool) -> None:
         click.echo(f"line {one.row.line}, {in_figures(one.row.cents)}: {one.verdict}.{for_what} {one.reason}")
     for line in looked.recorded:
         click.echo(f"line {line}: recorded already; skipped.")
+    for one_sum in looked.sums:
+        click.echo(f"line {one_sum.line} is passed over, it adds up others: {one_sum.name}.")
     print_problems(looked.problems)
     plain = len(looked.of(MATCHED))
     number, what = (plain, "would be recorded") if dry_run else (done.rows, "recorded")

@@ -16,6 +16,7 @@ from prorata.actions.payments.picks import Picks
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.file_names import clean_name
 from prorata.domain.files.column_mappings import ColumnMapping, remembered_by
+from prorata.domain.files.row_words import SumRow
 from prorata.domain.files.sheets import RowProblem, Sheet, with_header_in
 from prorata.domain.limits import MOST_PAYMENT_ROWS
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -89,8 +90,8 @@ class PaymentFile(NamedTuple):
 
 class LookedAt(NamedTuple):
     """What the rows of a file are for, as things stand: those that wait for somebody, in the order of the file; the
-    lines that were recorded; what is wrong with others; and how many are no money that came. Where it `is_cut`, the
-    account has more invoices than were looked at, or more payments that rows may be.
+    lines that were recorded; what is wrong with others; how many are no money that came; and the rows that add up
+    others. Where it `is_cut`, the account has more invoices than were looked at, or more payments that rows may be.
     """
 
     waiting: tuple[Match, ...]
@@ -99,6 +100,7 @@ class LookedAt(NamedTuple):
     left_out: int
     currency: str
     is_cut: bool = False
+    sums: tuple[SumRow, ...] = ()
 
     def of(self, verdict: Verdict) -> list[Match]:
         """Those of the rows that wait which are plain, proposed, or neither."""
@@ -232,7 +234,7 @@ def look_at(
     waiting = tuple(match_all(rows, books, told, alike))
     recorded = tuple(row.line for row in read.rows if row.source in there)
     is_cut = not (is_whole and alike.is_whole)
-    return LookedAt(waiting, recorded, read.problems, read.left_out, file.currency, is_cut)
+    return LookedAt(waiting, recorded, read.problems, read.left_out, file.currency, is_cut, read.sums)
 
 
 def recorded_of(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> set[str]:

@@ -1,7 +1,7 @@
 """What cells of tables say in place of a name: that a row adds up others, or that nobody lives in a unit."""
 
 import re
-from collections.abc import Iterable, Set as AbstractSet
+from collections.abc import Iterable, Sequence, Set as AbstractSet
 from typing import NamedTuple
 
 from prorata.domain.files.cells import Cell
@@ -107,6 +107,19 @@ def sum_name(cells: Iterable[Cell]) -> str:
     """
     texts = [cell.strip() for cell in cells if isinstance(cell, str) and begins_as_sum(cell)]
     return next((text for text in texts if _BEGINS.match(folded(text))), next(iter(texts), ""))
+
+
+def is_sum_without(cells: Sequence[Cell], place: int) -> bool:
+    """Whether a row begins with a word for a sum and holds nothing in a place where others have a day or a month; or
+    has such a word there.
+
+    >>> rows = ("Total", None, "9"), ("", "Total", "9"), ("Total Energies", "3/4/2026", "9")
+    >>> [is_sum_without(row, 1) for row in rows]
+    [True, True, False]
+    """
+    first = next((cell for cell in cells if cell is not None and str(cell).strip()), None)
+    said = cells[place] if place < len(cells) else None
+    return begins_as_sum(said) or (begins_as_sum(first) and (said is None or not str(said).strip()))
 
 
 def is_dash(cell: Cell) -> bool:

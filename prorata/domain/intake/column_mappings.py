@@ -22,7 +22,7 @@ from prorata.domain.files.cells import Cell
 from prorata.domain.files.column_currencies import is_currency, is_plain_currency
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.files.number_formats import Form, date_form, decimal_form
-from prorata.domain.files.row_words import SumRow, begins_as_sum
+from prorata.domain.files.row_words import SumRow, is_sum_without, sum_name
 from prorata.domain.files.sheets import Sheet, is_blank, without
 from prorata.domain.problems import shown
 from prorata.domain.texts import say_n
@@ -100,10 +100,8 @@ def _sums(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[SumRow]:
     if day is not None:
         place = fields.index(day)
         for line, cells in sheet.rows:
-            first = next((cell for cell in cells if not is_blank(cell)), None)
-            said = cells[place] if place < len(cells) else None
-            if begins_as_sum(said) or (begins_as_sum(first) and is_blank(said)):
-                yield SumRow(line, shown(str(first if begins_as_sum(first) else said).strip()))
+            if is_sum_without(cells, place):
+                yield SumRow(line, shown(sum_name(cells)))
 
 
 def _in_spite(said: ColumnMapping, header: Sequence[str], fields: Sequence[str | None]) -> Iterator[str]:

@@ -19,6 +19,7 @@ from prorata.domain.files.column_currencies import may_be_in
 from prorata.domain.files.column_kinds import has_header, plain_day
 from prorata.domain.files.column_mappings import ColumnMapping, keys_of
 from prorata.domain.files.number_formats import Form, date_form, decimal_form
+from prorata.domain.files.row_words import SumRow, is_sum_without, sum_name
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
 from prorata.domain.invoices.ledger import FIRST_DAY
 from prorata.domain.limits import LONGEST_PAYMENT_TEXT
@@ -101,12 +102,13 @@ class BankRow(NamedTuple):
 
 class ReadRows(NamedTuple):
     """The rows of a file that are money that came, what is wrong with others, and how many were left out: money that
-    went out, and nothing.
+    went out, and nothing. `sums` are the rows that add up others.
     """
 
     rows: tuple[BankRow, ...]
     problems: tuple[RowProblem, ...]
     left_out: int
+    sums: tuple[SumRow, ...] = ()
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[str], currency: str = "") -> Understood:
@@ -216,10 +218,13 @@ def read_rows(found: Understood, country: str, currency: str, today: date) -> Re
         if field:
             places[field].append(place)
     reading = _Reading(found, places, country, currency, today)
+    sums = []
     for line, cells in found.sheet.rows:
-        if not all(is_blank(cell) for cell in cells):
+        if is_sum_without(cells, places["date"][0]):
+            sums.append(SumRow(line, shown(sum_name(cells))))
+        elif not all(is_blank(cell) for cell in cells):
             reading.read(line, cells)
-    return ReadRows(tuple(reading.rows), tuple(reading.problems), reading.left_out)
+    return ReadRows(tuple(reading.rows), tuple(reading.problems), reading.left_out, tuple(sums))
 
 
 class _Reading:

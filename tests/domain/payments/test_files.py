@@ -68,6 +68,19 @@ def test_a_row_that_cannot_be_read_is_named_and_keeps_no_other_out(day, amount, 
     assert [row.line for row in rows.rows] == [3]
 
 
+def test_a_row_that_adds_up_others_is_named_and_passed_over():
+    rows = (
+        ("2026-03-05", "45.00", "Total Energies"),
+        ("Total", "999.99", ""),
+        ("", "9.00", "Subtotal"),
+        ("", "Total", ""),
+    )
+    found = read(understood(sheet("Date;Amount;Details", *rows), None, ["US"]))
+    assert [row.line for row in found.rows] == [2]
+    assert [(one.line, one.name) for one in found.sums] == [(3, "Total"), (5, "Total")]
+    assert [one.line for one in found.problems] == [4]
+
+
 def test_a_row_in_another_currency_is_a_problem():
     rows = read(understood(sheet("Date;Amount;Currency", ("2026-03-20", "45.00", "eur")), None, ["US"]))
     assert (rows.rows, rows.problems[0].column) == ((), "Currency")
