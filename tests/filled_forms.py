@@ -19,6 +19,7 @@ FIELDS: dict[str, dict[str, str]] = {
     "call_row_the_same": {"same": "2"},
     "settle_told": {"provider": "stripe", "event": "evt_1"},
     "close_payment_file": {"state": "closed"},
+    "accept_unusual_amount": {"bills": "bill_01kb1n3x6ve2hrrk0p1w4bqv2f", "reason": "x"},
     "decide_corrections": {"place": "next"},
     "mark_bill": {"status": "PAID"},
     "make_history": {"firstMonth": "2026-02"},

@@ -17,7 +17,7 @@ from prorata.domain.months.correction_findings import WaitingMonth
 from prorata.domain.months.expected_bills import knows_what_is_usual, missing_bills
 from prorata.domain.months.findings import Finding, PastLine
 from prorata.domain.months.tenant_findings import DisputedInvoice, Draft
-from prorata.domain.months.unusual_amounts import months_compared, unusual_amounts
+from prorata.domain.months.unusual_amounts import UNUSUAL_AMOUNT, months_compared, unusual_amounts
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import flags as bill_flags, held_lines
@@ -75,8 +75,10 @@ def of_loaded(
     invoices = month_reviews.invoices_of_months(tx, account, ids, months)
     past = month_reviews.lines_of(tx, account, ids, compared)
     held = held_lines.of_months(tx, account, ids, compared)
-    named = {line.bill_id for its in past.values() for line in its if line.month in months}
-    flagged = bill_flags.flagged_among(tx, account, sorted(named))
+    named = {line.bill_id for its in (*past.values(), *held.values()) for line in its if line.month in months}
+    flags = bill_flags.of_bills(tx, account, sorted(named))
+    flagged = {row.bill_id for row in flags if row.accepted_at is None}
+    accepted = grouped((row.bill_id, row.message) for row in flags if row.accepted_at and row.kind == UNUSUAL_AMOUNT)
     drafted = [row.id for its in invoices.values() for row in its if row.status == DRAFT]
     of_another = month_reviews.charged_for_another(tx, account, drafted)
     issued = [row.id for its in invoices.values() for row in its if row.status != DRAFT]
@@ -96,6 +98,7 @@ def of_loaded(
             [line for line in past[one.row.property_id] if line.month in before],
             [line for line in held[one.row.property_id] if line.month in before],
             flagged,
+            accepted,
             unconfirmed,
         )
         findings = [
@@ -128,12 +131,14 @@ def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> 
 
 class _Bills(NamedTuple):
     """The bills of a month and of those that it is compared with: lines that count, lines of bills that are held, the
-    bills with open flags, and what of the inbox may be a bill of the month.
+    bills with open flags, what was accepted of unusual amounts by bill, and what of the inbox may be a bill of the
+    month.
     """
 
     counted: Sequence[LineBefore]
     held: Sequence[LineBefore]
     flagged: set[str]
+    accepted: Mapping[str, Sequence[str]]
     inbox: Unconfirmed
 
 
@@ -183,7 +188,7 @@ def _findings(
         ),
         *month_findings.of_inbox(*bills.inbox, write),
         *missing_bills(month, [*past, *_past(bills.held)], write, late_bills),
-        *unusual_amounts(month, past, currency, write),
+        *unusual_amounts(month, past, currency, write, bills.accepted),
         *month_findings.of_facts(facts, write),
         *month_findings.of_vacancies(without_corrections(loaded.now), write, to_check=not is_closed),
         *tenant_findings.tenant_changes(month, days, drafted, write),

@@ -8,7 +8,7 @@ from prorata.domain.billing_calendar import Month, months_back
 from prorata.domain.labels import same
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import apportion
-from prorata.domain.months.findings import Finding, PastLine
+from prorata.domain.months.findings import Finding, Kind, PastLine
 from prorata.domain.texts import say
 from prorata.domain.utility_names import within_a_sentence
 
@@ -26,6 +26,9 @@ _UNUSUAL = {
 LOOKED_BACK = 12
 """How many months before are looked through for these."""
 
+UNUSUAL_AMOUNT: Kind = "unusualAmount"
+NOTHING_ACCEPTED: Mapping[str, Sequence[str]] = {}
+
 
 def months_compared(month: Month) -> list[Month]:
     """The months that are looked through for what is usual in `month`, itself the last of them.
@@ -37,8 +40,15 @@ def months_compared(month: Month) -> list[Month]:
     return sorted(years | {months_back(month, back) for back in range(LOOKED_BACK + 1)})
 
 
-def unusual_amounts(month: Month, lines: Iterable[PastLine], currency: str, write: Forms = PLAIN) -> Iterator[Finding]:
-    """Amounts of an issuer for a utility in `month` that are more than twice, or less than half, of what is usual.
+def unusual_amounts(
+    month: Month,
+    lines: Iterable[PastLine],
+    currency: str,
+    write: Forms = PLAIN,
+    accepted: Mapping[str, Sequence[str]] = NOTHING_ACCEPTED,
+) -> Iterator[Finding]:
+    """Amounts of an issuer for a utility in `month` that are more than twice, or less than half, of what is usual, but
+    for those that somebody `accepted`: by bill, the sentences in which they were told of the amount.
 
     Usual is the amount of the same month a year before, or of the latest year before that has one (`YEARS_COMPARED`);
     where no year has any, the median of up to six months before.
@@ -55,6 +65,9 @@ def unusual_amounts(month: Month, lines: Iterable[PastLine], currency: str, writ
         amount, (twice, year) = sums[key][month], _twice_the_usual(month, sums[key])
         if twice <= 0 or twice <= 4 * amount <= 4 * twice:
             continue
+        bill_ids = tuple(dict.fromkeys(line.bill_id for line in lines_here))
+        if all(any(PLAIN.money(amount, currency) in said for said in accepted.get(one, ())) for one in bill_ids):
+            continue
         usual = write.money(apportion(twice, [1, 1])[0], currency)
         asks = {
             "issuer": lines_here[0].issuer,
@@ -64,11 +77,11 @@ def unusual_amounts(month: Month, lines: Iterable[PastLine], currency: str, writ
             "month": write.month(year) if year else "",
         }
         yield Finding(
-            "unusualAmount",
+            UNUSUAL_AMOUNT,
             _UNUSUAL[amount > twice, year is not None].format(**asks),
             say("Compare the amount with the bill, and correct it if it is wrong."),
             len(lines_here),
-            tuple(dict.fromkeys(line.bill_id for line in lines_here)),
+            bill_ids,
         )
 
 

@@ -5,12 +5,13 @@ from datetime import date
 import pytest
 
 from prorata.actions.accounts import accounts
-from prorata.actions.bills import corrections as bill_corrections, splits
+from prorata.actions.bills import corrections as bill_corrections, flags, splits, unusual_amounts
 from prorata.actions.months import lists as month_lists, reviews as month_reviews, sending
 from prorata.actions.properties import tenancy_changes, tenants
 from prorata.actions.properties.tenancy_changes import Leaving, NextTenant
 from prorata.actions.recalculation import correction_decisions
-from prorata.errors import InvalidRequest, NotFound
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.store.bills import flags as bill_flags
 from tests.landlord import Landlord
 
 
@@ -298,3 +299,31 @@ def test_corrections_that_wait_are_said_where_the_month_that_would_carry_them_is
     assert ("earlierCorrections", "2 corrections to decide") in look.kinds
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
     assert "earlierCorrections" not in kinds(review(landlord, maple, "2026-03"))
+
+
+def test_an_unusual_amount_that_somebody_says_is_right_is_no_check_any_more(landlord, maple):
+    for month in (9, 10, 11, 12):
+        landlord.bill(maple, 90_00, on=date(2025, month, 5))
+    bill = landlord.bill(maple, 190_00)
+    before = landlord.read(bill_flags.of_bill, bill.id)
+    assert "unusualAmount" in kinds(review(landlord, maple))
+    with pytest.raises(InvalidRequest, match="Say in a few words"):
+        landlord.do(unusual_amounts.accept, maple.id, "2026-02", [bill.id], " ")
+    landlord.do(unusual_amounts.accept, maple.id, "2026-02", [bill.id], "A burst pipe")
+    assert {"unusualAmount", "flagged"}.isdisjoint(kinds(review(landlord, maple)))
+    kept = landlord.read(bill_flags.of_bill, bill.id)
+    assert len(kept) == len(before) + 1
+    assert {(one.kind, one.reason) for one in kept} == {("unusualAmount", "A burst pipe")}
+    with pytest.raises(Conflict, match="Nothing is unusual"):
+        landlord.do(unusual_amounts.accept, maple.id, "2026-02", [bill.id], "Again")
+    landlord.do(bill_corrections.correct, bill.id, 290_00)
+    assert "unusualAmount" in kinds(review(landlord, maple)), "another amount is asked about again"
+
+
+def test_accepting_the_bills_own_flag_settles_the_check_of_its_month(landlord, maple):
+    for month in (9, 10, 11, 12):
+        landlord.bill(maple, 90_00, on=date(2025, month, 5))
+    bill = landlord.bill(maple, 190_00)
+    for one in landlord.see(flags.of_bill, bill.id):
+        landlord.do(flags.accept, bill.id, one.row.number, "A burst pipe", one.mark)
+        assert "unusualAmount" not in kinds(review(landlord, maple))

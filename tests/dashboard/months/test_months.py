@@ -12,7 +12,7 @@ from prorata.actions.bulk import bulk
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.properties import tenants, units
 from prorata.domain.bills.bills import NewBill
-from tests.dashboard.billed import listed, send_month
+from tests.dashboard.billed import FEBRUARY, billed, listed, send_month
 from tests.dashboard.conftest import Browser, Office, build_office
 from tests.dashboard.properties.test_units import add_tenant, add_unit, divide_by, said
 from tests.dashboard.splitting.test_share_rules import add_bill
@@ -322,3 +322,24 @@ def test_another_first_month_than_the_one_that_was_shown_is_shown_before_it_is_s
     assert looked.headers["location"] == f"{here}?firstMonth=2026-02"
     assert "You chose" not in browser.get(looked.headers["location"]).text
     assert browser.post(here, {"firstMonth": "2026-02", "seen": "2026-02"}).headers["location"].endswith("/months")
+
+
+def test_an_unusual_amount_is_said_to_be_right_on_the_page_of_its_month(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1", total=290_00)
+    before = [
+        NewBill(one.property_id, "Aqua Water Co.", ("WATER",), 90_00, date(2025, month, 20)) for month in (10, 11, 12)
+    ]
+    quick_office.database.write(lambda tx: bills.add(tx, quick_office.caller, before))
+    browser, here = quick_office.browser("manager"), f"/properties/{one.property_id}/months/{FEBRUARY}"
+    page = browser.get(here).text
+    said = "asks $290.00 for water: more than twice the usual $90.00."
+    assert said in page
+    ids = re.search(r'name="bills" value="([^"]+)"', page)
+    assert ids is not None
+    assert (
+        "Say in a few words why it is right." in browser.post(f"{here}/unusual", {"bills": ids[1], "reason": ""}).text
+    )
+    assert browser.post(f"{here}/unusual", {"bills": ids[1], "reason": "A burst pipe"}).status_code == 303
+    assert said not in browser.get(here).text
+    assert "A burst pipe" in browser.get(f"/bills/{ids[1]}").text
+    assert 'name="bills"' not in quick_office.browser("viewer").get(here).text

@@ -6,11 +6,17 @@ import msgspec
 from msgspec import Struct
 
 from prorata.actions.accounts import access, accounts
+from prorata.actions.bills import unusual_amounts
 from prorata.actions.invoices import lists as invoice_lists
 from prorata.actions.invoices.lists import Wish
 from prorata.actions.limits import LONGEST_CURSOR
 from prorata.actions.lists.page_cursors import Leaf
-from prorata.actions.months import checks, lists as month_lists, reviews as month_reviews, runs as month_runs
+from prorata.actions.months import (
+    checks,
+    lists as month_lists,
+    reviews as month_reviews,
+    runs as month_runs,
+)
 from prorata.actions.months.lists import OnlyOfProperty, SortOfProperty
 from prorata.actions.months.reviews import MonthReview
 from prorata.actions.splitting import explanations
@@ -20,7 +26,7 @@ from prorata.domain.months.findings import KEEPS_FROM_SENDING, Finding, named_by
 from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_NAMES
 from prorata.errors import NotFound
-from prorata.web.dashboard.kernel.pages import Ask, Download, Shown, page
+from prorata.web.dashboard.kernel.pages import Ask, Download, GoTo, Shown, page
 from prorata.web.dashboard.properties.property import above
 from prorata.web.http.fields import text
 from prorata.web.http.operation_runner import NoQuery
@@ -47,6 +53,13 @@ class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
     after: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
     before: Annotated[str, text(LONGEST_CURSOR, least=0)] = ""
+
+
+class UnusualForm(Struct, kw_only=True, forbid_unknown_fields=True):
+    """Why the amount of these bills is right, though it is unusual."""
+
+    bills: Annotated[str, text(8_000, least=0)] = ""
+    reason: Annotated[str, text(1_000, least=0)] = ""
 
 
 class Way(NamedTuple):
@@ -95,6 +108,14 @@ def month_page(ask: Ask[Any, None]) -> Shown:
         "is_of_before": found.is_history,
     }
     return Shown("month.html", values | _invoices(ask, found.month) | above(found.property, "months"))
+
+
+@page("POST", "/properties/{id}/months/{month}/unusual", may="write", form=UnusualForm, again=month_page)
+def accept_unusual_amount(ask: Ask[None, UnusualForm]) -> GoTo:
+    """Notes that an amount is right that is unlike those before."""
+    month, bills = _month(ask), ask.form.bills.split()
+    unusual_amounts.accept(ask.tx, ask.caller, ask.path["id"], month, bills, ask.form.reason)
+    return GoTo(f"/properties/{ask.path['id']}/months/{month}", say("Accepted. It stands with the bill."))
 
 
 @page("GET", "/properties/{id}/months/{month}/explanation", may="read")

@@ -1,0 +1,56 @@
+"""An unusual amount of a month that somebody says is right: the same acceptance as that of the bill's own flag."""
+
+from collections.abc import Sequence
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.bills import flags as flag_actions
+from prorata.actions.months import checks
+from prorata.actions.months.sums import MonthKey
+from prorata.actions.recalculation.loaded_months import month_named
+from prorata.domain.bills.flags import reason_problem
+from prorata.domain.months.findings import Finding
+from prorata.domain.months.unusual_amounts import UNUSUAL_AMOUNT
+from prorata.domain.problems import Problem
+from prorata.domain.texts import say
+from prorata.errors import Conflict, InvalidRequest
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import bills, flags as bill_flags
+from prorata.store.bills.flags import FlagRow
+from prorata.store.database.engine import Tx
+
+
+def accept(tx: Tx, caller: Caller, property_id: str, month: str, bill_ids: Sequence[str], reason: str) -> None:
+    """Accept that the amount of these bills together is unusual in a month, for a reason: it is kept with each bill,
+    and what is flagged of that amount of the bill itself is accepted with it. Raises `NotFound`, `InvalidRequest`
+    without a reason, and `Conflict` where nothing is unusual of these bills by now.
+    """
+    locked, named = access.property_to_change(tx, caller, property_id), month_named(month)
+    if problem := reason_problem(reason):
+        raise InvalidRequest.because([Problem("reason", problem)])
+    found = _found(tx, caller, (locked.id, named), bill_ids)
+    rows = [row for one in found.records if (row := bills.find(tx, caller.account_id, one)) is not None]
+    kept = bill_flags.of_bills(tx, caller.account_id, list(found.records))
+    flagged = [one for one in kept if one.kind == found.kind and one.accepted_at is None]
+    after = [flag_actions.accepted(tx, caller, one, reason.strip()) for one in flagged]
+    number = {row.id: max((one.number for one in kept if one.bill_id == row.id), default=0) + 1 for row in rows}
+    new = [
+        FlagRow(
+            row.account_id, row.id, number[row.id], row.property_id, found.kind, found.message, "", tx.now, tx.now,
+            caller.actor, reason.strip(),
+        )
+        for row in rows
+    ]  # fmt: skip
+    bill_flags.save_many(tx, after)
+    bill_flags.add_many(tx, new)
+    flag_actions.record(tx, caller, new, {row.id: row.issuer_name for row in rows})
+    still = {one.bill_id for one in kept if one.accepted_at is None and one not in flagged}
+    flag_actions.let_go(tx, caller, [locked], [row for row in rows if row.id not in still])
+
+
+def _found(tx: Tx, caller: Caller, key: MonthKey, bill_ids: Sequence[str]) -> Finding:
+    late_bills = account_actions.the_account(tx, caller).late_bills
+    checked = checks.of_months(tx, caller, [key], late_bills).get(key)
+    for one in checked.findings if checked else ():
+        if one.kind == UNUSUAL_AMOUNT and one.records == tuple(bill_ids):
+            return one
+    raise Conflict(say("Nothing is unusual of these bills any more. Look at the month again."))
