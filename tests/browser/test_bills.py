@@ -240,7 +240,7 @@ def test_bills_of_before_are_made_history_and_compared_by_following_links(landlo
     page.get_by_role("link", name="February 2026", exact=True).click()
     expect(page.get_by_text("This month is history")).to_be_visible()
     page.get_by_role("link", name="Compare with your old charges").click()
-    page.get_by_label("Units and amounts").fill("1A\t50.00\n1B\t50.00")
+    page.get_by_label("Or paste it").fill("1A\t50.00\n1B\t50.00")
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_text("This month is before billing starts here.")).to_be_visible()
 
