@@ -69,7 +69,9 @@ def _told(name: str, found: Verified) -> int:
         return FAILED
     for one in found.checked:
         click.echo(one)
-    if found.taken:
+    for one in found.ask:
+        click.echo(f"Ask for the bill. {one}")
+    if found.taken or found.ask:
         click.echo(f"What can be computed comes out as it says: {_in_words(found.computed, found.taken)}.")
     else:
         click.echo("All of it comes out as it says.")

@@ -232,6 +232,28 @@ def test_how_many_charges_are_computed_and_how_many_are_taken_as_they_say_is_tol
     assert command.ok("verify", file).endswith(f"\n1 explanation: {counts}")
 
 
+@pytest.mark.parametrize("text", [invoices()[0], corrected_shares()[0]])
+def test_a_charge_that_stands_twice_under_two_numbers_of_its_line_is_told_to_be_asked_about(
+    command: Command, text: str
+) -> None:
+    content = json.loads(text)
+    again = json.loads(text)["charges"][0]
+    again["line"]["number"] = 7
+    content["charges"].insert(1, again)
+    cents = sum(int(one["amount"].replace(".", "")) for one in content["charges"])
+    content["total"] = in_figures(cents)
+    file = command.folder / "explanation.json"
+    file.write_text(sealed(content), encoding="utf-8")
+
+    *_, asked, last = command.ok("verify", file).splitlines()
+
+    assert asked == (
+        "Ask for the bill. charges[0], charges[1]: lines of 294.00 in all, of a bill with 147.00 to divide; "
+        "only credits among its other lines make that so"
+    )
+    assert last == "What can be computed comes out as it says: 3 charges computed anew, 0 taken as they say."
+
+
 @pytest.mark.parametrize(("amount", "sentence", "right"), [(-60_00, CORRECTED, "-60.00"), (-192_06, AGAIN, "-192.06")])
 def test_a_correction_that_is_not_what_its_sentence_says_is_found(
     command: Command, amount: int, sentence: str, right: str

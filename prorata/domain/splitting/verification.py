@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from prorata.domain.billing_calendar import read_month
 from prorata.domain.countries import in_square_metres
+from prorata.domain.groups import grouped
 from prorata.domain.locale_forms import FORMER, PLAIN, Forms, counted
 from prorata.domain.money import beyond_rounding, in_figures, in_words as money_in_words, part_with_place
 from prorata.domain.splitting.correction_sentences import about_correction, comes_to, sentence as correction_sentence
@@ -34,13 +35,14 @@ _ONE, _HUNDRED = Fraction(1), Fraction(100)
 
 class Verified(NamedTuple):
     """What was checked of an explanation, in words; where it differs from what comes out; and how many of its charges
-    were `computed` anew, and how many `taken` as they say.
+    were `computed` anew, and how many `taken` as they say. What comes out may have something to `ask` about, too.
     """
 
     checked: tuple[str, ...]
     differences: tuple[str, ...]
     computed: int = 0
     taken: int = 0
+    ask: tuple[str, ...] = ()
 
 
 class _Found(NamedTuple):
@@ -52,6 +54,7 @@ class _Found(NamedTuple):
     taken: int
     doubled: tuple[str, ...] = ()
     """Charges of what another one charges already."""
+    ask: tuple[str, ...] = ()
 
 
 class Unverifiable(ValueError):
@@ -82,7 +85,7 @@ def verify(text: str) -> Verified:
         found.insert(0, f"{SEAL}: the hash of this explanation is {seal}")
     more = len(found) - _TOLD_AT_ONCE
     told = (*found[:_TOLD_AT_ONCE], *((f"and {more} more",) if more > 0 else ()))
-    return Verified(out.checked, told, out.computed, out.taken)
+    return Verified(out.checked, told, out.computed, out.taken, out.ask)
 
 
 def _differences(said: object, right: object, path: str) -> Iterator[str]:
@@ -139,7 +142,30 @@ def _invoice(fields: Fields) -> _Found:
         f"total: {total}, of {counted(len(charges), 'charge')}",
     )
     right = {**fields.content, "charges": charges, "total": total}
-    return _Found(checked, right, shares + corrected + read, by_hand + stated + unread, tuple(_doubled(charges)))
+    return _Found(
+        checked, right, shares + corrected + read, by_hand + stated + unread,
+        tuple(_doubled(charges)), tuple(_beyond_their_bill(charges)),
+    )  # fmt: skip
+
+
+def _beyond_their_bill(charges: list[Content]) -> Iterator[str]:
+    """Lines of a bill that come to more than all of it, as where one stands twice, under two numbers. It may be so:
+    other lines, which the invoice does not show, can be credits.
+    """
+    shares = [(f"charges[{at}]", Fields(one, "")) for at, one in enumerate(charges) if "steps" in one]
+    of_bills = grouped(
+        ((one.fields("line").fields("bill").text("id"), one.content.get("correctsMonth")), (name, one))
+        for name, one in shares
+    )
+    for its in of_bills.values():
+        lines = {one.fields("line").whole("number"): one for _, one in its}
+        known = sum(one.fields("line").money("amount") for one in lines.values())
+        of_bill = its[0][1].fields("line").money("amount") + its[0][1].money("otherLines")
+        if len(lines) > 1 and known * (of_bill - known) < 0:
+            yield (
+                f"{', '.join(name for name, _ in its)}: lines of {in_figures(known)} in all, of a bill with "
+                f"{in_figures(of_bill)} to divide; only credits among its other lines make that so"
+            )
 
 
 def _doubled(charges: list[Content]) -> Iterator[str]:
