@@ -179,7 +179,7 @@ def reason_in_words(why: str, write: Forms = PLAIN) -> str:
     piece = Piece(
         found.split_method, None, True, found.part, False, active, active, found.part, found.whole, days, of_days
     )
-    said = after_the_owners(in_words_of(piece, write), found.owner_percent, write)
+    said = after_the_owners(in_words_of(piece, write, is_shown=True), found.owner_percent, write)
     if found.cent > 0:
         return say("{why}, and one cent more, so that all shares add up to the bill", why=said)
     return say("{why}, and one cent less, so that all shares add up to the bill", why=said) if found.cent else said

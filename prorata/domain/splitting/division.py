@@ -179,8 +179,8 @@ def after_the_owners(how: Text, percent: Fraction, write: Forms = PLAIN) -> Text
     return _AFTER_THE_OWNERS.format(how=how, percent=write.percent(percent)) if percent else how
 
 
-def in_words(piece: Piece, write: Forms = PLAIN) -> Text:
-    """The numbers of a piece in words.
+def in_words(piece: Piece, write: Forms = PLAIN, *, is_shown: bool = False) -> Text:
+    """The numbers of a piece in words, as they are kept with a charge; or, where it `is_shown`, as pages say them.
 
     >>> half = Piece("SQFT", None, True, Fraction(850), False, 31, 31, Fraction(850), Fraction(1470), 14, 31)
     >>> in_words(half), in_words(half._replace(of_days=32))
@@ -199,7 +199,7 @@ def in_words(piece: Piece, write: Forms = PLAIN) -> Text:
                 n=service, how=how, active=active,
             )  # fmt: skip
     elif not piece.by_days:
-        how = method.reason.format(part=part, whole=whole)
+        how = ((method.shown if is_shown else None) or method.reason).format(part=part, whole=whole)
     else:
         how = method.reason_by_days.format(part=part, whole=whole)
         if method.code != EQUAL:

@@ -9,11 +9,11 @@ from typing import NamedTuple
 from prorata.domain.billing_calendar import month_of
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.money import decimals_of, exact_sum
-from prorata.domain.splitting.division import Shares, divide
+from prorata.domain.splitting.division import Piece, Shares, after_the_owners, divide, in_words
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
-from prorata.domain.splitting.stays import LineDays, UnitDays, UnitFacts, of_month, units_on
-from prorata.domain.texts import Text, say
+from prorata.domain.splitting.stays import LineDays, Presence, UnitDays, UnitFacts, of_month, people_there, units_on
+from prorata.domain.texts import Text, joined, say, say_n
 
 _HUNDRED = Fraction(100)
 _NOTHING = Fraction()
@@ -65,7 +65,7 @@ def lay_out(
     why = why_owner(rule, days, there, what, write)
     if not divided.units:
         return LaidOut((), divided.owner, Fraction(amount), why)
-    shares = tuple(_shares(divided, there, write))
+    shares = tuple(_shares(divided, there, days, write))
     owner = divided.owner + divided.empty
     empty = [
         say(
@@ -80,7 +80,7 @@ def lay_out(
     return LaidOut(shares, owner, amount - exact_sum([share.exact for share in shares]), (*why, *empty))
 
 
-def _shares(divided: Shares, there: Sequence[UnitDays], write: Forms) -> Iterator[Share]:
+def _shares(divided: Shares, there: Sequence[UnitDays], days: LineDays, write: Forms) -> Iterator[Share]:
     for at, (unit, its) in enumerate(zip(there, divided.units, strict=True)):
         unknown = unit.unit_id in divided.missing
         for who, part in zip(unit.present or (None,), its.households or (its.part,), strict=True):
@@ -88,12 +88,43 @@ def _shares(divided: Shares, there: Sequence[UnitDays], write: Forms) -> Iterato
                 unit.unit_id,
                 unit.label,
                 None if who is None or unit.is_former else who.household.tenant_ids,
-                divided.reason(at, unit, who, write),
+                _weight(divided, at, unit, who, days, write),
                 divided.amount * divided.exact(at, unit, who),
                 part,
                 unit.is_vacant,
                 unknown,
             )
+
+
+def _weight(divided: Shares, at: int, unit: UnitDays, who: Presence | None, days: LineDays, write: Forms) -> Text:
+    """A household's weight in the words of its invoice: "2 people × 31 days = 62 of the house’s 155 days"."""
+    pieces = [divided.piece(layer, at, unit, who) for layer in divided.layers]
+    stays = () if who is None or unit.is_former else who.household.stays
+    said = [_with_people(piece, people_there(days, stays), write) for piece in pieces]
+    how = said[0] if len(said) == 1 else joined(said, "; ")
+    assert divided.rule is not None, "what has shares was divided by a rule"
+    return after_the_owners(how, divided.rule.owner_percent, write)
+
+
+def _with_people(piece: Piece, people: Sequence[tuple[int, int]], write: Forms) -> Text:
+    """A piece as pages say it, with who was counted on how many days, where these are all that it counts."""
+    counts = SPLIT_METHODS[piece.split_method].counts_people
+    if not counts or sum(number * on for number, on in people) != piece.part or not people:
+        return in_words(piece, write, is_shown=True)
+    products = [
+        say(
+            "{people} × {days}",
+            people=say_n("{n} person", "{n} people", number, n=write.count(number)),
+            days=say_n("{n} day", "{n} days", on, n=write.count(on)),
+        )
+        for number, on in people
+    ]
+    said = say(
+        "{people} = {how}",
+        people=products[0] if len(products) == 1 else joined(products, " + "),
+        how=in_words(piece._replace(percent=None), write, is_shown=True),
+    )
+    return said if piece.percent is None else say("{percent} by {how}", percent=write.percent(piece.percent), how=said)
 
 
 def undivided(days: LineDays, units: Sequence[UnitFacts]) -> Iterator[Share]:

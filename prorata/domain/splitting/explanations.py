@@ -3,7 +3,6 @@
 Computed from the same facts as the charge itself, and by the same functions: what is explained is what is charged.
 """
 
-from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from prorata.domain.splitting.month_facts import Line, MonthFacts
 from prorata.domain.splitting.planned_charges import PlannedCharge, about_bill, charge_type
 from prorata.domain.splitting.share_rules import Rule
 from prorata.domain.splitting.split_methods import SPLIT_METHODS
-from prorata.domain.splitting.stays import NOBODY, LineDays, Presence, UnitDays, units_on
+from prorata.domain.splitting.stays import NOBODY, LineDays, Presence, UnitDays, people_there, units_on
 
 _HUNDRED = Fraction(100)
 
@@ -215,8 +214,5 @@ def _step(layer: Layer, service: LineDays, found: _Found) -> Step:
         return step
     assumed = exact_sum([found.rule.vacant_occupants * one.empty for one in found.units])
     stays = () if who is None or unit.is_former else who.household.stays
-    people: Counter[int] = Counter()
-    for one in stays:
-        people[service.within(one.first, one.last)] += one.occupants
-    there = tuple((number, on) for on, number in people.items() if on)
+    there = people_there(service, stays)
     return step._replace(assumed=assumed, assumed_here=unit.is_vacant and bool(piece.part), people=there)

@@ -81,6 +81,8 @@ class SplitMethod(NamedTuple):
     unknown: Text | None = None
     measured: Measured | None = None
     may_blend: bool = False
+    shown: Text | None = None
+    """What pages say in place of `reason`, where invoices say it otherwise than what is kept."""
     counts_people: bool = False
     """Whether it counts people by days, and those that a rule assumes in empty units."""
     of_hundred: bool = False
@@ -179,6 +181,7 @@ _RECORDS = (
             ),
         },
         may_blend=True,
+        shown=say("{part} of the house’s {whole} days"),
         counts_people=True,
     ),
     SplitMethod(

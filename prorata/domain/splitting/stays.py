@@ -3,6 +3,7 @@
 Days are calendar days, both ends counted; None is always.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date, timedelta
 from fractions import Fraction
@@ -233,6 +234,14 @@ def units_on(days: LineDays, units: Iterable[UnitFacts]) -> list[UnitDays]:
     """The units that are active on any of a line's service days, as the line sees them."""
     found = (among(days, unit, households_of(unit)) for unit in units)
     return [unit for unit in found if unit is not None]
+
+
+def people_there(days: LineDays, stays: Iterable[Stay]) -> tuple[tuple[int, int], ...]:
+    """How many people of these stays were there on how many of the days."""
+    people: Counter[int] = Counter()
+    for one in stays:
+        people[days.within(one.first, one.last)] += one.occupants
+    return tuple((number, on) for on, number in people.items() if on)
 
 
 def households_of(unit: UnitFacts) -> tuple[Household, ...]:

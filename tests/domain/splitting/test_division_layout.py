@@ -4,8 +4,12 @@ from fractions import Fraction
 
 from hypothesis import given
 
+from prorata.domain.billing_calendar import Month
+from prorata.domain.splitting.correction_sentences import reason_in_words
 from prorata.domain.splitting.division_layout import lay_out
 from prorata.domain.splitting.previews import preview
+from prorata.domain.splitting.share_rules import Rule, divides_by_people
+from prorata.domain.splitting.stays import Stay, UnitFacts, of_month
 from tests.domain.splitting.houses import DAYS, divide
 from tests.domain.splitting.test_division import TEN_AMOUNTS, THOUSANDS, rule, rules, unit, units_of_a_house
 
@@ -17,7 +21,8 @@ def test_what_is_laid_out_is_what_is_divided_and_sums_exactly(amounts, the_rule,
         division = divide(amount, the_rule, units)
         shown = lay_out(amount, the_rule, DAYS, units, "water")
         assert (tuple(share.cents for share in shown.shares), shown.owner) == (division.parts, division.owner)
-        assert tuple(share.weight for share in shown.shares) == division.reasons
+        if not divides_by_people(the_rule):  # those are said as invoices say them, not as they are kept
+            assert tuple(share.weight for share in shown.shares) == division.reasons
         assert sum((share.exact for share in shown.shares), shown.owner_exact) == amount
         most = 1 + len(the_rule.blend)
         assert all(abs(share.exact - share.cents) < most for share in shown.shares), "a cent at most for each step"
@@ -37,3 +42,17 @@ def test_a_vacant_unit_and_an_unknown_measure_are_marked():
     shown = lay_out(100_00, rule("SQFT"), DAYS, [unit("1", sqft=500, days=31), unit("2", days=0)], "water")
     assert [(share.is_vacant, share.is_unknown) for share in shown.shares] == [(False, False), (True, True)]
     assert shown.shares[0].exact == Fraction(100_00)
+
+
+def test_people_are_counted_in_the_words_of_the_invoice():
+    two = UnitFacts("u1", "1", None, None, None, None, (Stay("ann", None, None, 2),))
+    one = UnitFacts("u2", "2", None, None, None, None, (Stay("bo", None, None, 1),))
+    march = of_month(Month("2026-03"))
+    rule = Rule("WATER", "OCCUPANTS", {}, Fraction(), Fraction())
+    shown = lay_out(93_00, rule, march, [two, one], "water")
+    assert [share.weight for share in shown.shares] == [
+        "2 people × 31 days = 62 of the house’s 93 days", "1 person × 31 days = 31 of the house’s 93 days"
+    ]  # fmt: skip
+    assumed = lay_out(93_00, rule._replace(vacant_occupants=Fraction(1)), march, [two, one._replace(stays=())], "water")
+    assert assumed.shares[1].weight == "31 of the house’s 93 days", "nobody is named who was not there"
+    assert reason_in_words("62 of 93 person-days") == "62 of the house’s 93 days"
