@@ -14,7 +14,8 @@ def test_a_table_with_a_column_for_each_utility_asks_one_question(office: Office
     file = "Building,Month,Water,Gas,Trash\nMaple Court,Feb 2026,180.10,96.40,55.00\nTotal,,180.10,96.40,55.00\n"
     document = brought(office, browser, file)
     page = browser.get(f"/inbox/{document}").text
-    assert "Choose which column has: Who sent the bill" in words(page)
+    asked = "Choose which column has: Who sent the bill . What no column has can be entered below for all rows."
+    assert asked in words(page)
     assert "No column has the date of the bill: the last day of its billing month counts." in page
     chosen = dict(re.findall(r'name="(column\.\d)".*?<option value="([^"]*)" selected', page))
     assert chosen == {

@@ -113,7 +113,7 @@ def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
         "told": how_read(table, of_property, ask.write),
         "lines": [(line, " | ".join(filter(None, names_of(cells)))[:LINE_SHOWN]) for line, cells in first_rows(sheet)],
         "columns": _columns(table), "names": FIELD_NAMES, "fields": FIELDS, "most": MOST_TABLE_ROWS_SHOWN,
-        "kinds": UTILITY_TYPES,
+        "kinds": UTILITY_TYPES, "fixable": FIXABLE,
         "on_a_page": ROWS_ON_A_PAGE,
         "choose_from": [(one.id, one.name) for one in some], "words": _words(table, looked, is_all=change),
         "of_property": of_property, "currencies": {one.id: one.currency for one in houses},
