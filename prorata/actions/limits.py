@@ -151,6 +151,8 @@ MOST_PAYMENTS_RECORDED_AT_ONCE = 500
 """Rows of a bank's file that are recorded in one transaction, about a second; the next ones follow in another."""
 MOST_PAYMENTS_LOOKED_AT = 5_000
 """Entries among which those that a text finds are looked for at once."""
+MOST_PAID_LOOKED_AT = 1_000
+"""Paid invoices among which those are summed that were marked as paid without a payment recorded."""
 MOST_JOBS_LISTED = 50
 """Jobs of one page."""
 MOST_JOBS_SOUGHT = 1_000

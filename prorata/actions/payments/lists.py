@@ -1,9 +1,10 @@
 """Lists of payments: of the whole account, searched, from the latest or from the first; and money to be given back."""
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from prorata.actions.accounts import accounts as account_actions
-from prorata.actions.limits import MOST_PAYMENTS_LOOKED_AT
+from prorata.actions.limits import MOST_PAID_LOOKED_AT, MOST_PAYMENTS_LOOKED_AT
 from prorata.actions.lists import searches
 from prorata.domain.invoices.open_money import REFUNDS
 from prorata.ids import is_id
@@ -24,6 +25,15 @@ class Payments(NamedTuple):
     rows: list[ListedPayment]
     further: str | None = None
     is_cut: bool = False
+
+
+class Noted(NamedTuple):
+    """What PAID noted of invoices, in cents by currency: of the latest that are paid. Where these are cut (`is_cut`),
+    there may be more.
+    """
+
+    sums: Mapping[str, int]
+    is_cut: bool
 
 
 def page(
@@ -65,3 +75,12 @@ def refunds_due(tx: Tx, caller: Caller, limit: int) -> tuple[list[RefundRow], in
     if len(rows) < limit:
         return rows, len(rows)
     return rows, invoice_searches.number_needing(tx, caller.account_id, REFUNDS, {}, today=today)
+
+
+def noted(tx: Tx, caller: Caller, most: int = MOST_PAID_LOOKED_AT) -> Noted:
+    """What was marked as paid of the caller's invoices without a payment recorded, among the latest `most`."""
+    rows = payment_lists.noted(tx, caller.account_id, most)
+    return Noted(
+        {row.currency: row.cents for row in rows if row.cents},
+        sum(row.paid for row in rows) == most,
+    )

@@ -293,7 +293,8 @@ _BUTTONS: Mapping[str, Text] = {
 }
 _DOES: Mapping[str, Text] = {
     BulkVerb.MARK_PAID: say(
-        "That each balance was received today is noted. Where a draft is marked as paid, its month closes."
+        "Each balance is noted as received today, without a payment recorded. A draft that is marked as paid closes "
+        "its month."
     ),
     BulkVerb.CANCEL: say(
         "They ask for nothing any more, and their part of the bills becomes the owner's cost. Payments "

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from sqlalchemy import ColumnElement, bindparam, exists, literal_column, or_, select
+from sqlalchemy import BigInteger, ColumnElement, bindparam, cast, exists, func, literal_column, or_, select
 
+from prorata.domain.invoice_states import PAID
 from prorata.domain.invoices.ledger import PAYMENT, REFUND
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import by_no_index
@@ -30,6 +31,14 @@ class ListedPayment(NamedTuple):
     tenant_name: str | None
     currency: str
     is_void: bool
+
+
+class NotedRow(NamedTuple):
+    """What PAID noted of so many `paid` invoices in one currency, in cents."""
+
+    currency: str
+    paid: int
+    cents: int
 
 
 class Sought(NamedTuple):
@@ -69,6 +78,24 @@ _listed = (
     .join(property_, named_by(property_, invoice.c.property_id))
     .where(_mine, or_(*(payment.c.kind == literal_column(f"'{kind}'") for kind in (PAYMENT, REFUND))))
     .limit(bindparam("limit"))
+)
+_latest_paid = (
+    select(invoice.c.account_id, invoice.c.property_id, invoice.c.paid_by_status)
+    .where(invoice.c.account_id == bindparam("account"), invoice.c.status == literal_column(f"'{PAID}'"))
+    .order_by(invoice.c.month.desc(), invoice.c.number_key, invoice.c.id)
+    .limit(bindparam("most"))
+    .subquery("found")
+)
+_NOTED = returns(
+    NotedRow,
+    select(
+        property_.c.currency,
+        func.count().label("paid"),
+        cast(func.sum(_latest_paid.c.paid_by_status), BigInteger).label("cents"),
+    )
+    .select_from(_latest_paid.join(property_, named_by(property_, _latest_paid.c.property_id)))
+    .group_by(property_.c.currency)
+    .order_by(property_.c.currency),
 )
 _FIRST, _LAST = "", "pay_~"
 """Before and behind every id of an entry."""
@@ -112,3 +139,8 @@ def so_far(tx: Tx, account_id: str, *, behind: str | None, places: int, oldest_f
     """The id of the entry that stands `places` behind another in the order; None where there are fewer."""
     first = _FIRST if oldest_first else _LAST
     return tx.one(_far(oldest_first=oldest_first), account=account_id, behind=behind or first, places=places)
+
+
+def noted(tx: Tx, account_id: str, most: int) -> list[NotedRow]:
+    """What PAID noted of the latest `most` paid invoices of an account, by currency."""
+    return tx.all(_NOTED, account=account_id, most=most)

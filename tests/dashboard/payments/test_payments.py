@@ -8,7 +8,7 @@ import pytest
 
 from prorata.actions.accounts import accounts
 from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
-from prorata.actions.payments import files as payment_files, payments
+from prorata.actions.payments import files as payment_files, lists as payment_lists, payments
 from prorata.domain.files.sheets import Sheet
 from tests.dashboard.billed import billed, listed, set_status, status_of
 from tests.dashboard.conftest import Browser, Office, build_office
@@ -117,6 +117,21 @@ def test_what_is_wrong_stands_beside_its_field_and_nothing_is_recorded(quick_off
     assert listed(quick_office)[0].paid_amount == 0
 
 
+def test_the_list_of_payments_says_what_was_marked_as_paid_without_one(quick_office: Office) -> None:
+    one, two = billed(quick_office, "1", "2")
+    browser = quick_office.browser("manager")
+    set_status(quick_office, one.id, "SENT")
+    record(browser, one.id, "45.00")
+    assert "marked as paid" not in browser.get("/payments").text
+    set_status(quick_office, two.id, "PAID")
+    page = browser.get("/payments").text
+    assert "$45.00 more was marked as paid on invoices without a payment recorded." in page
+    assert 'href="/invoices?status=PAID"' in page
+    assert "more was marked" not in browser.get("/payments?sort=oldest").text
+    few = quick_office.database.read(lambda tx: payment_lists.noted(tx, quick_office.caller, 1))
+    assert few.is_cut
+
+
 def test_a_form_that_comes_twice_counts_once(quick_office: Office) -> None:
     (one,) = billed(quick_office, "1")
     browser = quick_office.browser("manager")
@@ -132,13 +147,13 @@ def test_what_marking_as_paid_noted_is_shown_and_can_be_said_with_its_day(quick_
     (one,) = billed(quick_office, "1")
     set_status(quick_office, one.id, "PAID")
     browser = quick_office.browser("manager")
-    assert "Recorded without a date." in browser.get(f"/invoices/{one.id}").text
+    assert re.search(r"Noted on \S+ \d+, \d+, without a payment recorded\.", browser.get(f"/invoices/{one.id}").text)
     asked = browser.get(f"/invoices/{one.id}/payments/new").text
     assert 'value="90.00"' in asked
     assert "This is the payment the invoice was marked as paid for" in asked
     record(browser, one.id, "90.00", in_place_of_noted="true")
     page = browser.get(f"/invoices/{one.id}").text
-    assert "Recorded without a date." not in page
+    assert "without a payment recorded" not in page
     assert "a credit" not in page
     assert listed(quick_office)[0].paid_amount == 90_00
 

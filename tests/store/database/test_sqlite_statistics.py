@@ -35,7 +35,7 @@ READ_WHOLE_ACCOUNTS = {
     "accounts.accounts._ALL": "every account, for the operator",
     "accounts.api_keys._ALL": "a handful",
     "invoices.earlier_invoices._DROP_UNUSED_FACTS": "those of invoices that were replaced, which are few",
-    "recalculation.corrections._WAITING_BY_CURRENCY": "once, before an account places what waits by itself",
+    "recalculation.waiting_corrections._BY_CURRENCY": "once, before an account places what waits by itself",
     "recalculation.corrections._PENDING": "by an index of those alone, once, as an account places what waits by itself",
     "accounts.sessions._FIND": "questions of tenants by an index of those alone that wait, which holds nothing else",
     **dict.fromkeys(("accounts.api_keys._LIVE_ONES", "accounts.api_keys._SINCE"), "a handful"),

@@ -40,7 +40,7 @@ DELETING = say(
 _REMEMBERED = say("The next file with these columns is read this way at once.")
 
 
-_NOTHING_ELSE = {"refunds": (), "number_of_refunds": 0, "files": {}, "is_whole": False}
+_NOTHING_ELSE = {"refunds": (), "number_of_refunds": 0, "files": {}, "is_whole": False, "noted": None}
 """What stands beside the list of payments on its first page alone."""
 
 
@@ -84,7 +84,15 @@ def payments_page(ask: Ask[Any, Any]) -> Shown:
         refunds, number = payment_lists.refunds_due(tx, caller, MOST_PAYMENT_ROWS_SHOWN)
         files = {state: payment_files.listed(tx, caller, state) for state in (OPEN, CLOSED)}
         values |= {"files": files, "refunds": refunds, "number_of_refunds": number, "is_whole": True}
+        values |= _noted(ask)
     return Shown("payments.html", values)
+
+
+def _noted(ask: Ask[Any, Any]) -> dict[str, Any]:
+    """What was marked as paid without a payment recorded."""
+    noted = payment_lists.noted(ask.tx, ask.caller)
+    amounts = " + ".join(ask.write.money(cents, currency) for currency, cents in noted.sums.items())
+    return {"noted": noted, "noted_amounts": amounts}
 
 
 @page("POST", "/payments/files", may="write", again=payments_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
