@@ -19,10 +19,12 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.bills import BilledIn, in_months
 from prorata.domain.bills.forms import FormLine, read_form
+from prorata.domain.groups import added_up
 from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.problems import Problem
 from prorata.domain.texts import joined, say
+from prorata.domain.usage import Usage, as_text, from_text
 from prorata.domain.utility_names import NOT_BILLED_REASONS, UTILITY_TYPES
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit.audit import Caller
@@ -30,13 +32,17 @@ from prorata.store.bills.bills import BillSummary, LineRow
 from prorata.store.database.engine import Tx
 from prorata.store.recalculation import billing_months
 
+NO_USAGES: Mapping[str, Usage] = {}
+NOTHING_USED: Mapping[str, tuple[str, str, str]] = {}
+
 
 def correct(
     tx: Tx, caller: Caller, bill_id: str, total: int, amounts: Mapping[str, int] | None = None, write: Forms = PLAIN, *,
-    seen: str | None = None,
+    usages: Mapping[str, Usage] = NO_USAGES, seen: str | None = None,
 ) -> BillSummary:  # fmt: skip
     """Give a bill the right `total` and `amounts` by utility type or reason why it is not billed, in cents; without
-    amounts all of the total is for its only one. Its months, service period and property stay.
+    amounts all of the total is for its only one; and what `usages` say was used. Of a utility whose amount changes, of
+    which they say nothing, the price is not known any more. Its months, service period and property stay.
 
     Months that are open are computed anew; of closed ones the difference is a correction. `seen` as
     `access.require_seen` takes it. Raises `NotFound`, `InvalidRequest` with every problem, and `Conflict` for a bill
@@ -54,20 +60,36 @@ def correct(
     if problems or wanted is None:
         raise InvalidRequest.because(problems)
     lines = _lines(before, parts, wanted)
-    if [line.amount for line in lines] == [line.amount for line in before] and total == row.total:
+    usage = _usage(row.usage, before, lines, usages)
+    is_same = [line.amount for line in lines] == [line.amount for line in before]
+    if is_same and (total, usage) == (row.total, row.usage):
         return bill_actions.find(tx, caller, row.id)
     charged = sorted({line.month for line in before if line.charged})
     _refuse_months_of_before(tx, caller, row.property_id, charged, write)
     kinds = [kind for kind in dict.fromkeys([*parts, *wanted]) if kind in UTILITY_TYPES]
     after = row._replace(
         total=total, guessed=bool(row.guessed and amounts is None), utility_types=";".join(kinds) or row.utility_types,
-        corrected=bool(row.corrected or charged), updated_at=tx.now,
+        corrected=bool(row.corrected or charged), usage=usage, updated_at=tx.now,
     )  # fmt: skip
     bill_lines.save(tx, caller, Verb.CORRECT_BILL, row, before, after, lines)
     bill_lines.replace(tx, caller, row.id, lines, are_held=False)
     bill_lines.recalculate_touched(tx, caller, [locked], lines)
     bill_flags.look_again(tx, caller, [locked], {row.id})
     return bill_actions.find(tx, caller, row.id)
+
+
+def _usage(
+    said: str | None, before: Sequence[LineRow], after: Sequence[LineRow], given: Mapping[str, Usage]
+) -> str | None:
+    """What was used, as a bill is stored with it: what is given; else what was said, without the price of a utility
+    whose amount is another by now.
+    """
+    was, is_now = (added_up((bill_lines.kind_of(line), line.amount) for line in lines) for lines in (before, after))
+    known = {
+        kind: usage if was.get(kind) == is_now.get(kind) else usage._replace(price=None)
+        for kind, usage in from_text(said)
+    }
+    return as_text((known | dict(given)).items())
 
 
 def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillSummary:
@@ -151,17 +173,27 @@ def parts(tx: Tx, caller: Caller, bill_id: str) -> dict[str, int]:
     return bill_lines.amounts_of(bill_lines.stored(tx, caller, row.id).lines)
 
 
-def read(tx: Tx, caller: Caller, bill_id: str, total: str, amounts: Mapping[str, str]) -> tuple[int, dict[str, int]]:
-    """The right total, and the amount of each part, as somebody typed them. Raises `InvalidRequest` by field, and
-    `NotFound`.
+def read(
+    tx: Tx,
+    caller: Caller,
+    bill_id: str,
+    total: str,
+    amounts: Mapping[str, str],
+    used: Mapping[str, tuple[str, str, str]] = NOTHING_USED,
+) -> tuple[int, dict[str, int], dict[str, Usage]]:
+    """The right total, the amount of each part, and what was `used`, as somebody typed them: how much, the unit and the
+    price of one. Raises `InvalidRequest` by field, and `NotFound`.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     form = bill_entries.form_of(tx, caller, row.id)
-    lines = tuple(FormLine(kind, amounts.get(kind, "") if len(amounts) > 1 else "") for kind in amounts)
+    lines = tuple(
+        FormLine(kind, amount if len(amounts) > 1 else "", *used.get(kind, ("", "", "")))
+        for kind, amount in amounts.items()
+    )
     bill, problems = read_form(form._replace(total=total, lines=lines), locked.country, locked.currency)
     if bill is None:
         raise InvalidRequest.because(problems)
-    return bill.total, dict(bill.amounts) or dict.fromkeys(amounts, bill.total)
+    return bill.total, dict(bill.amounts) or dict.fromkeys(amounts, bill.total), dict(bill.usages)
 
 
 def months_of(tx: Tx, caller: Caller, bill_id: str) -> list[str]:

@@ -103,8 +103,24 @@ def test_a_sent_invoice_says_it_whatever_becomes_of_the_bill(landlord, maple):
     assert [problem.field for problem in refused.value.problems] == ["lines"]
     assert printed(landlord, maple) == {"WATER": USED, "SEWER": None}
     landlord.do(bill_corrections.correct, bill.id, 70_00, {"WATER": 60_00, "SEWER": 10_00})
-    assert [row.usage for row in landlord.stored_bills(maple)] == ["WATER=12.5 m³ @ 3.2"], "a correction keeps it"
+    assert [row.usage for row in landlord.stored_bills(maple)] == ["WATER=12.5 m³"], "60.00 is not 12.5 m³ at 3.20"
     assert printed(landlord, maple) == {"WATER": USED, "SEWER": None}
+    landlord.sound()
+
+
+def test_a_correction_says_what_was_used_and_else_no_price_of_another_amount(landlord, maple):
+    bill = enter(landlord, maple, WATER, FormLine("SEWER", "10"))
+    landlord.set_status(maple, "1", "SENT")
+
+    def corrected(water, sewer, **more):
+        amounts = {"WATER": water, "SEWER": sewer}
+        landlord.do(bill_corrections.correct, bill.id, water + sewer, amounts, **more)
+        return landlord.stored_bills(maple)[0].usage
+
+    assert corrected(80_00, 20_00) == "WATER=12.5 m³ @ 3.2", "the water is as it was"
+    assert corrected(60_00, 20_00, usages={"WATER": USED._replace(used=Decimal(9))}) == "WATER=9 m³ @ 3.2"
+    assert corrected(60_00, 20_00, usages={"WATER": USED}) == "WATER=12.5 m³ @ 3.2", "the amounts may be as they were"
+    assert corrected(50_00, 20_00) == "WATER=12.5 m³"
     landlord.sound()
 
 

@@ -2,7 +2,9 @@
 
 import re
 from datetime import date
+from decimal import Decimal
 
+from prorata.domain.usage import Usage
 from prorata.store.bills import bills as stored_bills
 from tests.dashboard.bills.test_bills import add, lived_in, send_all
 from tests.dashboard.conftest import Office
@@ -132,3 +134,24 @@ def test_switching_to_automatic_says_first_what_it_would_place(office: Office) -
     hidden = dict(re.findall(r'<input type="hidden" name="([^"]+)" value="([^"]*)"', asked.text))
     assert browser.post("/settings", hidden).status_code == 303
     assert "$10.00 waits for a month</span>" in browser.get(f"/properties/{maple.id}/months/2026-03/corrections").text
+
+
+def test_the_form_that_corrects_a_bill_asks_what_was_used(office: Office) -> None:
+    maple = lived_in(office)
+    used = (("WATER", Usage(Decimal("12.5"), "m³", Decimal("3.2"))),)
+    water, browser = add(office, maple, usages=used), office.browser("owner")
+    send_all(office)
+    form = browser.get(f"/bills/{water.id}/correct").text
+    assert 'name="usedWATER" value=""' in form
+    assert 'placeholder="12.5"' in form, "what it said until now"
+    fields = {"total": "70.01", "then": "later", "usedWATER": "10", "unitWATER": "m3", "priceWATER": "3.20"}
+    assert browser.post(f"/bills/{water.id}/correct", fields | {"unitWATER": ""}).status_code == 400
+    browser.post(f"/bills/{water.id}/correct", fields)
+
+    def usage() -> str | None:
+        row = office.database.read(lambda tx: stored_bills.find(tx, office.caller.account_id, water.id))
+        return row.usage if row else None
+
+    assert usage() == "WATER=10 m³ @ 3.2"
+    browser.post(f"/bills/{water.id}/correct", {"total": "60.01", "then": "later"})
+    assert usage() == "WATER=10 m³"

@@ -6,8 +6,11 @@ from typing import Any
 from prorata.actions.accounts import access
 from prorata.actions.bills import bills, corrections as bill_corrections, entries as bill_entries
 from prorata.actions.invoices import previews
+from prorata.domain.bills.forms import as_typed
 from prorata.domain.money import in_figures
 from prorata.domain.texts import say
+from prorata.domain.usage import UNITS, Usage, from_text
+from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
 
 _AMOUNT = "amount"
@@ -28,8 +31,10 @@ def correct_bill_page(ask: Ask[Any, None]) -> Shown:
 @page("POST", "/bills/{bill}/correct", may="write", own_fields=True, again=correct_bill_page, moves=previews.of_bill)
 def correct_bill(ask: Ask[None, None]) -> GoTo:
     """Saves the right amounts, and does with the difference what was chosen."""
-    total, amounts = _read(ask, _kinds(ask))
-    row = bill_corrections.correct(ask.tx, ask.caller, ask.path["bill"], total, amounts, ask.write, seen=ask.seen)
+    total, amounts, usages = _read(ask, _kinds(ask))
+    row = bill_corrections.correct(
+        ask.tx, ask.caller, ask.path["bill"], total, amounts, ask.write, usages=usages, seen=ask.seen
+    )
     months, then = bill_corrections.months_of(ask.tx, ask.caller, row.id), ask.typed.get("then")
     if then == _NEXT and months:
         bill_corrections.place(ask.tx, ask.caller, row.id)
@@ -47,11 +52,20 @@ def _kinds(ask: Ask[Any, None]) -> dict[str, str]:
     }
 
 
-def _read(ask: Ask[None, None], kinds: Mapping[str, str]) -> tuple[int, dict[str, int]]:
-    typed = {kind: ask.typed.get(f"{_AMOUNT}{kind}", "") for kind in kinds}
-    return bill_corrections.read(ask.tx, ask.caller, ask.path["bill"], ask.typed.get("total", ""), typed)
+def _read(ask: Ask[None, None], kinds: Mapping[str, str]) -> tuple[int, dict[str, int], dict[str, Usage]]:
+    typed, of = ask.typed, ask.path["bill"]
+    amounts = {kind: typed.get(f"{_AMOUNT}{kind}", "") for kind in kinds}
+    used = {
+        kind: (typed.get(f"used{kind}", ""), typed.get(f"unit{kind}", ""), typed.get(f"price{kind}", ""))
+        for kind in kinds
+    }
+    return bill_corrections.read(ask.tx, ask.caller, of, typed.get("total", ""), amounts, used)
 
 
 def _form(ask: Ask[Any, None], kinds: Mapping[str, str]) -> Shown:
     bill = bills.find(ask.tx, ask.caller, ask.path["bill"])
-    return Shown("bill_correct.html", {"bill": bill, "kinds_of_bill": list(kinds)})
+    country = access.property_(ask.tx, ask.caller, bill.property_id).country
+    usages = dict(from_text(access.bill(ask.tx, ask.caller, bill.id).usage))
+    used = {kind: as_typed(usages.get(kind), country) for kind in kinds if kind in UTILITY_TYPES}
+    values = {"bill": bill, "kinds_of_bill": list(kinds), "used": used, "units": UNITS, "has_usage": bool(usages)}
+    return Shown("bill_correct.html", values)
