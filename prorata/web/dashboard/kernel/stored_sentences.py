@@ -64,9 +64,17 @@ def _amount(found: re.Match[str], forms: Forms) -> str:
     return forms.money(cents, code) if code.isalpha() else forms.money(cents, "EUR").replace("€", code)
 
 
+def _day(text: str, forms: Forms) -> str:
+    """A day as the reader writes it; what is none, such as one that somebody typed, as it stands."""
+    try:
+        return forms.day(date.fromisoformat(text))
+    except ValueError:
+        return text
+
+
 _FIGURES: Mapping[re.Pattern[str], Callable[[re.Match[str], Forms], str]] = {
     re.compile(r"(-?)([$€£]|[A-Z]{3} )([0-9]{1,3}(?:,[0-9]{3})*)\.([0-9]{2})"): _amount,
-    re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"): lambda found, forms: forms.day(date.fromisoformat(found[0])),
+    re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}"): lambda found, forms: _day(found[0], forms),
     re.compile(rf"({'|'.join(month_name[1:])}) ([0-9]{{4}})"): lambda found, forms: forms.month(
         Month(f"{found[2]}-{list(month_name).index(found[1]):02d}")
     ),
