@@ -60,6 +60,14 @@ def test_a_unit_is_added_with_who_lives_there_and_the_next_one_after_it(office: 
     assert ">Vacant<" in page
 
 
+def test_the_page_of_a_unit_says_how_many_people_are_counted_under_each_name(quick_office: Office) -> None:
+    unit = add_unit(quick_office, quick_office.add_property(), "1")
+    add_tenant(quick_office, unit, "Ann", occupants=2)
+    add_tenant(quick_office, unit, "Bo")
+    page = quick_office.browser("viewer").get(f"/units/{unit.id}").text
+    assert page.count("2 people") == page.count("1 person") == 1
+
+
 def test_a_taken_label_is_said_beside_it_and_what_was_typed_is_kept(office: Office) -> None:
     browser, its = office.browser("owner"), office.add_property()
     add_unit(office, its, "2B")
