@@ -57,8 +57,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "en": PageWords(
         pdf="Invoice as PDF",
         bill="See this bill",
-        check="Check it yourself",
-        check_how="How each amount came about, as a file that computes itself anew (JSON).",
+        check="For experts: the calculation as data",
+        check_how="How each amount came about, as a file (JSON) with which a program can work it out anew.",
         pays_there="You pay at {host}.",
         pays_all="Pays all {amount}, including the {disputed} in dispute.",
         pay_failed="A payment of this invoice has failed: no money was taken. Please try again, or pay another way.",
@@ -100,8 +100,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "de": PageWords(
         pdf="Rechnung als PDF",
         bill="Diese Rechnung ansehen",
-        check="Selbst nachrechnen",
-        check_how="Wie jeder Betrag zustande kam, als Datei zum Nachrechnen (JSON).",
+        check="Für Fachleute: die Berechnung als Daten",
+        check_how="Wie jeder Betrag zustande kam, als Datei (JSON), mit der ein Programm nachrechnen kann.",
         pays_there="Sie zahlen bei {host}.",
         pays_all="Zahlt alle {amount}, auch die beanstandeten {disputed}.",
         pay_failed="Eine Zahlung dieser Rechnung ist fehlgeschlagen: Es wurde nichts abgebucht. Bitte versuchen Sie es "
@@ -147,8 +147,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "es": PageWords(
         pdf="Factura en PDF",
         bill="Ver este recibo",
-        check="Compruébelo usted mismo",
-        check_how="Cómo se calculó cada importe, en un archivo para volver a calcularlo (JSON).",
+        check="Para expertos: el cálculo como datos",
+        check_how="Cómo se calculó cada importe, en un archivo (JSON) para que lo calcule un programa.",
         pays_there="Se paga en {host}.",
         pays_all="Paga los {amount} completos, también los {disputed} reclamados.",
         pay_failed="Un pago de esta factura ha fallado: no se ha cobrado nada. Inténtelo otra vez o pague de otra "
@@ -191,8 +191,8 @@ PAGE_WORDS: Mapping[str, PageWords] = MappingProxyType({
     "fr": PageWords(
         pdf="Facture en PDF",
         bill="Voir cette facture",
-        check="Vérifiez vous-même",
-        check_how="Comment chaque montant a été calculé, dans un fichier à recalculer (JSON).",
+        check="Pour les spécialistes\u00a0: le calcul sous forme de données",
+        check_how="Comment chaque montant a été calculé, dans un fichier (JSON) à recalculer par un programme.",
         pays_there="Vous payez chez {host}.",
         pays_all="Paie la totalité, soit {amount}, y compris les {disputed} contestés.",
         pay_failed="Un paiement de cette facture a échoué : rien n’a été prélevé. Réessayez, ou payez autrement.",

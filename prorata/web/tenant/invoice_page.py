@@ -41,6 +41,7 @@ from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.pages import Answered, Download, GoTo, Shown
 from prorata.web.dashboard.kernel.rendering import drawing
 from prorata.web.http.fields import text
+from prorata.web.tenant.contact_links import head_lines
 from prorata.web.tenant.written_disputes import ways_to_dispute, written_dispute
 from prorata.web.tenant.written_statements import written_statement
 
@@ -195,6 +196,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
         "written": written,
         "facts": [fact for fact in written.facts if fact[0] != texts.number],  # which stands above
         "biller": biller,
+        "head": head_lines(written.biller_lines, copy.biller.contact),
         "logo": shown(page.printed.letterhead.logo),
         "color": page.printed.letterhead.color,
         "here": f"{PATH}{steps.path['token']}",
@@ -221,6 +223,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
             "charges": list(zip(written.charges, page.sources, ways_to_dispute(page), strict=True)),
             "disputes": DISPUTE_WORDS[language],
             "sections": [(one, _code_of(steps, one)) for one in written.sections if _is_told(one, texts)],
+            "is_asked_for": page.printed.standing in ("due", "overdue"),
             "charge_names": [_named(charge) for charge in written.charges],
             "failed": said.pay_failed if page.row.payment_status == PAYMENT_FAILED else "",
             "soon": said.pay_soon if page.is_link_made else "",

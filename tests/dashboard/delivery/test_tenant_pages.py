@@ -258,10 +258,10 @@ def test_the_page_speaks_the_language_of_its_invoice(german_office: Office) -> N
 @pytest.mark.parametrize(
     ("locale", "says"),
     [
-        ("en-US", "Check it yourself"),
-        ("de-DE", "Selbst nachrechnen"),
-        ("es-ES", "Compruébelo usted mismo"),
-        ("fr-FR", "Vérifiez vous-même"),
+        ("en-US", "For experts: the calculation as data"),
+        ("de-DE", "Für Fachleute: die Berechnung als Daten"),
+        ("es-ES", "Para expertos: el cálculo como datos"),
+        ("fr-FR", "Pour les spécialistes\u00a0: le calcul"),
     ],
 )
 def test_the_tenant_gets_how_each_charge_came_about_to_check_it(quick_office: Office, locale: str, says: str) -> None:
@@ -282,7 +282,7 @@ def test_an_invoice_of_before_explanations_came_offers_none(quick_office: Office
     (one,) = sent(quick_office, "1")
     quick_office.database.write(lambda tx: tx.run(changes(delete(invoice_explanation))))
     browser, path = quick_office.browser(), page_of(quick_office, one.id)
-    assert "Check it yourself" not in browser.get(path).text
+    assert "For experts: the calculation as data" not in browser.get(path).text
     assert browser.get(f"{path}/explanation").status_code == 404
 
 

@@ -1,0 +1,35 @@
+"""Links that write to or call the biller, of the lines at the head of a tenant's page."""
+
+import re
+from typing import NamedTuple
+
+from prorata.domain.mail_addresses import reply_address
+
+_TELEPHONE = re.compile(r"(?=(?:\D*\d){7,15}\D*\Z)[^\d+@]{0,20}?(\+?\(?\d[\d ()./\u2010-\u2013-]{5,24}\d)")
+"""A telephone number with what it is called before it: seven digits to fifteen."""
+
+
+class HeadLine(NamedTuple):
+    """A line, and where it leads; empty where nowhere."""
+
+    text: str
+    to: str
+
+
+def head_lines(lines: tuple[str, ...], contact: str) -> list[HeadLine]:
+    """The lines of a head with a link where they are an address or a telephone number among the contacts.
+
+    >>> from os import linesep
+    >>> mail, call = "office@example.com", "Tel. +49 30 / 123-4567"
+    >>> [one.to for one in head_lines(("1 Main St", mail, call), linesep.join((mail, call)))]
+    ['', 'mailto:office@example.com', 'tel:+49301234567']
+    """
+    contacts = {line.strip() for line in contact.splitlines()}
+    return [HeadLine(line, _leads_to(line) if line in contacts else "") for line in lines]
+
+
+def _leads_to(line: str) -> str:
+    if address := reply_address(line):
+        return f"mailto:{address}"
+    found = _TELEPHONE.fullmatch(line)
+    return "tel:" + re.sub(r"[^+\d]", "", found[1]) if found else ""
