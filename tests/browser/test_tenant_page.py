@@ -147,20 +147,6 @@ def test_a_browser_tells_nobody_where_it_comes_from(path: str, visit: Opened, la
     assert not any("/i/" in one for one in said)
 
 
-def test_the_link_is_shown_to_be_copied_on_the_invoice(path: str, visit: Opened, landlord: Landlord) -> None:
-    page = visit().go(f"/invoices/{landlord.invoice_id}")
-    shown = page.locator("#tenant-link").inner_text()
-    assert "/i/" in shown
-    page.get_by_role("button", name="Stop the link").click()
-    page.get_by_text("The link is stopped: whoever follows it is told to ask you for another.").wait_for()
-    guest = visit(signed_in=False)
-    guest.go(path).get_by_role("heading", name="This link no longer works").wait_for()
-    page.get_by_role("button", name="Make a new link").click()
-    page.get_by_text("There is a new link.").wait_for()
-    again = page.locator("#tenant-link").inner_text()
-    guest.go(f"/i/{again.rpartition('/')[2]}").get_by_role("heading", name="Ask a question").wait_for()
-
-
 def test_the_days_of_a_charge_keep_their_line_beside_amounts_of_before_on_a_phone(visit: Opened, path: str) -> None:
     page = visit(signed_in=False, phone=True).go(path)
     days = page.locator(".charge-top > p").first
@@ -173,3 +159,17 @@ def test_the_days_of_a_charge_keep_their_line_beside_amounts_of_before_on_a_phon
     assert alone is not None
     assert beside is not None
     assert beside["height"] == alone["height"]
+
+
+def test_the_link_is_shown_to_be_copied_on_the_invoice(path: str, visit: Opened, landlord: Landlord) -> None:
+    page = visit().go(f"/invoices/{landlord.invoice_id}")
+    shown = page.locator("#tenant-link").inner_text()
+    assert "/i/" in shown
+    page.get_by_role("button", name="Stop the link").click()
+    page.get_by_text("The link is stopped: whoever follows it is told to ask you for another.").wait_for()
+    guest = visit(signed_in=False)
+    guest.go(path).get_by_role("heading", name="This link no longer works").wait_for()
+    page.get_by_role("button", name="Make a new link").click()
+    page.get_by_text("There is a new link.").wait_for()
+    again = page.locator("#tenant-link").inner_text()
+    guest.go(f"/i/{again.rpartition('/')[2]}").get_by_role("heading", name="Ask a question").wait_for()
