@@ -96,6 +96,12 @@ class InvoiceEvidence(NamedTuple):
     explanations: Sequence[InvoiceExplanationRow]
     others: "_Others"
 
+    @property
+    def to_pay(self) -> int:
+        """What is to be paid now, in cents: what is open and not in dispute."""
+        is_open = self.row.status != CANCELLED
+        return max(0, self.row.total - self.row.paid_amount - self.in_question) if is_open else 0
+
 
 class BillEvidence(NamedTuple):
     """A bill that was charged from; its file where tenants may see it."""
@@ -172,6 +178,11 @@ def of_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str, write: Fo
         found += (one for one in of_rows if (one.bill_id, one.line, one.corrects_month) == line)
     records = [one for one in (row.unit_id, row.tenant_id) if one]
     return _of_rows(tx, caller, rows, {charge.id, *(one.id for one in found)}, records, write)
+
+
+def as_of(found: Evidence) -> str:
+    """When something of it was last changed, as a timestamp."""
+    return max([*(one.row.updated_at for one in found.invoices), *(event.at for event in found.events)])
 
 
 def files_of(tx: Tx, caller: Caller, found: Evidence) -> Iterator[tuple[str, str, bytes]]:

@@ -117,7 +117,7 @@ def _index(
     told = [_told(one, bills, account.locale, account.timezone, forms) for one in found.invoices]
     values = {
         "found": found, "files": files, "told": told, "rules": rules, "bills": bills, "manifest": MANIFEST,
-        "language": speech.tag,
+        "language": speech.tag, "as_of": evidence.as_of(found),
         "what": lambda one: said(one, words), "words": words, "write": forms, "zone": account.timezone,
         "currency": found.property.currency,
     }  # fmt: skip
