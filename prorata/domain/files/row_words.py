@@ -16,7 +16,9 @@ _UNITS = (
     r"(?:units?|apartments?|apts?|flats?|einheit(?:en)?|wohneinheit(?:en)?|wohnung(?:en)?|we|viviendas?|unidad(?:es)?|"
     r"pisos?|logements?|appartements?|lots?)"
 )
-_HOW_MANY = re.compile(rf"(?:[\W_]*(?:of|de|von)?[\W_]*[0-9][0-9.,']*[\W_]*{_UNITS}|[\W_]*{_UNITS}[\W_]*[0-9]+)[\W_]*$")
+_HOW_MANY = re.compile(
+    rf"(?:[\W_]*+(?:(?:of|de|von)[\W_]*+)?[0-9][0-9.,']*+[\W_]*+{_UNITS}|[\W_]*+{_UNITS}[\W_]*+[0-9]++)[\W_]*+$"
+)
 """How many units there are, as rows of sums say it: "25 units", "(25 WE)", "units: 25"."""
 _UNITS_OR_NUMBER = re.compile(rf"[\W_]*(?:{_UNITS}[\W_]*)?(?:[0-9][0-9.,']*[\W_]*)?")
 _OF = re.compile(r"(?:for|of|fur|von|vom|de|del|du|des|para|pour)[\W_]+")
