@@ -9,7 +9,6 @@ from typing import NamedTuple, Protocol
 from prorata.domain.billing_calendar import Month
 from prorata.domain.countries import in_area_unit
 from prorata.domain.languages import language_of
-from prorata.domain.money import CENTS, beyond_rounding
 from prorata.domain.printing.correction_words import CORRECTIONS
 from prorata.domain.printing.printed_invoices import Copy, PrintedCharge
 from prorata.domain.printing.texts import Texts
@@ -92,7 +91,7 @@ def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) 
     if why is None:
         return WrittenCharge(name, period, in_area_unit(charge.description, copy.place.country), (), amount)
     source, lines = _source(why.line, copy.currency, texts, forms), worked_out(why, copy.currency, texts, forms)
-    used = _used(why.line, why.line.usage, copy.currency, texts, forms) if why.line.usage else ""
+    used = _used(why.line.usage, copy.currency, texts, forms) if why.line.usage else ""
     return WrittenCharge(name, period, source, tuple(lines), amount, used=used)
 
 
@@ -195,17 +194,11 @@ def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> I
         yield Said(said_of.format(owner=owner, amount=part))
 
 
-def _used(line: Line, usage: Usage, currency: str, texts: Texts, forms: Forms) -> str:
-    """What the bill says was used, at which price; and what more it asks, where that is over a hundredth of it."""
+def _used(usage: Usage, currency: str, texts: Texts, forms: Forms) -> str:
     used = f"{forms.number(Fraction(usage.used))}\N{NO-BREAK SPACE}{usage.unit}"
     if usage.price is None:
         return texts.usage.format(used=used)
-    price = forms.price(usage.price, currency)
-    by_use = Fraction(usage.used) * Fraction(usage.price) * 10**CENTS
-    rest = beyond_rounding(line.amount, by_use.numerator, by_use.denominator)
-    if line.days is None and rest > 0 and rest * _HUNDRED > line.amount:
-        return texts.usage_rest.format(used=used, price=price, rest=forms.money(rest, currency))
-    return texts.usage_at.format(used=used, price=price)
+    return texts.usage_at.format(used=used, price=forms.price(usage.price, currency))
 
 
 def _how(step: Step, texts: Texts, forms: Forms) -> str:

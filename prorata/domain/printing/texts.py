@@ -54,7 +54,6 @@ class Texts(NamedTuple):
     charged_again: str
     usage: str
     usage_at: str
-    usage_rest: str
     guessed: str
     methods: Mapping[str, Printed]
     area: Mapping[str, str]

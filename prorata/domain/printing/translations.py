@@ -10,13 +10,6 @@ from prorata.domain.splitting.split_methods import printed
 from prorata.domain.utility_names import CHARGE_NAMES
 
 _NAMES = {of: str(name) for of, name in CHARGE_NAMES.items()}
-
-
-def _named(*names: str) -> dict[str, str]:
-    """The names of utilities, in this order."""
-    return dict(zip(("ELECTRICITY", "WATER", "GAS", "INTERNET", "SEWER", "TRASH", "OTHER"), names, strict=True))
-
-
 ENGLISH = Texts(
     invoice="Invoice",
     corrected="Corrected invoice",
@@ -60,7 +53,6 @@ ENGLISH = Texts(
     charged_again="{charged} was charged, which {month} charges itself again.",
     usage="The bill: {used}.",
     usage_at="The bill: {used} at {price} each.",
-    usage_rest="The bill: {used} at {price} each; the other {rest} is not by use.",
     guessed="The bill gives no amounts per utility, so it was divided equally over them.",
     methods=printed("en"),
     area={"sq ft": "sq ft", "m²": "m²"},
@@ -153,7 +145,6 @@ GERMAN = Texts(
     charged_again="{charged} wurden berechnet; {month} berechnet das selbst neu.",
     usage="Laut Rechnung: {used}.",
     usage_at="Laut Rechnung: {used} zu je {price}.",
-    usage_rest="Laut Rechnung: {used} zu je {price}; die übrigen {rest} hängen nicht vom Verbrauch ab.",
     guessed="Die Rechnung nennt keine einzelnen Beträge; sie wurde gleichmäßig auf die Kostenarten verteilt.",
     methods=printed("de"),
     area={"sq ft": "Quadratfuß", "m²": "m²"},
@@ -199,7 +190,15 @@ GERMAN = Texts(
     wrong_ask="Wenden Sie sich an {contact}. Nennen Sie die Rechnungsnummer {number} und sagen Sie, welche Kosten Sie "
     "bezweifeln und warum.",
     page="Seite {page} von {pages}",
-    utilities=_named("Strom", "Wasser", "Gas", "Internet", "Abwasser", "Müllabfuhr", "Sonstiges"),
+    utilities={
+        "ELECTRICITY": "Strom",
+        "WATER": "Wasser",
+        "GAS": "Gas",
+        "INTERNET": "Internet",
+        "SEWER": "Abwasser",
+        "TRASH": "Müllabfuhr",
+        "OTHER": "Sonstiges",
+    },
 )
 
 SPANISH = Texts(
@@ -245,7 +244,6 @@ SPANISH = Texts(
     charged_again="Se cobró {charged}; {month} lo cobra de nuevo.",
     usage="Según el recibo: {used}.",
     usage_at="Según el recibo: {used} a {price} cada uno.",
-    usage_rest="Según el recibo: {used} a {price} cada uno; los otros {rest} no dependen del consumo.",
     guessed="El recibo no da importes por servicio, así que se repartió por igual entre ellos.",
     methods=printed("es"),
     area={"sq ft": "pies cuadrados", "m²": "m²"},
@@ -290,7 +288,15 @@ SPANISH = Texts(
     wrong="¿Hay algún error?",
     wrong_ask="Diríjase a {contact}. Indique el número de factura {number}, qué cargo cuestiona y por qué.",
     page="Página {page} de {pages}",
-    utilities=_named("Electricidad", "Agua", "Gas", "Internet", "Alcantarillado", "Basura", "Otros"),
+    utilities={
+        "ELECTRICITY": "Electricidad",
+        "WATER": "Agua",
+        "GAS": "Gas",
+        "INTERNET": "Internet",
+        "SEWER": "Alcantarillado",
+        "TRASH": "Basura",
+        "OTHER": "Otros",
+    },
 )
 
 FRENCH = Texts(
@@ -336,7 +342,6 @@ FRENCH = Texts(
     charged_again="{charged} facturés\u00a0; {month} les facture à nouveau.",
     usage="Selon la facture\u00a0: {used}.",
     usage_at="Selon la facture\u00a0: {used} à {price} l’unité.",
-    usage_rest="Selon la facture\u00a0: {used} à {price} l’unité\u00a0; les {rest} restants n’en dépendent pas.",
     guessed="La facture ne donne pas de montant par service\u00a0; elle est répartie également entre eux.",
     methods=printed("fr"),
     area={"sq ft": "pieds carrés", "m²": "m²"},
@@ -382,5 +387,13 @@ FRENCH = Texts(
     wrong_ask="Adressez-vous à {contact}. Indiquez le numéro de facture {number}, la charge que vous contestez et "
     "pourquoi.",
     page="Page {page} sur {pages}",
-    utilities=_named("Électricité", "Eau", "Gaz", "Internet", "Assainissement", "Ordures ménagères", "Autres"),
+    utilities={
+        "ELECTRICITY": "Électricité",
+        "WATER": "Eau",
+        "GAS": "Gaz",
+        "INTERNET": "Internet",
+        "SEWER": "Assainissement",
+        "TRASH": "Ordures ménagères",
+        "OTHER": "Autres",
+    },
 )

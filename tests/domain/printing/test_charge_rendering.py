@@ -54,15 +54,6 @@ def test_what_the_bill_says_was_used_is_said_where_it_says_it(texts: Texts, with
         assert charge._replace(used="") == plain, "nothing else is said otherwise"
 
 
-def test_what_a_bill_asks_beside_its_usage_is_said_so_that_its_figures_add_up():
-    used = Usage(Decimal(376), "therm", Decimal("0.97"))
-    for amount, told in ((426_72, "; the other $62.00 is not by use."), (364_80, " each."), (364_72, " each.")):
-        (charge,) = written(ENGLISH, charges=charges(line(amount)._replace(usage=used))).charges
-        assert charge.used.endswith(told)
-    spread = line(426_72)._replace(usage=used, days=10, of_days=31)
-    assert written(ENGLISH, charges=charges(spread)).charges[0].used.endswith(" each."), "the usage is of all its days"
-
-
 @pytest.mark.parametrize(
     ("texts", "in_germany", "in_the_us"),
     [
