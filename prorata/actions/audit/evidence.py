@@ -98,9 +98,8 @@ class InvoiceEvidence(NamedTuple):
 
     @property
     def to_pay(self) -> int:
-        """What is to be paid now, in cents: what is open and not in dispute."""
-        is_open = self.row.status != CANCELLED
-        return max(0, self.row.total - self.row.paid_amount - self.in_question) if is_open else 0
+        """Cents to be paid now, as the invoice itself asks for them: open, and not in dispute."""
+        return max(0, self.printed.asked) if self.row.status != CANCELLED else 0
 
 
 class BillEvidence(NamedTuple):
@@ -142,20 +141,21 @@ def of_tenant(
     Raises `NotFound`, `InvalidRequest` where the last day is before the first, and `Conflict` where nothing was sent to
     them for those months, or too much for one pack.
     """
-    made = statements.of_tenant(tx, caller, tenant_id, first=first, last=last)
+    tenant = access.tenant(tx, caller, tenant_id)
+    statements.check_days(first, last)
     months = tuple(month_of(date.fromisoformat(day)) for day in (first or str(FIRST_DATE), last or str(LAST_DATE)))
     rows = evidence.invoices_of_tenant(
-        tx, caller.account_id, made.unit.id, tenant_id, (months[0], months[1]), limit=MOST_INVOICES_OF_EVIDENCE + 1
+        tx, caller.account_id, tenant.unit_id, tenant_id, (months[0], months[1]), limit=MOST_INVOICES_OF_EVIDENCE + 1
     )
     if not rows:
-        raise Conflict(say("No invoice of these days was sent to {name}.", name=made.tenant.name))
+        raise Conflict(say("No invoice of these days was sent to {name}.", name=tenant.name))
     if len(rows) > MOST_INVOICES_OF_EVIDENCE:
         most = Count(MOST_INVOICES_OF_EVIDENCE)
         raise Conflict(say("One pack holds at most {most} invoices. Choose fewer days.", most=most))
-    found = _of_rows(tx, caller, rows, None, [tenant_id, made.unit.id], write)
+    found = _of_rows(tx, caller, rows, None, [tenant_id, tenant.unit_id], write)
     since = min(row.invoice_date for row in rows) if first else None
     statement = statements.of_tenant(tx, caller, tenant_id, first=since).found
-    return found._replace(tenant_name=made.tenant.name, since=since, statement=statement)
+    return found._replace(tenant_name=tenant.name, since=since, statement=statement)
 
 
 def of_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str, write: Forms = PLAIN) -> Evidence:
@@ -252,7 +252,7 @@ def _decisions(tx: Tx, account_id: str, property_id: str, months: Container[str]
 
 
 def _of_rules(tx: Tx, account_id: str, property_id: str, kinds: Container[str]) -> Iterator[EventRow]:
-    """What was done to the rules of these utilities, whatever ids they had."""
+    """Events of the rules of these utilities, whatever ids they had."""
     for event in stored_activity.of_rules(tx, account_id, property_id):
         utility_type = json.loads(event.after or event.before or "{}").get("utility_type")
         if utility_type and (charge_type(utility_type) or "OTHER") in kinds:
@@ -260,7 +260,7 @@ def _of_rules(tx: Tx, account_id: str, property_id: str, kinds: Container[str]) 
 
 
 def _announcements(tx: Tx, row: InvoiceRow, kinds: Container[str] | None) -> Sequence[KeptAnnouncement]:
-    """What the tenant of an invoice was told of rules: of these utilities, or of all; and by what e-mails."""
+    """Announcements to the tenant of an invoice: of rules of these utilities, or of all; with their e-mails."""
     told = evidence.announced_to(tx, row.account_id, row.property_id, row.tenant_id or "")
     its = [one for one in told if kinds is None or (charge_type(one.utility_type) or "OTHER") in kinds]
     mailed = {one.occasion: one for one in mail.about(tx, row.account_id, ANNOUNCEMENT, [one.id for one in its])}
@@ -332,7 +332,7 @@ def _invoices(
 
 
 def _own_earlier(row: InvoiceRow, earlier: Sequence[EarlierRow]) -> list[EarlierRow]:
-    """What an invoice was under other numbers, for whom it is for now."""
+    """Earlier forms of an invoice under other numbers, for whom it is for now."""
     return [one for one in earlier if one.tenant_id == row.tenant_id and one.number != row.number]
 
 

@@ -81,8 +81,8 @@ def correct(
 def _usage(
     said: str | None, before: Sequence[LineRow], after: Sequence[LineRow], given: Mapping[str, Usage]
 ) -> str | None:
-    """What was used, as a bill is stored with it: what is given; else what was said, without the price of a utility
-    whose amount is another by now.
+    """Usage as a bill is stored with it: what is given; else what was said, without the price of a utility whose amount
+    is another by now.
     """
     was, is_now = (added_up((bill_lines.kind_of(line), line.amount) for line in lines) for lines in (before, after))
     known = {

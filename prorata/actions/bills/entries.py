@@ -121,7 +121,7 @@ def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
 
 
 def why_kept(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> str | None:
-    """What to do before a bill can charge something else; None where nothing. Raises `NotFound`."""
+    """Say what to do before a bill can charge something else; None where nothing. Raises `NotFound`."""
     row = access.bill(tx, caller, bill_id)
     return bill_lines.why_kept(tx, caller, bill_lines.stored(tx, caller, row.id).lines, write)
 

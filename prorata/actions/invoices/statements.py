@@ -48,13 +48,18 @@ def of_tenant(
     where it would end before it begins.
     """
     tenant = access.tenant(tx, caller, tenant_id)
-    if first is not None and last is not None and last < first:
-        raise InvalidRequest.because([Problem("to", say("The last day is before the first one."))])
+    check_days(first, last)
     unit = access.unit(tx, caller, tenant.unit_id)
     of_property = access.property_(tx, caller, unit.property_id)
     account = account_actions.the_account(tx, caller)
     found, balance = _read(tx, account, unit.id, tenant.id, _days(first, last, account.timezone))
     return TenantStatement(tenant, unit, of_property, first, last, found, balance)
+
+
+def check_days(first: str | None, last: str | None) -> None:
+    """Refuse days that end before they begin. Raises `InvalidRequest`."""
+    if first is not None and last is not None and last < first:
+        raise InvalidRequest.because([Problem("to", say("The last day is before the first one."))])
 
 
 def for_tenant(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> tuple[date, Statement]:

@@ -73,7 +73,17 @@ def corrections_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> Mappi
     It takes a few statements, however many disputes.
     """
     tx.catch_up()
-    of = {one.id: one for one in invoices.find_many(tx, account_id, sorted({row.invoice_id for row in rows}))}
+    return _corrections_on(tx, account_id, rows, _invoices_of(tx, account_id, rows))
+
+
+def _invoices_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> dict[str, InvoiceRow]:
+    """The invoices that are disputed, by their ids."""
+    return {one.id: one for one in invoices.find_many(tx, account_id, sorted({row.invoice_id for row in rows}))}
+
+
+def _corrections_on(
+    tx: Tx, account_id: str, rows: Sequence[DisputeRow], of: Mapping[str, InvoiceRow]
+) -> Mapping[str, Correction]:
     charges = grouped((one.invoice_id, one) for one in invoices.charges(tx, account_id, sorted(of)))
     properties = sorted({one.property_id for one in of.values()})
     months = {row.corrects_month or of[row.invoice_id].month for row in rows}
@@ -176,8 +186,9 @@ class _Asked:
         account_id = self._caller.account_id
         disputes.follow_charges(tx, account_id, sorted(self.invoices))
         if rows := disputes.corrected(tx, account_id, sorted(self.bills), sorted(self.invoices)):
-            found = corrections_of(tx, account_id, rows)
-            of = {one.id: one for one in invoices.find_many(tx, account_id, sorted({row.invoice_id for row in rows}))}
+            tx.catch_up()
+            of = _invoices_of(tx, account_id, rows)
+            found = _corrections_on(tx, account_id, rows, of)
             for row in rows:
                 _look_again(tx, self._caller, row, of[row.invoice_id], found[row.question_id])
 

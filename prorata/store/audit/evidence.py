@@ -12,36 +12,31 @@ from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.schema.joins import HAS_CHARGE
 from prorata.store.schema.tables import charge, invoice, rule_announcement
 
-_OF_TENANT = returns(
-    InvoiceRow,
+_of_tenant = (
     select(*(invoice.c[name] for name in InvoiceRow._fields))
     .where(
         invoice.c.account_id == bindparam("account"),
         invoice.c.unit_id == bindparam("unit"),
         invoice.c.tenant_id == bindparam("tenant"),
-        invoice.c.month.between(bindparam("first"), bindparam("last")),
         invoice.c.status != literal_column(f"'{DRAFT}'"),
     )
     .order_by(invoice.c.month, invoice.c.sequence)
-    .limit(bindparam("limit")),
+)
+_OF_TENANT = returns(
+    InvoiceRow,
+    _of_tenant.where(invoice.c.month.between(bindparam("first"), bindparam("last"))).limit(bindparam("limit")),
 )
 
 _CORRECTING = returns(
     InvoiceRow,
-    select(*(invoice.c[name] for name in InvoiceRow._fields))
-    .where(
-        invoice.c.account_id == bindparam("account"),
-        invoice.c.unit_id == bindparam("unit"),
-        invoice.c.tenant_id == bindparam("tenant"),
+    _of_tenant.where(
         invoice.c.month >= bindparam("since"),
-        invoice.c.status != literal_column(f"'{DRAFT}'"),
         HAS_CHARGE.where(
             charge.c.bill_id == bindparam("bill"),
             charge.c.line == bindparam("line"),
             charge.c.corrects_month == bindparam("month"),
         ),
-    )
-    .order_by(invoice.c.month, invoice.c.sequence),
+    ),
 )
 _ANNOUNCED = returns(
     AnnouncementRow,
