@@ -28,7 +28,9 @@ def accept(tx: Tx, caller: Caller, property_id: str, month: str, bill_ids: Seque
     if problem := reason_problem(reason):
         raise InvalidRequest.because([Problem("reason", problem)])
     found = _found(tx, caller, (locked.id, named), bill_ids)
-    rows = [row for one in found.records if (row := bills.find(tx, caller.account_id, one)) is not None]
+    rows = sorted(
+        bills.find_many(tx, caller.account_id, list(found.records)), key=lambda row: found.records.index(row.id)
+    )
     kept = bill_flags.of_bills(tx, caller.account_id, list(found.records))
     flagged = [one for one in kept if one.kind == found.kind and one.accepted_at is None]
     after = [flag_actions.accepted(tx, caller, one, reason.strip()) for one in flagged]

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from prorata.actions.months import inbox_blockers, sums as month_sums
 from prorata.actions.months.inbox_blockers import Unconfirmed
 from prorata.actions.months.sums import MonthKey, MonthSums
-from prorata.actions.recalculation.corrections import first_open_after
+from prorata.actions.recalculation.corrections import first_open_after, open_months_in
 from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, with_facts, without_corrections
 from prorata.domain.billing_calendar import Month
 from prorata.domain.groups import added_up, grouped
@@ -26,7 +26,7 @@ from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.months import reviews as month_reviews
 from prorata.store.months.reviews import LineBefore, ReviewedInvoice
 from prorata.store.properties import properties
-from prorata.store.recalculation import billing_months, corrections, waiting_corrections
+from prorata.store.recalculation import billing_months, waiting_corrections
 
 
 class Checked(NamedTuple):
@@ -118,9 +118,7 @@ def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> 
     waiting = waiting_corrections.by_month(tx, account_id, ids) if ids else []
     if not waiting:
         return {}
-    of_these = sorted({row.property_id for row in waiting})
-    states = corrections.month_states(tx, account_id, of_these)
-    months = grouped((state.property_id, state.month) for state in states if not state.is_closed)
+    months = open_months_in(tx, account_id, sorted({row.property_id for row in waiting}))
     carried = ((row, first_open_after(row.month, months.get(row.property_id, ()))) for row in waiting)
     return grouped(
         ((row.property_id, carrier), WaitingMonth(Month(row.month), row.corrections, row.more, row.less))

@@ -195,7 +195,12 @@ def _row(month: MonthRow, one: Correction) -> CorrectionRow:
 
 def open_months_of(tx: Tx, account_id: str, months: Iterable[LoadedMonth]) -> OpenMonths:
     """The open months of the properties of these months, in order."""
-    states = corrections.month_states(tx, account_id, sorted({month.row.property_id for month in months}))
+    return open_months_in(tx, account_id, sorted({month.row.property_id for month in months}))
+
+
+def open_months_in(tx: Tx, account_id: str, property_ids: list[str]) -> OpenMonths:
+    """The open months of these properties, in order."""
+    states = corrections.month_states(tx, account_id, property_ids)
     return grouped((state.property_id, state.month) for state in states if not state.is_closed)
 
 

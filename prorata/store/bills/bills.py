@@ -169,6 +169,7 @@ _summary = select(
 ROW = select(*columns_for(BillRow, bill))
 """A bill as it is stored."""
 _FIND = returns(BillRow, ROW.where(_mine, _this))
+_FIND_MANY = returns(BillRow, ROW.where(_mine, is_one_of(bill.c.id, "ids")))
 _SUMMARY = returns(BillSummary, _summary.where(_mine, _this))
 _PAGE_IDS = returns_one(
     select(bill.c.id)
@@ -256,6 +257,11 @@ _REMOVE_LINES = changes(delete(bill_line).where(_my_line, bill_line.c.bill_id ==
 def find(tx: Tx, account_id: str, bill_id: str) -> BillRow | None:
     """The account's bill with this id."""
     return tx.one(_FIND, account=account_id, id=bill_id)
+
+
+def find_many(tx: Tx, account_id: str, bill_ids: list[str]) -> list[BillRow]:
+    """Those of these bills that the account has, in no order."""
+    return tx.all(_FIND_MANY, account=account_id, ids=bill_ids) if bill_ids else []
 
 
 def summary(tx: Tx, account_id: str, bill_id: str) -> BillSummary | None:
