@@ -31,7 +31,7 @@ from prorata.store.migrations import upgrade
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.webhooks.event_outbox import note_deeds
 from prorata.web.api import OPERATIONS
-from prorata.web.api.properties import shown
+from prorata.web.api.properties.properties import shown
 from prorata.web.app import create_app
 from prorata.web.gateway import Guard
 from prorata.web.http.auth import Keys

@@ -22,7 +22,7 @@ DOMAIN, STORE, ACTION = (
 )
 PAGE = "prorata/web/dashboard/bills/bills.py"
 TEMPLATE = "prorata/web/dashboard/templates/bills.html"
-MONEY, TEST, ROUTE = "prorata/domain/money.py", "tests/web/test_bills.py", "prorata/web/api/bills.py"
+MONEY, TEST, ROUTE = "prorata/domain/money.py", "tests/web/test_bills.py", "prorata/web/api/bills/bills.py"
 LIMITS = "prorata/domain/limits.py"
 MIGRATION = "prorata/store/migrations/versions/another.py"
 FROM_US = "from prorata.store.database.statements import adds, row_values\n"

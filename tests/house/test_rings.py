@@ -68,6 +68,7 @@ NAMES = {
     "rooms_of_the_actions": "Areas of the actions import in their one order",
     "rooms_of_the_adapters": "Areas of the adapters import in their one order",
     "rooms_of_the_dashboard": "Areas of the dashboard import in their one order",
+    "rooms_of_the_api": "Areas of the API import in their one order",
     "rooms_of_the_web": "HTTP knows no page and no operation",
 }
 
@@ -122,6 +123,7 @@ def test_a_planted_import_breaks_its_contract(broken_contracts, contract, module
         ("rooms_of_the_actions", "actions", "recalculation", "properties"),
         ("rooms_of_the_adapters", "adapters", "files", "mail"),
         ("rooms_of_the_dashboard", "web/dashboard", "kernel", "bills"),
+        ("rooms_of_the_api", "web/api", "properties", "bills"),
         ("rooms_of_the_web", "web", "http", "api"),
     ],
 )

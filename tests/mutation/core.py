@@ -31,7 +31,10 @@ TESTS = {
     "prorata/domain/splitting/rights.py": (*_SPLITTING, *_RECALCULATION),
     "prorata/domain/invoices/carries.py": ("tests/domain/invoices", *_CARRIES),
     "prorata/actions/recalculation/corrections.py": (*_RECALCULATION, "tests/actions/bills/test_entries.py"),
-    "prorata/actions/recalculation/correction_decisions.py": (*_RECALCULATION, "tests/web/api/test_corrections.py"),
+    "prorata/actions/recalculation/correction_decisions.py": (
+        *_RECALCULATION,
+        "tests/web/api/months/test_corrections.py",
+    ),
     "prorata/actions/invoices/carries.py": _CARRIES,
     "prorata/domain/intake/e_invoices/sums.py": ("tests/domain/intake/e_invoices",),
     "prorata/domain/intake/e_invoices/item_amounts.py": ("tests/domain/intake/e_invoices",),

@@ -14,7 +14,7 @@ from prorata.adapters.printing.pdf import TypstPrinter
 from prorata.domain.money import in_figures
 from prorata.domain.printing.rendering import write
 from prorata.domain.printing.translations import AMERICAN
-from prorata.web.api.invoices import shown
+from prorata.web.api.invoices.invoices import shown
 from tests.test_demo import caller_of, every_invoice, open_at, prepared
 
 AMOUNT = re.compile(r"-?[$€][\d,]+\.\d\d")

@@ -19,8 +19,8 @@ from prorata.web.http import decoding, response_schemas
 from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY, LONGEST_IDEMPOTENT_WAIT, MOST_BODY_BYTES, MOST_PARAMETERS
 from prorata.web.http.request_schemas import PageQuery
 from tests.client import BASE
+from tests.web.api.bills.test_utility_bills import LISTED as BILL
 from tests.web.api.test_openapi import ADDED, CODES
-from tests.web.api.test_utility_bills import LISTED as BILL
 from tests.web.conftest import House
 from tests.web.forms import is_timestamp
 from tests.web.furnished import Furnished, furnish

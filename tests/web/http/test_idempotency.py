@@ -14,7 +14,7 @@ from prorata.web.api import OPERATIONS
 from prorata.web.http.idempotency import Answer, Hashes, InFlight, answer_once, hashes_of
 from prorata.web.http.operations import Operation
 from tests.web.addresses import address, assert_refused, kind_of, named
-from tests.web.api.test_webhook_endpoints import deliver
+from tests.web.api.webhooks.test_webhook_endpoints import deliver
 from tests.web.conftest import MAPLE, Api, House, new_key
 from tests.web.furnished import Furnished, furnish, new_unit
 from tests.web.knocking import knock

@@ -10,14 +10,14 @@ from prorata.actions.webhooks import webhooks
 from prorata.actions.webhooks.webhooks import Receivers, Wanted
 from prorata.domain.webhooks.webhooks import SECRET_BYTES
 from prorata.store.webhooks.webhooks import DeliveryRow, EndpointRow
-from prorata.web.api.event_schemas import (
+from prorata.web.api.examples import WEBHOOK_SENT
+from prorata.web.api.webhooks.event_schemas import (
     WebhookDeliveries,
     WebhookDelivery,
     WebhookEndpoint,
     WebhookEndpointWithSecret,
     WebhookFailure,
 )
-from prorata.web.api.examples import WEBHOOK_SENT
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import (
     DeliveriesQuery,

@@ -21,9 +21,9 @@ from prorata.domain.invoices.previews import (
 from prorata.domain.money import in_figures
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest, MethodNotAllowed, NotFound, Refusal, Unavailable
-from prorata.web.api import preview_schemas as schemas
 from prorata.web.api.examples import PREVIEW_SENT
-from prorata.web.api.preview_schemas import PreviewAnswer, PreviewRequests
+from prorata.web.api.overview import preview_schemas as schemas
+from prorata.web.api.overview.preview_schemas import PreviewAnswer, PreviewRequests
 from prorata.web.http.decoding import read_members
 from prorata.web.http.encoding import first_instant_of_day
 from prorata.web.http.operation_runner import API, NoBody, NoQuery, routed

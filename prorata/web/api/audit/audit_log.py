@@ -4,7 +4,7 @@ from msgspec import Raw
 
 from prorata.actions.audit import log as audit_log
 from prorata.actions.audit.log import LogEntry, Wish
-from prorata.web.api.audit_schemas import AuditEntry, AuditLog, ChainPlace
+from prorata.web.api.audit.audit_schemas import AuditEntry, AuditLog, ChainPlace
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import AuditLogQuery, given
 

@@ -4,8 +4,8 @@ from prorata.actions.accounts import access
 from prorata.actions.invoices import final_invoices, previews
 from prorata.actions.properties import tenants
 from prorata.store.properties.units import TenantRow
-from prorata.web.api import invoices
 from prorata.web.api.examples import TENANT_SENT
+from prorata.web.api.invoices import invoices
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import TenantChange, TenantCreate, tenant_columns
 from prorata.web.http.response_schemas import Invoice, InvoiceInFull, Message, Tenant

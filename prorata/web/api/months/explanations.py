@@ -3,7 +3,7 @@
 from msgspec import Raw
 
 from prorata.actions.splitting import explanations
-from prorata.web.api.explanation_schemas import InvoiceExplanation, MonthExplanation
+from prorata.web.api.months.explanation_schemas import InvoiceExplanation, MonthExplanation
 from prorata.web.http.operations import Call, operation
 
 

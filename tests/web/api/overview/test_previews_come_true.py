@@ -15,7 +15,7 @@ from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.recalculation import correction_decisions
 from prorata.domain.money import in_figures
 from tests.every_row import Rows, every_row
-from tests.web.api.test_previews import change
+from tests.web.api.overview.test_previews import change
 from tests.web.conftest import House, new_landlord
 from tests.web.furnished import LABELS, MONTHS, Furnished, add_bill, furnish
 

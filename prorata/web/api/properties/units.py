@@ -7,7 +7,7 @@ from prorata.actions.invoices import previews
 from prorata.actions.properties import units
 from prorata.store.properties.units import UnitRow
 from prorata.web.api.examples import UNIT_SENT
-from prorata.web.api.tenants import shown as shown_tenant
+from prorata.web.api.properties.tenants import shown as shown_tenant
 from prorata.web.http.encoding import amount_as_number, measure_as_number
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import UnitChange, UnitCreate, UnitsQuery, unit_columns

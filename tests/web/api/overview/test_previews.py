@@ -14,7 +14,7 @@ from prorata.web.api.examples import BILL_CORRECTED
 from prorata.web.http.routing import Router
 from tests.every_row import Rows, every_row
 from tests.web.addresses import assert_refused, unknown_id
-from tests.web.api.test_corrections import late
+from tests.web.api.months.test_corrections import late
 from tests.web.conftest import Api, House, beside
 from tests.web.forms import assert_invalid
 from tests.web.furnished import WATER_SENT, Furnished, add_bill, blend_named, furnish, rule_of

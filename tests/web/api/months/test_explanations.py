@@ -14,7 +14,7 @@ from prorata.store.splitting import explanations
 from tests.domain.splitting import replayed
 from tests.domain.splitting.edited import edited
 from tests.web.addresses import assert_refused
-from tests.web.api.test_disputes import correct, place
+from tests.web.api.invoices.test_disputes import correct, place
 from tests.web.conftest import House
 from tests.web.furnished import LABELS, Furnished, add_bill, furnish
 

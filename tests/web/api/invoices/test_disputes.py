@@ -10,7 +10,7 @@ from prorata.actions.invoices import invoices
 from prorata.actions.recalculation import correction_decisions
 from prorata.store.invoices.disputed_amounts import disputed
 from tests.web.addresses import assert_refused
-from tests.web.api.test_events import events
+from tests.web.api.webhooks.test_events import events
 from tests.web.conftest import House
 from tests.web.forms import assert_invalid
 from tests.web.furnished import Furnished, add_bill, furnish, rule_of

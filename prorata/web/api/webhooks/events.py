@@ -4,7 +4,7 @@ from msgspec import Raw
 
 from prorata.actions.webhooks import events
 from prorata.store.webhooks.event_feed import EventRow
-from prorata.web.api.event_schemas import Event, Events
+from prorata.web.api.webhooks.event_schemas import Event, Events
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import EventsQuery, given
 

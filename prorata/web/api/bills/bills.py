@@ -19,7 +19,7 @@ from prorata.errors import InvalidRequest, NotFound
 from prorata.store.audit.audit import Caller
 from prorata.store.bills.bills import LineRow
 from prorata.store.database.engine import Tx
-from prorata.web.api.bill_schemas import (
+from prorata.web.api.bills.bill_schemas import (
     Bill,
     BillChange,
     BillCorrection,

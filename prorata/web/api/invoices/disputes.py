@@ -3,8 +3,8 @@
 from prorata.actions.delivery import dispute_ends, disputes, question_replies
 from prorata.actions.delivery.disputes import Opening, ShownDispute
 from prorata.domain.money import in_figures
-from prorata.web.api.dispute_schemas import Dispute, DisputeAnswer, DisputeEnd, DisputeOpening, DisputesQuery
 from prorata.web.api.examples import DISPUTE_SENT
+from prorata.web.api.invoices.dispute_schemas import Dispute, DisputeAnswer, DisputeEnd, DisputeOpening, DisputesQuery
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import cents_of, sent_fields
 from prorata.web.http.response_schemas import Page, page_of
