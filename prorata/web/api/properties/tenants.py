@@ -1,14 +1,13 @@
 """Tenants of a unit (docs/contract.md#tenants)."""
 
 from prorata.actions.accounts import access
-from prorata.actions.invoices import final_invoices, previews
+from prorata.actions.invoices import previews
 from prorata.actions.properties import tenants
 from prorata.store.properties.units import TenantRow
 from prorata.web.api.examples import TENANT_SENT
-from prorata.web.api.invoices import invoices
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import TenantChange, TenantCreate, tenant_columns
-from prorata.web.http.response_schemas import Invoice, InvoiceInFull, Message, Tenant
+from prorata.web.http.response_schemas import Message, Tenant
 
 
 def shown(row: TenantRow) -> Tenant:
@@ -77,16 +76,3 @@ def delete_tenant(call: Call[None, None]) -> Message:
     if tenants.remove(call.tx, call.caller, call.path["tenantId"]):
         return Message(message="The tenant's stay ends today; earlier months keep the tenant.")
     return Message(message="The tenant has been removed.")
-
-
-@operation(
-    "POST", "/tenants/{tenantId}/final-invoice", summary="Send a tenant's final invoice", answer=InvoiceInFull,
-    moves=previews.of_tenant, status=201, missing=("tenant",),
-    conflict="The tenant has no moveOutDate, somebody of the household stays on, a draft of it was sent before or has "
-    "payments, or there is nothing to invoice.",
-)  # fmt: skip
-def send_final_invoice(call: Call[None, None]) -> Invoice:
-    """Takes what the household's drafts of the month of moving out hold to an invoice of its own, and sends it. The
-    unit's invoice follows the unit without that household; what comes later for it stands on a new draft.
-    """
-    return invoices.shown(final_invoices.send(call.tx, call.caller, call.path["tenantId"]))

@@ -1,0 +1,19 @@
+"""Final invoices of households that move out (docs/decisions.md)."""
+
+from prorata.actions.invoices import final_invoices, previews
+from prorata.web.api.invoices import invoices
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.response_schemas import Invoice, InvoiceInFull
+
+
+@operation(
+    "POST", "/tenants/{tenantId}/final-invoice", summary="Send a tenant's final invoice", answer=InvoiceInFull,
+    moves=previews.of_tenant, status=201, missing=("tenant",),
+    conflict="The tenant has no moveOutDate, somebody of the household stays on, a draft of it was sent before or has "
+    "payments, or there is nothing to invoice.",
+)  # fmt: skip
+def send_final_invoice(call: Call[None, None]) -> Invoice:
+    """Takes what the household's drafts of the month of moving out hold to an invoice of its own, and sends it. The
+    unit's invoice follows the unit without that household; what comes later for it stands on a new draft.
+    """
+    return invoices.shown(final_invoices.send(call.tx, call.caller, call.path["tenantId"]))
