@@ -53,7 +53,7 @@ def create_app(
     """
     pools = pools or Pools(database.dialect, together=database.together)
     links = outside.tenant_links if outside else None
-    kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers, links)
+    kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers, hasher, links)
 
     async def close() -> None:
         pools.close()

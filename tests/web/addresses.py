@@ -18,6 +18,9 @@ PREFIXES = {
     "utility bill": "bill",
     "webhook endpoint": "hook",
     "dispute": "ask",
+    "member": "member",
+    "invitation": "link",
+    "API key": "key",
 }
 _KINDS = {
     "properties": "property",
@@ -34,6 +37,9 @@ _KINDS = {
     "audit-log": "property",
     "previews": "property",
     "account": "property",
+    "members": "member",
+    "invitations": "invitation",
+    "keys": "API key",
 }
 WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]
 WITH_A_BODY = [operation for operation in OPERATIONS if operation.body]

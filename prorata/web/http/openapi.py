@@ -41,6 +41,9 @@ _JSON = "application/json"
 _SCHEMAS = "#/components/schemas/{name}"
 _TAGS = {
     "account": ("Account", "Whose records a key reaches."),
+    "members": ("Members", "Who may sign in to the account."),
+    "invitations": ("Members", "Who may sign in to the account."),
+    "keys": ("API keys", "What programs ask with."),
     "properties": ("Properties", "A property holds units; everything else hangs from it."),
     "units": ("Units", "What is let: the units of a property."),
     "tenants": ("Tenants", "Who lives in a unit, and when."),
@@ -104,7 +107,7 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
         "info": {"title": "Prorata API", "version": __version__, "summary": "Rental utility billing",
                  "description": _ABOUT},
         "servers": [{"url": f"{base_url}/api/v1"}],
-        "tags": [{"name": name, "description": about} for name, about in _TAGS.values()],
+        "tags": [{"name": name, "description": about} for name, about in dict.fromkeys(_TAGS.values())],
         "security": [{"apiKey": []}],
         "paths": paths,
         "webhooks": {event_type: {"post": _webhook(event_type)} for event_type in EVENT_TYPES},

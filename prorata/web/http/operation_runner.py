@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl
 import msgspec
 from msgspec import Struct
 
+from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.invoices.papers import Paper
 from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.webhooks.webhooks import Receivers
@@ -54,6 +55,7 @@ class Kitchen:
     in_flight: InFlight
     printer: Printer
     receivers: Receivers
+    hasher: KeyHasher
     tenant_links: TenantLinks | None = None
     """What the addresses of tenants' pages are made by; None where no pages are served."""
 
@@ -124,7 +126,17 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     if_match = request.header(b"if-match")
 
     def calling(tx: Tx) -> Call[Any, Any]:
-        return Call(tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers, request.grant)
+        return Call(
+            tx,
+            request.caller,
+            request.held,
+            query,
+            body,
+            kitchen.archive,
+            kitchen.receivers,
+            kitchen.hasher,
+            request.grant,
+        )
 
     def work(tx: Tx) -> Answer:
         return _answer(operation, calling(tx), if_match)

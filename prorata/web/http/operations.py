@@ -12,6 +12,7 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.invoices.previews import Touches
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.accounts.api_keys import ADMIN, Permission
@@ -43,6 +44,8 @@ class Call(Generic[Query, Sent]):
     archive: Archive
     receivers: Receivers
     """What webhook endpoints are taken up with."""
+    hasher: KeyHasher
+    """What new API keys are hashed with."""
     grant: Grant = EVERYTHING
     """What the key of the request may do."""
 
@@ -65,7 +68,7 @@ class Operation:
     where it is stored under an Idempotency-Key. A change of what `moves` invoices, by the id in its path, can be
     previewed; what an operation does that is `undone` is taken back in any case, and so takes no Idempotency-Key. A
     body counts as as many requests as it `carries`. What `manages` members, keys or settings needs a key with ADMIN
-    permission.
+    permission. A read of which there `is_one`, such as the account, is that of a single record without an id.
     """
 
     work: Work
@@ -91,6 +94,7 @@ class Operation:
     undone: bool = False
     carries: Callable[[Any], int] | None = None
     manages: bool = False
+    is_one: bool = False
 
     @property
     def name(self) -> str:
@@ -115,7 +119,7 @@ class Operation:
     @property
     def is_single_read(self) -> bool:
         """Whether it reads one record, and so carries an ETag."""
-        return self.method == "GET" and (self.path.endswith("}") or self.media == PDF)
+        return self.method == "GET" and (self.is_one or self.path.endswith("}") or self.media == PDF)
 
 
 OPERATIONS: list[Operation] = []
@@ -139,7 +143,10 @@ def records() -> Mapping[str, Record]:
     A new one is read in the collection that the change adds to, such as "/units" of a POST to
     "/properties/{propertyId}/units"; else in that of its type.
     """
-    reads = [one for one in OPERATIONS if one.is_single_read and one.path.count("{") == 1 and one.path.endswith("}")]
+    reads = [
+        one for one in OPERATIONS
+        if one.is_one or (one.is_single_read and one.path.count("{") == 1 and one.path.endswith("}"))
+    ]  # fmt: skip
     by_type = {one.answer: one.path.partition("/{")[0] for one in reads}
     collections = {one.path.partition("/{")[0] for one in reads}
     found = {}

@@ -24,7 +24,9 @@ CONTRACT = {
     ("PATCH", "/invoices/{id}"), ("GET", "/utility-bills"), ("GET", "/utility-bills/{id}"),
 }  # fmt: skip
 ADDED = {
-    ("GET", "/account"),
+    ("GET", "/account"), ("PATCH", "/account"), ("GET", "/members"), ("GET", "/members/{id}"), ("PATCH", "/members/{id}"),
+    ("DELETE", "/members/{id}"), ("GET", "/invitations"), ("POST", "/invitations"), ("GET", "/invitations/{id}"),
+    ("DELETE", "/invitations/{id}"), ("GET", "/keys"), ("POST", "/keys"), ("GET", "/keys/{id}"), ("DELETE", "/keys/{id}"),
     ("POST", "/properties/{propertyId}/bills"), ("GET", "/bills/{id}"), ("PATCH", "/bills/{id}"), ("DELETE", "/bills/{id}"),
     ("POST", "/bills/{id}/correct"), ("POST", "/bills/{id}/settle"), ("POST", "/bills/{id}/flags/{number}/accept"),
     ("GET", "/properties/{propertyId}/units"), ("POST", "/properties/{propertyId}/units"), ("PUT", "/sharerules/{ruleId}"),
@@ -47,7 +49,8 @@ CODES = {
     "TENANT_NOT_FOUND", "SHARE_RULE_NOT_FOUND", "SPLIT_METHOD_NOT_FOUND", "INVOICE_NOT_FOUND", "UTILITY_BILL_NOT_FOUND",
     "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMIT_EXCEEDED",
     "INTERNAL_ERROR", "OUTCOME_UNKNOWN", "SERVICE_UNAVAILABLE", "PRECONDITION_FAILED", "WEBHOOK_ENDPOINT_NOT_FOUND",
-    "WEBHOOK_DELIVERY_NOT_FOUND", "DISPUTE_NOT_FOUND", "FLAG_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND",
+    "WEBHOOK_DELIVERY_NOT_FOUND", "DISPUTE_NOT_FOUND", "FLAG_NOT_FOUND", "MEMBER_NOT_FOUND", "INVITATION_NOT_FOUND",
+    "API_KEY_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND",
 }  # fmt: skip
 
 
@@ -142,7 +145,7 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
                 body = made.disputed()
             answer = made.api.request(method, filled(path, made), body)
             is_taken = answer.status_code in {200, 201} or re.search(
-                "has no correction that waits|does not wait for a month|There is no flag|Request 1 of 2 would be refused: There is no unit",
+                "An account needs an owner|has no correction that waits|does not wait for a month|There is no flag|Request 1 of 2 would be refused: There is no unit",
                 answer.text,
             )
             assert is_taken, (method, path, answer.text)
@@ -151,7 +154,8 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
 def filled(path: str, made: Furnished) -> str:
     kinds = {"properties": "property", "units": "unit", "tenants": "tenant", "sharerules": "share rule",
              "split-methods": "split method", "invoices": "invoice", "bills": "utility bill",
-             "webhook-endpoints": "webhook endpoint", "disputes": "dispute"}  # fmt: skip
+             "webhook-endpoints": "webhook endpoint", "disputes": "dispute", "members": "member",
+             "invitations": "invitation", "keys": "API key"}  # fmt: skip
     return re.sub(r"{\w+}", made.ids[kinds[path.split("/")[1]]], path) if "{" in path else path
 
 
@@ -177,7 +181,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "CorrectionDecision", "RuleReplace", "RuleChange", "SplitMethodSent", "ComponentSent", "InvoiceChange",
         "PaymentCreate", "WebhookEndpointCreate", "WebhookEndpointChange", "DisputeOpening", "DisputeAnswer",
         "DisputeEnd", "PreviewRequests", "PreviewedRequest", "BillCreate", "BillChange", "BillLineSent", "UsageSent",
-        "BillCorrection", "LateBill", "FlagAcceptance",
+        "BillCorrection", "LateBill", "FlagAcceptance", "AccountChange", "InvitationCreate", "RoleChange", "ApiKeyCreate",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
     assert set(invoices) == {"propertyId", "unitId", "month", "status", "page", "limit", "details"}

@@ -20,6 +20,8 @@ def creations(made: Furnished) -> dict[str, tuple[str, Any]]:
         "create_split_method": ("/split-methods", blend),
         "create_webhook_endpoint": ("/webhook-endpoints", {"url": "https://example.com/other"}),
         "create_bill": (f"/properties/{made.property_id}/bills", WATER_SENT),
+        "create_invitation": ("/invitations", {"email": "cy@example.com", "role": "viewer"}),
+        "create_api_key": ("/keys", {"name": "Books", "permission": "READ"}),
         "open_dispute": (f"/invoices/{sent(made)}/disputes", made.disputed()),
     }
 
