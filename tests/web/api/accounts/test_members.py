@@ -13,7 +13,7 @@ from tests.web.conftest import Api, House, new_key
 
 
 @pytest.fixture
-def manager(house: House) -> str:
+def second(house: House) -> str:
     """The id of a second member."""
     account_id = house.landlord.account_id
 
@@ -25,17 +25,17 @@ def manager(house: House) -> str:
     return house.database.write(add)
 
 
-def test_members_are_listed_given_another_role_and_removed(house: House, manager: str) -> None:
+def test_members_are_listed_given_another_role_and_removed(house: House, second: str) -> None:
     listed = house.api.get("/members").json()
     assert [(one["email"], one["role"]) for one in listed["data"]] == [
         ("landlord@example.com", "owner"), ("mia@example.com", "manager"),
     ]  # fmt: skip
     assert listed["pagination"]["total"] == 2
-    changed = house.api.patch(f"/members/{manager}", {"role": "viewer"})
+    changed = house.api.patch(f"/members/{second}", {"role": "viewer"})
     assert (changed.status_code, changed.json()["role"]) == (200, "viewer")
-    assert house.api.get(f"/members/{manager}").json() == changed.json()
-    assert house.api.delete(f"/members/{manager}").status_code == 200
-    assert_refused(house.api.get(f"/members/{manager}"), 404, "MEMBER_NOT_FOUND")
+    assert house.api.get(f"/members/{second}").json() == changed.json()
+    assert house.api.delete(f"/members/{second}").status_code == 200
+    assert_refused(house.api.get(f"/members/{second}"), 404, "MEMBER_NOT_FOUND")
     shown = house.database.read(lambda tx: members.listed(tx, house.landlord.caller))
     assert [one.email for one in shown] == ["landlord@example.com"]
 
