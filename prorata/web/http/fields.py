@@ -54,18 +54,6 @@ def text(most: int, *, least: int = 1) -> msgspec.Meta:
     return msgspec.Meta(min_length=least, max_length=most, extra_json_schema={"pattern": pattern})
 
 
-def written(pattern: str, must: str) -> msgspec.Meta:
-    """Text that is written in one way: a whole match of a regular expression."""
-    way = re.compile(pattern, re.ASCII)
-
-    def read(value: str) -> str:
-        if not way.fullmatch(value):
-            raise ValueError
-        return value
-
-    return msgspec.Meta(extra_json_schema={"pattern": f"^{pattern}$"}, extra={"must": must, "read": read})
-
-
 LINE_ENDS = "\r\n\u2028\u2029"
 
 

@@ -1,5 +1,6 @@
 """An account as clients get it and change it: the settings of the dashboard, by the API's names."""
 
+import re
 from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, UnsetType
@@ -21,7 +22,7 @@ from prorata.domain.limits import (
     MOST_REMINDERS,
 )
 from prorata.domain.months.runs import Automatic
-from prorata.web.http.fields import Email, line, text, written
+from prorata.web.http.fields import Email, line, text
 from prorata.web.http.request_schemas import Body, CurrencyCode
 from prorata.web.http.response_schemas import Answer, Timestamp
 
@@ -55,11 +56,23 @@ _COLOR = "The color of what tenants get, such as #0f766e; null: that of the prog
 _WORDS = "Your own words of the e-mail with an invoice; null: the usual ones."
 
 
+def _written(pattern: str, must: str) -> Meta:
+    """Text that is written in one way: a whole match of a regular expression."""
+    way = re.compile(pattern, re.ASCII)
+
+    def read(value: str) -> str:
+        if not way.fullmatch(value):
+            raise ValueError
+        return value
+
+    return Meta(extra_json_schema={"pattern": f"^{pattern}$"}, extra={"must": must, "read": read})
+
+
 LocaleSent = Annotated[
-    str, written(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?", "must be a language and a country, such as en-US")
+    str, _written(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?", "must be a language and a country, such as en-US")
 ]
 TimeOfDay = Annotated[
-    str, written("(?:[01][0-9]|2[0-3]):[0-5][0-9]", "must be a time of day from 00:00 to 23:59, such as 09:30")
+    str, _written("(?:[01][0-9]|2[0-3]):[0-5][0-9]", "must be a time of day from 00:00 to 23:59, such as 09:30")
 ]
 
 
