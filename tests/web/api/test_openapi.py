@@ -24,7 +24,7 @@ CONTRACT = {
     ("PATCH", "/invoices/{id}"), ("GET", "/utility-bills"), ("GET", "/utility-bills/{id}"),
 }  # fmt: skip
 ADDED = {
-    ("GET", "/account"),
+    ("GET", "/account"), ("GET", "/units"), ("GET", "/tenants"),
     ("POST", "/properties/{propertyId}/bills"), ("GET", "/bills/{id}"), ("PATCH", "/bills/{id}"), ("DELETE", "/bills/{id}"),
     ("POST", "/bills/{id}/correct"), ("POST", "/bills/{id}/settle"), ("POST", "/bills/{id}/flags/{number}/accept"),
     ("GET", "/properties/{propertyId}/units"), ("POST", "/properties/{propertyId}/units"), ("PUT", "/sharerules/{ruleId}"),
