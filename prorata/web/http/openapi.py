@@ -32,8 +32,8 @@ from prorata.errors import (
 )
 from prorata.web.http.errors import Broken
 from prorata.web.http.idempotency import KEY_PATTERN
-from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY, MOST_BODY_BYTES
-from prorata.web.http.operations import PDF, Operation, records
+from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY
+from prorata.web.http.operations import FILE, FORM, JSON, PDF, Operation, records
 from prorata.web.http.response_schemas import Error
 from prorata.web.http.scopes import scope_of
 
@@ -195,7 +195,7 @@ def _operation(operation: Operation, schemas: dict[str, Any], components: dict[s
         content: dict[str, Any] = {"schema": schemas[str(operation.body)]}
         if operation.example is not None:
             content["example"] = operation.example
-        described["requestBody"] = {"required": True, "content": {_JSON: content}}
+        described["requestBody"] = {"required": True, "content": {operation.takes: content}}
     return described
 
 
@@ -252,12 +252,16 @@ def _responses(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
         said["content"] = {_JSON: {"schema": schemas[str(operation.answer)]}}
     if operation.media == PDF:
         said["content"] = {PDF: {"schema": {"type": "string", "format": "binary", "contentMediaType": PDF}}}
+    if operation.media == FILE:
+        said["content"] = {FILE: {"schema": {"type": "string", "format": "binary"}}}
     responses: dict[str, Any] = {str(operation.status): said}
     if operation.is_single_read:
         responses["304"] = {"description": "The record has not changed.", **_headers(operation)}
     for status, (about, codes) in sorted(_errors(operation).items()):
         shared = {"$ref": f"#/components/responses/{codes[-1]}"}
-        responses[str(status)] = shared if _is_shared(status, codes) else _error_response(status, about, codes)
+        responses[str(status)] = (
+            shared if _is_shared(operation, status, codes) else _error_response(status, about, codes)
+        )
     return responses
 
 
@@ -287,8 +291,12 @@ def _webhook(event_type: EventType) -> dict[str, Any]:
     }
 
 
-def _is_shared(status: int, codes: list[str]) -> bool:
-    """Whether operations have an error in common: all but conflicts, and records of several kinds that are missing."""
+def _is_shared(operation: Operation, status: int, codes: list[str]) -> bool:
+    """Whether operations have an error in common: all but conflicts, records of several kinds that are missing, and
+    what is wrong with a form.
+    """
+    if operation.takes == FORM and status in {PayloadTooLarge.status, UnsupportedMediaType.status}:
+        return False
     return codes[-1] != Conflict.code and (status != NotFound.status or len(codes) == 1)
 
 
@@ -298,7 +306,7 @@ def _shared_errors(operations: Sequence[Operation]) -> dict[str, Any]:
         codes[-1]: _error_response(status, about, codes)
         for operation in operations
         for status, (about, codes) in _errors(operation).items()
-        if _is_shared(status, codes)
+        if _is_shared(operation, status, codes)
     }
     return {name: errors[name] for name in sorted(errors)}
 
@@ -310,7 +318,7 @@ def _headers(operation: Operation) -> dict[str, Any]:
         names.append("ETag")
     if record.home is not None:
         names.append("Location")
-    if operation.media == PDF:
+    if operation.media != JSON:
         names.append("Content-Disposition")
     if operation.takes_key:
         names.append("Idempotency-Replayed")
@@ -319,7 +327,7 @@ def _headers(operation: Operation) -> dict[str, Any]:
 
 def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
     """Each status an operation can be refused with: what it means, and the codes it comes with."""
-    malformed = ["MALFORMED_JSON"] if operation.body else []
+    malformed = ["MALFORMED_JSON"] if operation.body and operation.takes == JSON else []
     errors: dict[int, tuple[str, list[str]]] = {
         400: ("The query, header or body is not as described.", [InvalidRequest.code, *malformed]),
         401: ("The API key is missing or not valid.", [Unauthorized.code]),
@@ -341,8 +349,8 @@ def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
     if operation.current is not None:
         errors[412] = ("If-Match does not match the record.", [PreconditionFailed.code])
     if operation.body is not None:
-        errors[413] = (f"The body is larger than {MOST_BODY_BYTES >> 10} KiB.", [PayloadTooLarge.code])
-        errors[415] = ("The body is not application/json.", [UnsupportedMediaType.code])
+        errors[413] = (f"The body is larger than {operation.most_bytes >> 10} KiB.", [PayloadTooLarge.code])
+        errors[415] = (f"The body is not {operation.takes}.", [UnsupportedMediaType.code])
     return errors
 
 
