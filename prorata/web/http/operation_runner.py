@@ -54,6 +54,7 @@ class Kitchen:
     receivers: Receivers
     tenant_links: TenantLinks | None = None
     """What the addresses of tenants' pages are made by; None where no pages are served."""
+    mail_held: str | None = None
 
 
 class NoQuery(Body):
@@ -119,7 +120,9 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     if_match = request.header(b"if-match")
 
     def calling(tx: Tx) -> Call[Any, Any]:
-        return Call(tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers)
+        return Call(
+            tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers, kitchen.mail_held
+        )
 
     def work(tx: Tx) -> Answer:
         return _answer(operation, calling(tx), if_match)

@@ -40,6 +40,8 @@ class Call(Generic[Query, Sent]):
     archive: Archive
     receivers: Receivers
     """What webhook endpoints are taken up with."""
+    mail_held: str | None = None
+    """Why no mail server takes any message, in a sentence."""
 
 
 Work = Callable[[Call[Any, Any]], Any]
