@@ -70,6 +70,7 @@ LANDED_REVISIONS = {
     "prorata/store/migrations/versions/explanations.py": "71b2b131b43da004040125add84fb33823c091eeef0272523f01049f14e0ddfe",
     "prorata/store/migrations/versions/corrected_disputes.py": "07a704da9c3604a51519d9ed0a24a67edb8214e29f6b38ace63d87e64014a00d",
     "prorata/store/migrations/versions/disputed_lines.py": "fc683915e89af7a3b44b13cc359007d86469c8e6e05d54bbfe39f8866fa17f24",
+    "prorata/store/migrations/versions/key_scopes.py": "4b4d03b29915be5ac7c5f41c2f65380bc1166dee33351a22d77edbbe7f10c16a",
 }
 """Each revision of the schema's history with its SHA-256. A line is added with a revision, and never changed after."""
 

@@ -25,6 +25,11 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
     return units.tenants_of_unit(tx, caller.account_id, access.unit(tx, caller, unit_id).id)
 
 
+def page(tx: Tx, caller: Caller, filters: Mapping[str, str], *, limit: int, offset: int) -> tuple[list[TenantRow], int]:
+    """One page of the caller's tenants by creation, and how many fit `filters`."""
+    return units.page_of_tenants(tx, caller.account_id, filters, limit=limit, offset=offset)
+
+
 def create(tx: Tx, caller: Caller, unit_id: str, values: dict[str, Any]) -> TenantRow:
     """Add a tenant to a unit; its property's open months are computed again. `values` by column."""
     refuse_backwards(values)

@@ -47,12 +47,18 @@ def is_active(row: UnitRow | UnitKey, today: str) -> bool:
 def page(
     tx: Tx, caller: Caller, property_id: str, *, inactive: bool, limit: int, offset: int
 ) -> tuple[list[UnitRow], int, str]:
-    """One page of a property's units by creation, how many there are, and the day it is. Raises `NotFound`."""
+    """One page of a property's units, as `page_of_all` gives it. Raises `NotFound`."""
     access.property_(tx, caller, property_id)
+    return page_of_all(tx, caller, {"property": property_id}, inactive=inactive, limit=limit, offset=offset)
+
+
+def page_of_all(
+    tx: Tx, caller: Caller, filters: Mapping[str, str], *, inactive: bool, limit: int, offset: int
+) -> tuple[list[UnitRow], int, str]:
+    """One page of the caller's units by creation, how many fit, and the day it is; `inactive` adds deactivated ones."""
     today = account_actions.today(tx, caller).isoformat()
-    rows, total = units.page(
-        tx, caller.account_id, property_id, inactive=inactive, today=today, limit=limit, offset=offset
-    )
+    wanted = dict(filters) if inactive else {**filters, "today": today}
+    rows, total = units.page(tx, caller.account_id, wanted, limit=limit, offset=offset)
     return rows, total, today
 
 

@@ -25,6 +25,7 @@ from prorata.errors import (
     PreconditionFailed,
     RateLimited,
     Refusal,
+    ScopeMissing,
     Unauthorized,
     Unavailable,
     UnsupportedMediaType,
@@ -34,6 +35,7 @@ from prorata.web.http.idempotency import KEY_PATTERN
 from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY, MOST_BODY_BYTES
 from prorata.web.http.operations import PDF, Operation, records
 from prorata.web.http.response_schemas import Error
+from prorata.web.http.scopes import scope_of
 
 _JSON = "application/json"
 _SCHEMAS = "#/components/schemas/{name}"
@@ -57,7 +59,8 @@ _TAGS = {
 }
 _ABOUT = """Utility bills in, fair and explained tenant invoices out.
 
-Every request carries `Authorization: Bearer <API_KEY>`. A key with READ permission may only read. Money is a string
+Every request carries `Authorization: Bearer <API_KEY>`. A key with READ permission may only read, and one with
+scopes reaches what they name; each operation says what it needs. Money is a string
 with two decimals where a field says so, and a number elsewhere; timestamps are UTC. Errors are always
 `{error, code, status}`, with `details` naming each field that is wrong. A second `/v1` in a path changes nothing.
 
@@ -184,7 +187,8 @@ def _operation(operation: Operation, schemas: dict[str, Any], components: dict[s
         "operationId": operation.name,
         "tags": [_TAGS[_noun(operation.path)][0]],
         "summary": operation.summary,
-        "description": inspect.getdoc(operation.work),
+        "description": f"{inspect.getdoc(operation.work)}\n\n{needed(operation)}",
+        "security": [{"apiKey": [scope] if (scope := scope_of(operation)) else []}],
         "parameters": [*_path_parameters(operation), *_query_parameters(operation, components),
                        *_header_parameters(operation)],
         "responses": _responses(operation, schemas),
@@ -195,6 +199,12 @@ def _operation(operation: Operation, schemas: dict[str, Any], components: dict[s
             content["example"] = operation.example
         described["requestBody"] = {"required": True, "content": {_JSON: content}}
     return described
+
+
+def needed(operation: Operation) -> str:
+    """What a key needs for an operation, in a sentence."""
+    scope = f"`{one}`" if (one := scope_of(operation)) else "those of the changes"
+    return f"Needs a key with {operation.permission} permission; one with scopes, {scope}."
 
 
 def _noun(path: str) -> str:
@@ -315,6 +325,7 @@ def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
     errors: dict[int, tuple[str, list[str]]] = {
         400: ("The query, header or body is not as described.", [InvalidRequest.code, *malformed]),
         401: ("The API key is missing or not valid.", [Unauthorized.code]),
+        403: ("The key may not do this.", [ScopeMissing.code, Forbidden.code]),
         429: ("Too many requests.", [RateLimited.code]),
         500: ("Something went wrong on our side.", [Broken.code]),
         503: ("The service can't reach its database, or is too busy.", [Unavailable.code]),
@@ -322,7 +333,6 @@ def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
     if operation.writes:
         lost = "Or the database was lost while it was asked to commit: without Retry-After, it may have."
         errors[503] = (f"{errors[503][0]} {lost}", [OutcomeUnknown.code, Unavailable.code])
-        errors[403] = ("The key may only read.", [Forbidden.code])
     if operation.missing:
         errors[404] = (f"There is no {' or '.join(operation.missing)} with this id.", _missing(operation))
     conflicts = [operation.conflict] if operation.conflict else []

@@ -16,6 +16,7 @@ from msgspec import Struct
 from prorata.actions.invoices.papers import Paper
 from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.webhooks.webhooks import Receivers
+from prorata.domain.accounts.scopes import Grant
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal, UnsupportedMediaType
 from prorata.ports import Archive, Printer
@@ -33,6 +34,7 @@ from prorata.web.http.limits import MOST_BODY_BYTES, MOST_PARAMETERS
 from prorata.web.http.operations import PDF, Call, Operation, records
 from prorata.web.http.pools import Pools
 from prorata.web.http.request_schemas import Body
+from prorata.web.http.scopes import refuse_without
 
 API = "/api/v1"
 _TWICE = API + "/v1/"
@@ -87,6 +89,8 @@ class Request(NamedTuple):
     """What says, inside the transaction of a write, that the request may still be served."""
     count_as: Callable[[int], Awaitable[None]]
     """Counts it as so many requests. Raises `RateLimited`."""
+    grant: Grant
+    """What its key may do."""
 
     def header(self, name: bytes) -> str | None:
         """A header as text, by its lower-case name."""
@@ -114,6 +118,7 @@ def routed(path: str) -> str:
 
 async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Reply:
     """Answer one request to an operation. Raises the refusals of `prorata.errors`."""
+    refuse_without(request.grant, operation)
     sent = await _body_of(request, needed=operation.body is not None) if operation.writes else b""
     query, body = _decoded(operation, request.query, sent)
     await _look_before(operation, kitchen, request, body)
@@ -121,8 +126,9 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
 
     def calling(tx: Tx) -> Call[Any, Any]:
         return Call(
-            tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers, kitchen.mail_held
-        )
+            tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers, request.grant,
+            kitchen.mail_held,
+        )  # fmt: skip
 
     def work(tx: Tx) -> Answer:
         return _answer(operation, calling(tx), if_match)

@@ -16,8 +16,9 @@ from prorata.errors import NotFound
 from prorata.store.invoices.invoices import ChargeRow
 from prorata.store.mail.messages import MailRow
 from prorata.web.http.encoding import first_instant_of_day, first_instant_of_month, measure_as_number
+from prorata.web.http.list_schemas import InvoicesQuery, filters_of
 from prorata.web.http.operations import PDF, Call, operation
-from prorata.web.http.request_schemas import Body, Filter, InvoiceChange, InvoicesQuery
+from prorata.web.http.request_schemas import Body, Filter, InvoiceChange
 from prorata.web.http.response_schemas import (
     Charge,
     CustomCharge,
@@ -30,8 +31,6 @@ from prorata.web.http.response_schemas import (
     PaymentLink,
     page_of,
 )
-
-_FILTERS = {"property_id": "property", "unit_id": "unit", "month": "month", "status": "status"}
 
 
 def shown(invoice: ShownInvoice) -> Invoice:
@@ -99,9 +98,8 @@ def _custom_charge(row: ChargeRow, month: str) -> CustomCharge:
 def list_invoices(call: Call[InvoicesQuery, None]) -> Page[Invoice]:
     """One page of your invoices: newest month first, then by invoice number."""
     query = call.query
-    filters = {column: value for name, column in _FILTERS.items() if (value := getattr(query, name)) is not UNSET}
     rows, total = invoices.page(
-        call.tx, call.caller, filters, limit=query.limit, offset=query.offset, details=query.details
+        call.tx, call.caller, filters_of(query), limit=query.limit, offset=query.offset, details=query.details
     )
     return page_of([shown(row) for row in rows], total, query)
 

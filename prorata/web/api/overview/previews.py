@@ -30,6 +30,7 @@ from prorata.web.http.encoding import first_instant_of_day
 from prorata.web.http.operation_runner import API, NoBody, NoQuery, routed
 from prorata.web.http.operations import OPERATIONS, Call, Operation, operation
 from prorata.web.http.routing import Router
+from prorata.web.http.scopes import refuse_without
 
 
 class _Asked(NamedTuple):
@@ -52,7 +53,7 @@ def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:
     invoices do, one after the other, tells what would come of it, and undoes all of it. The first that would be
     refused is the answer, with its place. Takes no Idempotency-Key. Each change counts as a request.
     """
-    asked = _resolved(call.body)
+    asked = _resolved(call)
     found = previews.touched(call.tx, call.caller, [(one.moves, next(iter(one.held.values()), "")) for one in asked])
     return shown(previews.preview(call.tx, call.caller, found, _changes(call, asked)))
 
@@ -63,11 +64,13 @@ def _router() -> Router[Operation]:
     return Router([one for one in OPERATIONS if one.moves is not None])
 
 
-def _resolved(body: PreviewRequests) -> list[_Asked]:
-    """The operations that are asked for. Raises `InvalidRequest` where one can't be previewed."""
+def _resolved(call: Call[None, PreviewRequests]) -> list[_Asked]:
+    """The operations that are asked for. Raises `InvalidRequest` where one can't be previewed, and `Forbidden` where
+    the key may not do it.
+    """
     found: list[_Asked] = []
     problems: list[Problem] = []
-    for at, one in enumerate(body.requests):
+    for at, one in enumerate(call.body.requests):
         is_path = one.path.startswith("/") and "?" not in one.path
         try:
             wanted, held = _router().find(one.method, routed(one.path).removeprefix(API) if is_path else "")
@@ -77,6 +80,7 @@ def _resolved(body: PreviewRequests) -> list[_Asked]:
             problems.append(Problem(f"requests[{at}]", said))
             continue
         assert wanted.moves is not None, "the router has those that can be previewed"
+        refuse_without(call.grant, wanted, f"requests[{at}]")
         found.append(_Asked(wanted, wanted.moves, held, one.body))
     if problems:
         raise InvalidRequest.because(problems)
