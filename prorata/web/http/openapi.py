@@ -47,6 +47,8 @@ _TAGS = {
     "sharerules": ("Share rules", "How the cost of a utility is split over a property's units."),
     "split-methods": ("Split methods", "The six built-in methods, and blends of them."),
     "invoices": ("Invoices", "Made by the service, per unit and month; read, and their status set."),
+    "months": ("Months", "What a property's month comes to, what to look at, and its invoices sent together."),
+    "invoice-changes": ("Changes of many invoices", "Sent, paid, cancelled, handed over together, and taken back."),
     "disputes": ("Disputes", "Charges that tenants dispute: answered, and ended with a reason or a correction."),
     "utility-bills": ("Utility bills", "What the utilities charged; read-only here."),
     "bills": ("Bills", "What the utilities charged, with lines: added, changed, corrected, removed."),

@@ -59,6 +59,7 @@ class Kitchen:
     receivers: Receivers
     tenant_links: TenantLinks | None = None
     """What the addresses of tenants' pages are made by; None where no pages are served."""
+    mail_held: str | None = None
 
 
 class NoQuery(Body):
@@ -127,7 +128,10 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     if_match = request.header(b"if-match")
 
     def calling(tx: Tx) -> Call[Any, Any]:
-        return Call(tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers, request.grant)
+        return Call(
+            tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers, request.grant,
+            kitchen.mail_held,
+        )  # fmt: skip
 
     def work(tx: Tx) -> Answer:
         return _answer(operation, calling(tx), if_match)

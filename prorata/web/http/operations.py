@@ -48,6 +48,8 @@ class Call(Generic[Query, Sent]):
     """What webhook endpoints are taken up with."""
     grant: Grant = EVERYTHING
     """What the key of the request may do."""
+    mail_held: str | None = None
+    """Why no mail server takes any message, in a sentence."""
 
 
 Work = Callable[[Call[Any, Any]], Any]

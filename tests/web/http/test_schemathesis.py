@@ -65,6 +65,7 @@ BEYOND_A_SCHEMA = {
     "a service ends after it starts": "The service ends before it starts",
     "a service period has an end": "A service period has at most",
     "a bill in one month is not spread": "A bill is billed in one month, or spread over",
+    "what is changed is an invoice": "There is no invoice with this id.",
     "a long service alone is spread": "Only a bill for more than",
 }
 REFUSED = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]

@@ -1,6 +1,7 @@
 """Previews: what changes would do to invoices, made and undone (docs/decisions.md#previews)."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -91,15 +92,13 @@ def _changes(call: Call[None, PreviewRequests], asked: Sequence[_Asked]) -> list
     return [partial(_do, call, one, at, len(asked)) for at, one in enumerate(asked)]
 
 
-def _do(call: Call[None, PreviewRequests], one: _Asked, at: int, of: int) -> None:
+def _do(call: Call[Any, Any], one: _Asked, at: int, of: int) -> None:
     """Do one of the changes, with all that follows from it. Raises its refusal with its place, but for one that says
     nothing of it: that the database is not to be had.
     """
     try:
         body = read_members(one.sent or {}, one.operation.body or NoBody)
-        one.operation.work(
-            Call(call.tx, call.caller, one.held, NoQuery(), body, call.archive, call.receivers, call.grant)
-        )
+        one.operation.work(replace(call, path=one.held, query=NoQuery(), body=body))
         call.tx.finish()
         call.tx.next_moment()
     except Unavailable:
