@@ -187,8 +187,9 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "BillCorrection", "MonthSending", "InvoicesChange", "LateBill", "FlagAcceptance",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
-    assert set(invoices) == {"propertyId", "unitId", "month", "status", "page", "limit", "details"}
-    assert (invoices["page"]["default"], invoices["limit"]["default"], invoices["limit"]["maximum"]) == (1, 20, 100)
+    narrowing = {"propertyId", "unitId", "month", "status"}
+    assert set(invoices) == narrowing | {"page", "limit", "details", "after", "updatedAfter"}
+    assert (invoices["page"]["default"], invoices["limit"]["default"], invoices["limit"]["maximum"]) == (1, 20, 1000)
     assert invoices["details"]["default"] is False
     assert invoices["status"]["$ref"] == "#/components/schemas/InvoiceStatus"
     assert set(schemas["InvoiceStatus"]["enum"]) == {"DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED"}
