@@ -21,6 +21,7 @@ PREFIXES = {
     "member": "member",
     "invitation": "link",
     "API key": "key",
+    "change of invoices": "bulk",
 }
 _KINDS = {
     "properties": "property",
@@ -34,6 +35,8 @@ _KINDS = {
     "webhook-endpoints": "webhook endpoint",
     "events": "webhook endpoint",
     "disputes": "dispute",
+    "invoice-changes": "change of invoices",
+    "months": "property",
     "audit-log": "property",
     "previews": "property",
     "account": "property",

@@ -27,6 +27,12 @@ ADDED = {
     ("GET", "/account"), ("PATCH", "/account"), ("GET", "/members"), ("GET", "/members/{id}"), ("PATCH", "/members/{id}"),
     ("DELETE", "/members/{id}"), ("GET", "/invitations"), ("POST", "/invitations"), ("GET", "/invitations/{id}"),
     ("DELETE", "/invitations/{id}"), ("GET", "/keys"), ("POST", "/keys"), ("GET", "/keys/{id}"), ("DELETE", "/keys/{id}"),
+    ("GET", "/months"), ("GET", "/properties/{propertyId}/months/{month}"),
+    ("POST", "/properties/{propertyId}/months/{month}/send"), ("GET", "/invoice-changes"),
+    ("POST", "/invoice-changes"), ("GET", "/invoice-changes/{id}"), ("POST", "/invoice-changes/{id}/stop"),
+    ("POST", "/invoice-changes/{id}/resume"), ("POST", "/invoice-changes/{id}/undo"),
+    ("GET", "/bills"), ("POST", "/properties/{propertyId}/bills"), ("GET", "/bills/{id}"), ("PATCH", "/bills/{id}"), ("DELETE", "/bills/{id}"),
+    ("GET", "/units"), ("GET", "/tenants"),
     ("POST", "/properties/{propertyId}/bills"), ("GET", "/bills/{id}"), ("PATCH", "/bills/{id}"), ("DELETE", "/bills/{id}"),
     ("POST", "/bills/{id}/correct"), ("POST", "/bills/{id}/settle"), ("POST", "/bills/{id}/flags/{number}/accept"),
     ("GET", "/properties/{propertyId}/units"), ("POST", "/properties/{propertyId}/units"), ("PUT", "/sharerules/{ruleId}"),
@@ -50,7 +56,7 @@ CODES = {
     "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMIT_EXCEEDED",
     "INTERNAL_ERROR", "OUTCOME_UNKNOWN", "SERVICE_UNAVAILABLE", "PRECONDITION_FAILED", "WEBHOOK_ENDPOINT_NOT_FOUND",
     "WEBHOOK_DELIVERY_NOT_FOUND", "DISPUTE_NOT_FOUND", "FLAG_NOT_FOUND", "MEMBER_NOT_FOUND", "INVITATION_NOT_FOUND",
-    "API_KEY_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND",
+    "API_KEY_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND", "CHANGE_OF_INVOICES_NOT_FOUND",
 }  # fmt: skip
 
 
@@ -145,7 +151,7 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
                 body = made.disputed()
             answer = made.api.request(method, filled(path, made), body)
             is_taken = answer.status_code in {200, 201} or re.search(
-                "An account needs an owner|has no correction that waits|does not wait for a month|There is no flag|Request 1 of 2 would be refused: There is no unit",
+                "An account needs an owner|has no correction that waits|does not wait for a month|changed since you read them|There is no flag|Request 1 of 2 would be refused: There is no unit",
                 answer.text,
             )
             assert is_taken, (method, path, answer.text)
@@ -154,8 +160,9 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
 def filled(path: str, made: Furnished) -> str:
     kinds = {"properties": "property", "units": "unit", "tenants": "tenant", "sharerules": "share rule",
              "split-methods": "split method", "invoices": "invoice", "bills": "utility bill",
-             "webhook-endpoints": "webhook endpoint", "disputes": "dispute", "members": "member",
-             "invitations": "invitation", "keys": "API key"}  # fmt: skip
+             "webhook-endpoints": "webhook endpoint", "disputes": "dispute", "invoice-changes": "change of invoices",
+             "members": "member", "invitations": "invitation", "keys": "API key"}  # fmt: skip
+    path = path.replace("{month}", "2026-03")
     return re.sub(r"{\w+}", made.ids[kinds[path.split("/")[1]]], path) if "{" in path else path
 
 
@@ -181,11 +188,13 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "CorrectionDecision", "RuleReplace", "RuleChange", "SplitMethodSent", "ComponentSent", "InvoiceChange",
         "PaymentCreate", "WebhookEndpointCreate", "WebhookEndpointChange", "DisputeOpening", "DisputeAnswer",
         "DisputeEnd", "PreviewRequests", "PreviewedRequest", "BillCreate", "BillChange", "BillLineSent", "UsageSent",
-        "BillCorrection", "LateBill", "FlagAcceptance", "AccountChange", "InvitationCreate", "RoleChange", "ApiKeyCreate",
+        "BillCorrection", "MonthSending", "InvoicesChange", "LateBill", "FlagAcceptance", "AccountChange",
+        "InvitationCreate", "RoleChange", "ApiKeyCreate",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
-    assert set(invoices) == {"propertyId", "unitId", "month", "status", "page", "limit", "details"}
-    assert (invoices["page"]["default"], invoices["limit"]["default"], invoices["limit"]["maximum"]) == (1, 20, 100)
+    narrowing = {"propertyId", "unitId", "month", "status"}
+    assert set(invoices) == narrowing | {"page", "limit", "details", "after", "updatedAfter"}
+    assert (invoices["page"]["default"], invoices["limit"]["default"], invoices["limit"]["maximum"]) == (1, 20, 1000)
     assert invoices["details"]["default"] is False
     assert invoices["status"]["$ref"] == "#/components/schemas/InvoiceStatus"
     assert set(schemas["InvoiceStatus"]["enum"]) == {"DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED"}
@@ -193,15 +202,25 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
 
 def test_every_type_of_event_is_described_as_a_webhook(described: dict[str, Any]) -> None:
     assert list(described["webhooks"]) == list(EVENT_TYPES)
-    for event_type, hook in described["webhooks"].items():
-        sent = hook["post"]["requestBody"]["content"]["application/json"]["schema"]
-        assert sent == {"$ref": "#/components/schemas/Event"}
-        assert hook["post"]["summary"] == SAID_BY[event_type]
+    event = described["components"]["schemas"]["Event"]
+    assert event["oneOf"] == [{"$ref": one} for one in dict.fromkeys(event["discriminator"]["mapping"].values())]
+    for event_type, refers in described["webhooks"].items():
+        hook = described["components"]["pathItems"][refers["$ref"].rpartition("/")[2]]["post"]
+        sent = hook["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+        assert sent == event["discriminator"]["mapping"][event_type]
+        assert hook["summary"] == SAID_BY[event_type]
+        its = described["components"]["schemas"][sent.rpartition("/")[2]]["properties"]
+        named = described["components"]["schemas"][its["type"]["$ref"].rpartition("/")[2]]
+        assert event_type in named["enum"]
+        assert "$ref" in json.dumps(its["data"]), (
+            "what an event is about has its type: prorata/web/http/event_documents.py"
+        )
 
 
 def test_every_reference_leads_somewhere_and_every_schema_is_used(described: dict[str, Any]) -> None:
     referred = set(re.findall(r'"\$ref": "#/components/(\w+/[\w-]+)"', json.dumps(described)))
-    there = {f"{kind}/{name}" for kind in ("schemas", "headers", "responses") for name in described["components"][kind]}
+    kinds = ("schemas", "headers", "responses", "pathItems")
+    there = {f"{kind}/{name}" for kind in kinds for name in described["components"][kind]}
     assert referred == there
 
 
