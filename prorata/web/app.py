@@ -53,7 +53,8 @@ def create_app(
     """
     pools = pools or Pools(database.dialect, together=database.together)
     links, held = (outside.tenant_links, outside.mail_held) if outside else (None, None)
-    kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers, hasher, links, held)
+    kinds = outside.job_kinds if outside else dict
+    kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers, hasher, links, held, kinds)
 
     async def close() -> None:
         pools.close()

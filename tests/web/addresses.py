@@ -21,6 +21,7 @@ PREFIXES = {
     "member": "member",
     "invitation": "link",
     "API key": "key",
+    "job": "job",
     "change of invoices": "bulk",
 }
 _KINDS = {
@@ -43,6 +44,7 @@ _KINDS = {
     "members": "member",
     "invitations": "invitation",
     "keys": "API key",
+    "jobs": "job",
 }
 WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]
 WITH_A_BODY = [operation for operation in OPERATIONS if operation.body]

@@ -16,6 +16,7 @@ from msgspec import Struct
 from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.invoices.papers import Paper
 from prorata.actions.invoices.tenant_links import TenantLinks
+from prorata.actions.overview.job_lists import Kinds
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.accounts.scopes import Grant
 from prorata.domain.printing.printed_invoices import PrintedInvoice
@@ -62,6 +63,8 @@ class Kitchen:
     tenant_links: TenantLinks | None = None
     """What the addresses of tenants' pages are made by; None where no pages are served."""
     mail_held: str | None = None
+    job_kinds: Callable[[], Kinds] = dict
+    """What is known of each kind of job."""
 
 
 class NoQuery(Body):
@@ -132,7 +135,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     def calling(tx: Tx) -> Call[Any, Any]:
         return Call(
             tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers, kitchen.hasher,
-            request.grant, kitchen.mail_held,
+            request.grant, kitchen.mail_held, kitchen.job_kinds,
         )  # fmt: skip
 
     def work(tx: Tx) -> Answer:

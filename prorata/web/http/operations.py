@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.invoices.previews import Touches
+from prorata.actions.overview.job_lists import Kinds
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.accounts.api_keys import ADMIN, Permission
 from prorata.domain.accounts.permissions import needed_for
@@ -53,6 +54,8 @@ class Call(Generic[Query, Sent]):
     """What the key of the request may do."""
     mail_held: str | None = None
     """Why no mail server takes any message, in a sentence."""
+    job_kinds: Callable[[], Kinds] = dict
+    """What is known of each kind of job."""
 
 
 Work = Callable[[Call[Any, Any]], Any]

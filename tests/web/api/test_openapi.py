@@ -24,6 +24,8 @@ CONTRACT = {
     ("PATCH", "/invoices/{id}"), ("GET", "/utility-bills"), ("GET", "/utility-bills/{id}"),
 }  # fmt: skip
 ADDED = {
+    ("GET", "/jobs"), ("GET", "/jobs/{id}"), ("POST", "/jobs/{id}/retry"), ("POST", "/jobs/{id}/cancel"),
+    ("POST", "/jobs/retry-failed"),
     ("GET", "/account"), ("PATCH", "/account"), ("GET", "/members"), ("GET", "/members/{id}"), ("PATCH", "/members/{id}"),
     ("DELETE", "/members/{id}"), ("GET", "/invitations"), ("POST", "/invitations"), ("GET", "/invitations/{id}"),
     ("DELETE", "/invitations/{id}"), ("GET", "/keys"), ("POST", "/keys"), ("GET", "/keys/{id}"), ("DELETE", "/keys/{id}"),
@@ -56,7 +58,7 @@ CODES = {
     "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMIT_EXCEEDED",
     "INTERNAL_ERROR", "OUTCOME_UNKNOWN", "SERVICE_UNAVAILABLE", "PRECONDITION_FAILED", "WEBHOOK_ENDPOINT_NOT_FOUND",
     "WEBHOOK_DELIVERY_NOT_FOUND", "DISPUTE_NOT_FOUND", "FLAG_NOT_FOUND", "MEMBER_NOT_FOUND", "INVITATION_NOT_FOUND",
-    "API_KEY_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND", "CHANGE_OF_INVOICES_NOT_FOUND",
+    "API_KEY_NOT_FOUND", "JOB_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND", "CHANGE_OF_INVOICES_NOT_FOUND",
 }  # fmt: skip
 
 
@@ -151,7 +153,7 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
                 body = made.disputed()
             answer = made.api.request(method, filled(path, made), body)
             is_taken = answer.status_code in {200, 201} or re.search(
-                "An account needs an owner|has no correction that waits|does not wait for a month|changed since you read them|There is no flag|Request 1 of 2 would be refused: There is no unit",
+                "An account needs an owner|Nothing of this kind has failed|has no correction that waits|does not wait for a month|changed since you read them|There is no flag|Request 1 of 2 would be refused: There is no unit",
                 answer.text,
             )
             assert is_taken, (method, path, answer.text)
@@ -161,7 +163,7 @@ def filled(path: str, made: Furnished) -> str:
     kinds = {"properties": "property", "units": "unit", "tenants": "tenant", "sharerules": "share rule",
              "split-methods": "split method", "invoices": "invoice", "bills": "utility bill",
              "webhook-endpoints": "webhook endpoint", "disputes": "dispute", "invoice-changes": "change of invoices",
-             "members": "member", "invitations": "invitation", "keys": "API key"}  # fmt: skip
+             "members": "member", "invitations": "invitation", "keys": "API key", "jobs": "job"}  # fmt: skip
     path = path.replace("{month}", "2026-03")
     return re.sub(r"{\w+}", made.ids[kinds[path.split("/")[1]]], path) if "{" in path else path
 
@@ -189,7 +191,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "PaymentCreate", "WebhookEndpointCreate", "WebhookEndpointChange", "DisputeOpening", "DisputeAnswer",
         "DisputeEnd", "PreviewRequests", "PreviewedRequest", "BillCreate", "BillChange", "BillLineSent", "UsageSent",
         "BillCorrection", "MonthSending", "InvoicesChange", "LateBill", "FlagAcceptance", "AccountChange",
-        "InvitationCreate", "RoleChange", "ApiKeyCreate",
+        "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
     narrowing = {"propertyId", "unitId", "month", "status"}

@@ -59,6 +59,7 @@ _TAGS = {
     "bills": ("Bills", "What the utilities charged, with lines: added, changed, corrected, removed."),
     "previews": ("Previews", "What changes would do to invoices, before they are made."),
     "audit-log": ("Audit log", "Every change, by whom, with what was there before and after."),
+    "jobs": ("Jobs", "What is done in the background: what waits, what failed and why."),
     "events": ("Events", "What happened, in order, for programs that ask."),
     "webhook-endpoints": ("Webhook endpoints", "Addresses of yours that are told of what happens."),
 }
