@@ -96,20 +96,21 @@ def _read(call: Call[None, None]) -> Job:
     return _shown(job_lists.read(call.tx, call.caller, call.job_kinds(), call.path["id"]))
 
 
+def _wish(query: JobsQuery) -> Wish:
+    state, day = given(query.state), given(query.day)
+    on = date.fromisoformat(day) if day else None
+    return Wish(state.lower() if state else None, given(query.kind) or "", query.q, on)
+
+
 @operation("GET", "/jobs", summary="List jobs", query=JobsQuery, answer=Jobs, at_once=True)
 def list_jobs(call: Call[JobsQuery, None]) -> Jobs:
     """What waits, runs or failed; with a `state` those in it. What is done or cancelled is kept for a week."""
-    query, state, day = call.query, given(call.query.state), given(call.query.day)
-    on = date.fromisoformat(day) if day else None
-    wish = Wish(state.lower() if state else None, given(query.kind) or "", query.q, on)
+    query, kinds = call.query, call.job_kinds()
     found = job_lists.page(
-        call.tx, call.caller, call.job_kinds(), wish, behind=given(query.before), limit=query.limit
+        call.tx, call.caller, kinds, _wish(query), behind=given(query.before), limit=query.limit
     )  # fmt: skip
-    return Jobs(
-        data=[_shown(one) for one in found.jobs],
-        next=found.further,
-        failed=[FailedKind(kind=kind, number=number) for kind, number in found.failed.items()],
-    )
+    failed = [FailedKind(kind=kind, number=number) for kind, number in found.failed.items()]
+    return Jobs(data=[_shown(one) for one in found.jobs], next=found.further, failed=failed)
 
 
 @operation("GET", _ONE, summary="Read a job", answer=Job, missing=_KIND, at_once=True)
