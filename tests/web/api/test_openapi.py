@@ -49,7 +49,7 @@ ADDED = {
     ("GET", "/disputes"), ("GET", "/disputes/{id}"), ("POST", "/invoices/{id}/disputes"), ("POST", "/disputes/{id}/answer"),
     ("POST", "/disputes/{id}/resolve"), ("POST", "/disputes/{id}/withdraw"),
     ("POST", "/webhook-endpoints"), ("GET", "/webhook-endpoints/{id}"), ("PATCH", "/webhook-endpoints/{id}"),
-    ("DELETE", "/webhook-endpoints/{id}"), ("POST", "/webhook-endpoints/{id}/rotate-secret"),
+    ("DELETE", "/webhook-endpoints/{id}"), ("POST", "/webhook-endpoints/{id}/rotate-secret"), ("POST", "/webhook-endpoints/{id}/test"),
     ("GET", "/webhook-endpoints/{id}/deliveries"), ("POST", "/webhook-endpoints/{id}/deliveries/{deliveryId}/replay"),
 }  # fmt: skip
 CODES = {
