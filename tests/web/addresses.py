@@ -19,6 +19,7 @@ PREFIXES = {
     "webhook endpoint": "hook",
     "dispute": "ask",
     "change of invoices": "bulk",
+    "question": "ask",
 }
 _KINDS = {
     "properties": "property",
@@ -34,6 +35,8 @@ _KINDS = {
     "disputes": "dispute",
     "invoice-changes": "change of invoices",
     "months": "property",
+    "attention": "property",
+    "questions": "question",
     "audit-log": "property",
     "previews": "property",
     "account": "property",

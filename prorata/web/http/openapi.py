@@ -49,6 +49,8 @@ _TAGS = {
     "invoices": ("Invoices", "Made by the service, per unit and month; read, and their status set."),
     "months": ("Months", "What a property's month comes to, what to look at, and its invoices sent together."),
     "invoice-changes": ("Changes of many invoices", "Sent, paid, cancelled, handed over together, and taken back."),
+    "attention": ("Attention", "What waits for a person."),
+    "questions": ("Questions", "What tenants ask about their invoices."),
     "disputes": ("Disputes", "Charges that tenants dispute: answered, and ended with a reason or a correction."),
     "utility-bills": ("Utility bills", "What the utilities charged; read-only here."),
     "bills": ("Bills", "What the utilities charged, with lines: added, changed, corrected, removed."),

@@ -232,6 +232,7 @@ REQUIRED = {
     "/previews": ["requests"],
     "/properties/{propertyId}/months/{month}/send": ["mark"],
     "/invoice-changes": ["verb", "invoiceIds"],
+    "/questions/{id}/reply": ["text"],
     "/properties/{propertyId}/bills": ["issuerName", "totalAmountDue", "billDate", "lines"],
     "/bills/{id}/correct": ["totalAmountDue", "lines"],
     "/bills/{id}/settle": [],
