@@ -123,6 +123,12 @@ class Conflict(Refusal):
     code = "CONFLICT"
 
 
+class StillAtWork(Conflict):
+    """A repeat of a request that is still at work. `retry_after` is in whole seconds."""
+
+    retry_after = 2
+
+
 class ChangedMeanwhile(Conflict):
     """A form that was opened on another version of its record than the one that is stored."""
 

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Select, Table, and_, bindparam, delete, ex
 
 from prorata.domain.search_terms import order_of
 from prorata.store.database.engine import Tx
+from prorata.store.database.list_steps import Group
 from prorata.store.database.statements import (
     Statement,
     adds,
@@ -21,6 +22,7 @@ from prorata.store.database.statements import (
     row_values,
     saves,
 )
+from prorata.store.database.walks import Walked
 from prorata.store.schema.tables import invoice, tenant, tenant_mail_address, unit
 
 
@@ -156,6 +158,11 @@ TENANT_FILTERS: dict[str, ColumnElement[bool]] = {
     "property": tenant.c.property_id == bindparam("property"),
     "unit": tenant.c.unit_id == bindparam("unit"),
 }
+UNITS = Walked("units", unit, unit.c.account_id, (Group((unit.c.id,)),), unit.c.updated_at, UNIT_FILTERS)
+TENANTS = Walked(
+    "tenants", tenant, tenant.c.account_id, (Group((tenant.c.id,)),), tenant.c.updated_at, TENANT_FILTERS,
+    only=(tenant.c.ended_at.is_(None),),
+)  # fmt: skip
 _FITTING = {unit.name: (_mine, UNIT_FILTERS), tenant.name: (_not_removed, TENANT_FILTERS)}
 
 

@@ -205,7 +205,7 @@ tenant = _owned(
     Index("ix_tenant_name", "account_id", "name_key", "id"),
     Index("ix_tenant_stay", "account_id", "stay_key", "id"),
     Index("ix_tenant_unit", "account_id", "unit_id", "id"),
-    Index("ix_tenant_property", "account_id", "property_id"),
+    Index("ix_tenant_property", "account_id", "property_id", "id"),
 )
 
 tenant_mail_address = func.coalesce(tenant.c.forwarding_email, tenant.c.email)
@@ -340,6 +340,7 @@ for _name, _status in (("due", "SENT"), ("overdue", "OVERDUE")):
     _has = invoice.c.status == literal_column(f"'{_status}'")
     _partial_index(f"ix_invoice_{_name}", invoice.c.account_id, invoice.c.due_date, where=_has)
 
+column_types.indexed_by_change(property_, unit, tenant, invoice)
 NEEDING = invoice_indexes.of_needs(invoice)
 UNBALANCED = invoice_indexes.of_unbalanced(invoice)
 OWED, SURPLUS = balance_tables.of_owed(invoice), balance_tables.of_surplus(invoice)

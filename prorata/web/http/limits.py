@@ -17,6 +17,10 @@ MOST_PREVIEWED = 20
 """Changes that one preview makes and undoes."""
 LONGEST_PREVIEWED_PATH = 200
 """Characters of the path of such a change."""
+MOST_ON_A_PAGE = 100
+"""Records on a page."""
+MOST_WALKED = 1_000
+"""Records of an answer that reads a list on."""
 MOST_PARAMETERS = 50
 """Parameters of a query."""
 LONGEST_NUMBER = 400

@@ -190,8 +190,9 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "BillCorrection", "MonthSending", "QuestionReply", "InvoicesChange", "LateBill", "FlagAcceptance",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
-    assert set(invoices) == {"propertyId", "unitId", "month", "status", "page", "limit", "details"}
-    assert (invoices["page"]["default"], invoices["limit"]["default"], invoices["limit"]["maximum"]) == (1, 20, 100)
+    narrowing = {"propertyId", "unitId", "month", "status"}
+    assert set(invoices) == narrowing | {"page", "limit", "details", "after", "updatedAfter"}
+    assert (invoices["page"]["default"], invoices["limit"]["default"], invoices["limit"]["maximum"]) == (1, 20, 1000)
     assert invoices["details"]["default"] is False
     assert invoices["status"]["$ref"] == "#/components/schemas/InvoiceStatus"
     assert set(schemas["InvoiceStatus"]["enum"]) == {"DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED"}
@@ -199,15 +200,25 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
 
 def test_every_type_of_event_is_described_as_a_webhook(described: dict[str, Any]) -> None:
     assert list(described["webhooks"]) == list(EVENT_TYPES)
-    for event_type, hook in described["webhooks"].items():
-        sent = hook["post"]["requestBody"]["content"]["application/json"]["schema"]
-        assert sent == {"$ref": "#/components/schemas/Event"}
-        assert hook["post"]["summary"] == SAID_BY[event_type]
+    event = described["components"]["schemas"]["Event"]
+    assert event["oneOf"] == [{"$ref": one} for one in dict.fromkeys(event["discriminator"]["mapping"].values())]
+    for event_type, refers in described["webhooks"].items():
+        hook = described["components"]["pathItems"][refers["$ref"].rpartition("/")[2]]["post"]
+        sent = hook["requestBody"]["content"]["application/json"]["schema"]["$ref"]
+        assert sent == event["discriminator"]["mapping"][event_type]
+        assert hook["summary"] == SAID_BY[event_type]
+        its = described["components"]["schemas"][sent.rpartition("/")[2]]["properties"]
+        named = described["components"]["schemas"][its["type"]["$ref"].rpartition("/")[2]]
+        assert event_type in named["enum"]
+        assert "$ref" in json.dumps(its["data"]), (
+            "what an event is about has its type: prorata/web/http/event_documents.py"
+        )
 
 
 def test_every_reference_leads_somewhere_and_every_schema_is_used(described: dict[str, Any]) -> None:
     referred = set(re.findall(r'"\$ref": "#/components/(\w+/[\w-]+)"', json.dumps(described)))
-    there = {f"{kind}/{name}" for kind in ("schemas", "headers", "responses") for name in described["components"][kind]}
+    kinds = ("schemas", "headers", "responses", "pathItems")
+    there = {f"{kind}/{name}" for kind in kinds for name in described["components"][kind]}
     assert referred == there
 
 

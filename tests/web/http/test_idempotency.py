@@ -11,6 +11,7 @@ import pytest
 from prorata.errors import Conflict, Unavailable
 from prorata.store.database.engine import Tx
 from prorata.web.api import OPERATIONS
+from prorata.web.http.errors import error_headers
 from prorata.web.http.idempotency import Answer, Hashes, InFlight, answer_once, hashes_of
 from prorata.web.http.operations import Operation
 from tests.web.addresses import address, assert_refused, kind_of, named
@@ -220,8 +221,9 @@ def test_a_repeat_waits_for_the_first_and_gives_up_after_a_while() -> None:
         async with waiting.alone("acct", "key"):
             async with waiting.alone("acct", "another key"), waiting.alone("other acct", "key"):
                 pass
-            with pytest.raises(Conflict, match="still at work"):
+            with pytest.raises(Conflict, match="still at work") as refused:
                 await asyncio.create_task(enter(waiting))
+            assert error_headers(refused.value) == [(b"retry-after", b"2")]
         await enter(waiting)
 
     async def enter(waiting: InFlight) -> None:

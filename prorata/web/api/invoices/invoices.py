@@ -29,7 +29,7 @@ from prorata.web.http.response_schemas import (
     InvoiceUnit,
     Page,
     PaymentLink,
-    page_of,
+    part_of,
 )
 
 
@@ -98,10 +98,8 @@ def _custom_charge(row: ChargeRow, month: str) -> CustomCharge:
 def list_invoices(call: Call[InvoicesQuery, None]) -> Page[Invoice]:
     """One page of your invoices: newest month first, then by invoice number."""
     query = call.query
-    rows, total = invoices.page(
-        call.tx, call.caller, filters_of(query), limit=query.limit, offset=query.offset, details=query.details
-    )
-    return page_of([shown(row) for row in rows], total, query)
+    found = invoices.listed(call.tx, call.caller, filters_of(query), query.window, details=query.details)
+    return part_of([shown(row) for row in found.rows], found, query)
 
 
 @operation("GET", "/invoices/{id}", at_once=True, summary="Read an invoice", answer=InvoiceInFull, missing=("invoice",))

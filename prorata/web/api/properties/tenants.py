@@ -8,7 +8,7 @@ from prorata.web.api.examples import TENANT_SENT
 from prorata.web.http.list_schemas import TenantsQuery, filters_of
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import TenantChange, TenantCreate, tenant_columns
-from prorata.web.http.response_schemas import Message, Page, Tenant, page_of
+from prorata.web.http.response_schemas import Message, Page, Tenant, part_of
 
 
 def shown(row: TenantRow) -> Tenant:
@@ -47,8 +47,8 @@ def list_tenants(call: Call[None, None]) -> list[Tenant]:
 def list_all_tenants(call: Call[TenantsQuery, None]) -> Page[Tenant]:
     """One page of the tenants of all units, oldest first, those among them who have moved out."""
     query = call.query
-    rows, total = tenants.page(call.tx, call.caller, filters_of(query), limit=query.limit, offset=query.offset)
-    return page_of([shown(row) for row in rows], total, query)
+    found = tenants.listed(call.tx, call.caller, filters_of(query), query.window)
+    return part_of([shown(row) for row in found.rows], found, query)
 
 
 @operation("GET", "/tenants/{tenantId}", summary="Read a tenant", answer=Tenant, missing=("tenant",))
