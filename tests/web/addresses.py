@@ -36,6 +36,7 @@ _KINDS = {
     "invoice-changes": "change of invoices",
     "months": "property",
     "attention": "property",
+    "payment-messages": "property",
     "questions": "question",
     "audit-log": "property",
     "previews": "property",

@@ -28,7 +28,7 @@ _NOUNS: dict[Resource, tuple[str, ...]] = {
         "invoice-changes",
         "owner-parts",
     ),
-    "payments": ("payments", "payment-files"),
+    "payments": ("payments", "payment-files", "payment-messages"),
     "exports": ("exports",),
     "webhooks": ("webhook-endpoints", "events"),
     "audit": ("audit-log",),

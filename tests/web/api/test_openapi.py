@@ -27,6 +27,8 @@ ADDED = {
     ("GET", "/account"),
     ("GET", "/attention"), ("POST", "/invoices/{id}/hand-over"), ("GET", "/questions"), ("GET", "/questions/{id}"),
     ("POST", "/questions/{id}/reply"), ("POST", "/questions/{id}/answered"),
+    ("POST", "/invoices/{id}/charges"), ("DELETE", "/invoices/{id}/charges/{chargeId}"),
+    ("POST", "/invoices/{id}/payments/{paymentId}/reverse"), ("GET", "/payment-messages"), ("POST", "/payment-messages/decide"),
     ("GET", "/months"), ("GET", "/properties/{propertyId}/months/{month}"),
     ("POST", "/properties/{propertyId}/months/{month}/send"), ("GET", "/invoice-changes"),
     ("POST", "/invoice-changes"), ("GET", "/invoice-changes/{id}"), ("POST", "/invoice-changes/{id}/stop"),
@@ -55,7 +57,8 @@ CODES = {
     "TENANT_NOT_FOUND", "SHARE_RULE_NOT_FOUND", "SPLIT_METHOD_NOT_FOUND", "INVOICE_NOT_FOUND", "UTILITY_BILL_NOT_FOUND",
     "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMIT_EXCEEDED",
     "INTERNAL_ERROR", "OUTCOME_UNKNOWN", "SERVICE_UNAVAILABLE", "PRECONDITION_FAILED", "WEBHOOK_ENDPOINT_NOT_FOUND",
-    "WEBHOOK_DELIVERY_NOT_FOUND", "DISPUTE_NOT_FOUND", "CHANGE_OF_INVOICES_NOT_FOUND", "QUESTION_NOT_FOUND", "FLAG_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND",
+    "WEBHOOK_DELIVERY_NOT_FOUND", "DISPUTE_NOT_FOUND", "CHANGE_OF_INVOICES_NOT_FOUND", "QUESTION_NOT_FOUND", "CUSTOM_CHARGE_NOT_FOUND",
+    "PAYMENT_NOT_FOUND", "MESSAGE_NOT_FOUND", "FLAG_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND",
 }  # fmt: skip
 
 
@@ -150,7 +153,7 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
                 body = made.disputed()
             answer = made.api.request(method, filled(path, made), body)
             is_taken = answer.status_code in {200, 201} or re.search(
-                "has no correction that waits|does not wait for a month|changed since you read them|Nothing is to be handed over|There is no flag|Request 1 of 2 would be refused: There is no unit",
+                "has no correction that waits|does not wait for a month|changed since you read them|Nothing is to be handed over|There is no message|There is no flag|Request 1 of 2 would be refused: There is no unit",
                 answer.text,
             )
             assert is_taken, (method, path, answer.text)
@@ -187,7 +190,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "CorrectionDecision", "RuleReplace", "RuleChange", "SplitMethodSent", "ComponentSent", "InvoiceChange",
         "PaymentCreate", "WebhookEndpointCreate", "WebhookEndpointChange", "DisputeOpening", "DisputeAnswer",
         "DisputeEnd", "PreviewRequests", "PreviewedRequest", "BillCreate", "BillChange", "BillLineSent", "UsageSent",
-        "BillCorrection", "MonthSending", "QuestionReply", "InvoicesChange", "LateBill", "FlagAcceptance",
+        "BillCorrection", "MonthSending", "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "InvoicesChange", "LateBill", "FlagAcceptance",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
     narrowing = {"propertyId", "unitId", "month", "status"}

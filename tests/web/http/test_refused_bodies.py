@@ -233,6 +233,8 @@ REQUIRED = {
     "/properties/{propertyId}/months/{month}/send": ["mark"],
     "/invoice-changes": ["verb", "invoiceIds"],
     "/questions/{id}/reply": ["text"],
+    "/invoices/{id}/charges": ["description", "amount"],
+    "/payment-messages/decide": ["provider", "id", "reason"],
     "/properties/{propertyId}/bills": ["issuerName", "totalAmountDue", "billDate", "lines"],
     "/bills/{id}/correct": ["totalAmountDue", "lines"],
     "/bills/{id}/settle": [],

@@ -46,7 +46,7 @@ def everything(made: Furnished) -> dict[str, httpx.Response]:
     """All that an account's lists and single reads say."""
     lists = ["/properties", f"/properties/{made.property_id}/units", f"/properties/{made.property_id}/sharerules",
              f"/units/{made.units['1']}/tenants", "/split-methods", "/invoices?details=true", "/utility-bills", "/bills", "/units", "/tenants",
-             "/audit-log?limit=100", "/events", "/webhook-endpoints", "/disputes", "/months?details=true", "/invoice-changes", "/questions", "/attention"]  # fmt: skip
+             "/audit-log?limit=100", "/events", "/webhook-endpoints", "/disputes", "/months?details=true", "/invoice-changes", "/questions", "/attention", "/payment-messages"]  # fmt: skip
     singles = [f"/{path}/{made.ids[kind]}" for path, kind in KINDS.items() if kind != "split method"]
     return {path: made.api.get(path) for path in lists + singles}
 
