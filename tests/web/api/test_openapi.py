@@ -9,7 +9,7 @@ import pytest
 
 from prorata.domain.webhooks.events import EVENT_TYPES, SAID_BY
 from prorata.web.api import OPERATIONS
-from prorata.web.http.openapi import codes, written
+from prorata.web.http.described.openapi import codes, written
 from tests.web.conftest import Api, House
 from tests.web.furnished import Furnished, furnish
 
@@ -214,7 +214,7 @@ def test_every_type_of_event_is_described_as_a_webhook(described: dict[str, Any]
         named = described["components"]["schemas"][its["type"]["$ref"].rpartition("/")[2]]
         assert event_type in named["enum"]
         assert "$ref" in json.dumps(its["data"]), (
-            "what an event is about has its type: prorata/web/http/event_documents.py"
+            "what an event is about has its type: prorata/web/http/described/event_documents.py"
         )
 
 

@@ -30,9 +30,9 @@ from prorata.errors import (
     Unavailable,
     UnsupportedMediaType,
 )
+from prorata.web.http.described.event_documents import event_of, with_event_types
+from prorata.web.http.described.field_examples import with_examples
 from prorata.web.http.errors import Broken
-from prorata.web.http.event_documents import event_of, with_event_types
-from prorata.web.http.field_examples import with_examples
 from prorata.web.http.idempotency import KEY_PATTERN
 from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY
 from prorata.web.http.operations import FILE, FORM, JSON, PDF, Operation, records
