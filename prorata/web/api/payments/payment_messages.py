@@ -8,6 +8,7 @@ from prorata.actions.payments import provider_events
 from prorata.domain.limits import LONGEST_PAYMENT_REASON
 from prorata.domain.money import in_figures
 from prorata.domain.online_payments.payment_links import COUNTED, Provider
+from prorata.domain.online_payments.providers import PROVIDERS
 from prorata.store.online_payments.provider_events import EventRow
 from prorata.web.http.fields import text
 from prorata.web.http.operations import Call, operation
@@ -86,7 +87,7 @@ def list_payment_messages(call: Call[PaymentMessagesQuery, None]) -> list[Paymen
     "POST", "/payment-messages/decide", summary="Decide a payment message", body=PaymentMessageDecision,
     answer=Message, status=200, missing=("message",),
     conflict="Something else is asked by now, or one of the two payments counts no longer.",
-    example={"provider": "stripe", "id": "evt_1NG8Du2eZvKYlo2C", "reason": "paid_twice", "isSame": True},
+    example={"provider": PROVIDERS[0].name, "id": "evt_1NG8Du2eZvKYlo2C", "reason": "paid_twice", "isSame": True},
 )  # fmt: skip
 def decide_payment_message(call: Call[None, PaymentMessageDecision]) -> Message:
     """Says that somebody has looked at a message: what it asks is not asked again. With `isSame` its payment is the
