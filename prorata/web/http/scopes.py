@@ -26,7 +26,7 @@ _NOUNS: dict[Resource, tuple[str, ...]] = {
         "charges",
         "attention",
         "invoice-changes",
-        "owner-parts",
+        "owner-part",
     ),
     "payments": ("payments", "payment-files", "payment-messages"),
     "exports": ("exports",),

@@ -29,6 +29,7 @@ ADDED = {
     ("POST", "/questions/{id}/reply"), ("POST", "/questions/{id}/answered"),
     ("POST", "/invoices/{id}/charges"), ("DELETE", "/invoices/{id}/charges/{chargeId}"),
     ("POST", "/invoices/{id}/payments/{paymentId}/reverse"), ("GET", "/payment-messages"), ("POST", "/payment-messages/decide"),
+    ("GET", "/properties/{propertyId}/months/{month}/owner-part"),
     ("GET", "/months"), ("GET", "/properties/{propertyId}/months/{month}"),
     ("POST", "/properties/{propertyId}/months/{month}/send"), ("GET", "/invoice-changes"),
     ("POST", "/invoice-changes"), ("GET", "/invoice-changes/{id}"), ("POST", "/invoice-changes/{id}/stop"),
