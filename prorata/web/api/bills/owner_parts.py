@@ -23,7 +23,7 @@ LeftToOwner = Annotated[
 
 
 class OwnerLine(Answer):
-    """What the owner bears of a line of a bill: `amount` is `toTenants` + `ownPart` + `vacantUnits` once it is billed."""
+    """A line of a bill: once it is billed, `amount` is `toTenants` + `ownPart` + `vacantUnits`."""
 
     bill_id: str
     line: int
