@@ -23,6 +23,7 @@ PREFIXES = {
     "API key": "key",
     "job": "job",
     "change of invoices": "bulk",
+    "question": "ask",
 }
 _KINDS = {
     "properties": "property",
@@ -38,6 +39,9 @@ _KINDS = {
     "disputes": "dispute",
     "invoice-changes": "change of invoices",
     "months": "property",
+    "attention": "property",
+    "payment-messages": "property",
+    "questions": "question",
     "audit-log": "property",
     "previews": "property",
     "account": "property",

@@ -9,6 +9,8 @@ from decimal import Decimal
 
 MOST_BODY_BYTES = 256 * 1024
 """Bytes of a request's body (256 KB)."""
+LONGEST_CHARGE_TEXT = 500
+"""Characters of what a charge of one's own is called."""
 MOST_INVOICES_CHOSEN = 5_000
 """Invoices that one request names: as many as a property has units, and as its body holds."""
 MOST_BILL_LINES_SENT = 20

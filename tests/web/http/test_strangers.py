@@ -14,7 +14,7 @@ KINDS = {"properties": "property", "units": "unit", "tenants": "tenant", "sharer
          "split-methods": "split method", "invoices": "invoice", "utility-bills": "utility bill", "bills": "utility bill",
          "webhook-endpoints": "webhook endpoint", "disputes": "dispute",
          "invoice-changes": "change of invoices", "members": "member", "invitations": "invitation", "keys": "API key",
-         "jobs": "job"}  # fmt: skip
+         "jobs": "job", "questions": "question"}  # fmt: skip
 _ID = re.compile(
     r"\b(?:acct|key|job|hook|member|link|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk)_[0-9a-z]{26}\b"
 )
@@ -50,7 +50,8 @@ def everything(made: Furnished) -> dict[str, httpx.Response]:
     lists = ["/properties", f"/properties/{made.property_id}/units", f"/properties/{made.property_id}/sharerules",
              f"/units/{made.units['1']}/tenants", "/split-methods", "/invoices?details=true", "/utility-bills", "/bills", "/units", "/tenants",
              "/audit-log?limit=100", "/events", "/webhook-endpoints", "/disputes", "/months?details=true", "/invoice-changes",
-             "/members", "/invitations", "/keys", "/jobs"]  # fmt: skip
+             "/members", "/invitations", "/keys", "/jobs", "/questions", "/attention",
+             "/payment-messages"]  # fmt: skip
     singles = [f"/{path}/{made.ids[kind]}" for path, kind in KINDS.items() if kind != "split method"]
     return {path: made.api.get(path) for path in lists + singles}
 
