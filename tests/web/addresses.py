@@ -19,6 +19,7 @@ PREFIXES = {
     "webhook endpoint": "hook",
     "dispute": "ask",
     "document": "doc",
+    "change of invoices": "bulk",
 }
 _KINDS = {
     "properties": "property",
@@ -33,6 +34,8 @@ _KINDS = {
     "events": "webhook endpoint",
     "disputes": "dispute",
     "documents": "document",
+    "invoice-changes": "change of invoices",
+    "months": "property",
     "audit-log": "property",
     "previews": "property",
     "account": "property",

@@ -214,6 +214,8 @@ class _Shape(NamedTuple):
     into: type[msgspec.Struct]
     fields: Mapping[str, _Field]
     required: tuple[str, ...]
+    together: Callable[[Mapping[str, Any]], list[Problem]] | None
+    """What is wrong with values that do not go together, by attribute; one that is wrong by itself is None."""
     unknown: str
     """The second half of the sentence about a name that is not among the fields."""
 
@@ -231,6 +233,8 @@ def _read_members(shape: _Shape, sent: Mapping[str, object], prefix: str, proble
     problems += [
         Problem(prefix + name, f"`{prefix}{name}` is required.") for name in shape.required if name not in sent
     ]
+    if shape.together is not None:
+        problems += shape.together(values)
     return shape.into(**values) if len(problems) == before else None
 
 
@@ -244,6 +248,7 @@ def _shape(into: type[msgspec.Struct], written_as: str = "") -> _Shape:
         into=into,
         fields={field.encode_name: _Field(field.name, _reader(field.type, written)) for field in known.fields},
         required=tuple(field.encode_name for field in known.fields if field.required),
+        together=getattr(into, "unfit_together", None),
         unknown=f"is not a known {noun}; {f'the {noun}s are {names}' if names else 'there are none here'}.",
     )
 

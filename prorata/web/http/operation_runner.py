@@ -16,6 +16,7 @@ from msgspec import Struct
 from prorata.actions.invoices.papers import Paper
 from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.webhooks.webhooks import Receivers
+from prorata.domain.accounts.scopes import Grant
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal, UnsupportedMediaType
 from prorata.ports import Archive, Printer
@@ -33,6 +34,7 @@ from prorata.web.http.limits import MOST_PARAMETERS
 from prorata.web.http.operations import FORM, JSON, PDF, Call, Operation, records
 from prorata.web.http.pools import Pools
 from prorata.web.http.request_schemas import Body
+from prorata.web.http.scopes import refuse_without
 from prorata.web.http.sent_files import FileAnswer, disposition, fields_of, said_by
 
 API = "/api/v1"
@@ -57,6 +59,7 @@ class Kitchen:
     receivers: Receivers
     tenant_links: TenantLinks | None = None
     """What the addresses of tenants' pages are made by; None where no pages are served."""
+    mail_held: str | None = None
 
 
 class NoQuery(Body):
@@ -89,6 +92,8 @@ class Request(NamedTuple):
     """What says, inside the transaction of a write, that the request may still be served."""
     count_as: Callable[[int], Awaitable[None]]
     """Counts it as so many requests. Raises `RateLimited`."""
+    grant: Grant
+    """What its key may do."""
 
     def header(self, name: bytes) -> str | None:
         """A header as text, by its lower-case name."""
@@ -116,13 +121,17 @@ def routed(path: str) -> str:
 
 async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Reply:
     """Answer one request to an operation. Raises the refusals of `prorata.errors`."""
+    refuse_without(request.grant, operation)
     sent = await _body_of(request, operation) if operation.writes else b""
     query, body = _decoded(operation, request, sent)
     await _look_before(operation, kitchen, request, body)
     if_match = request.header(b"if-match")
 
     def calling(tx: Tx) -> Call[Any, Any]:
-        return Call(tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers)
+        return Call(
+            tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers, request.grant,
+            kitchen.mail_held,
+        )  # fmt: skip
 
     def work(tx: Tx) -> Answer:
         return _answer(operation, calling(tx), if_match)

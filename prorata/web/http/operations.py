@@ -14,6 +14,9 @@ from msgspec import Struct
 
 from prorata.actions.invoices.previews import Touches
 from prorata.actions.webhooks.webhooks import Receivers
+from prorata.domain.accounts.api_keys import ADMIN, Permission
+from prorata.domain.accounts.permissions import needed_for
+from prorata.domain.accounts.scopes import EVERYTHING, Grant
 from prorata.ports import Archive
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
@@ -43,6 +46,10 @@ class Call(Generic[Query, Sent]):
     archive: Archive
     receivers: Receivers
     """What webhook endpoints are taken up with."""
+    grant: Grant = EVERYTHING
+    """What the key of the request may do."""
+    mail_held: str | None = None
+    """Why no mail server takes any message, in a sentence."""
 
 
 Work = Callable[[Call[Any, Any]], Any]
@@ -63,7 +70,8 @@ class Operation:
     transaction open, as it may ask the network; the answer of one that `is_secret` shows a secret once, and is sealed
     where it is stored under an Idempotency-Key. A change of what `moves` invoices, by the id in its path, can be
     previewed; what an operation does that is `undone` is taken back in any case, and so takes no Idempotency-Key. A
-    body counts as as many requests as it `carries`.
+    body counts as as many requests as it `carries`. What `manages` members, keys or settings needs a key with ADMIN
+    permission.
     """
 
     work: Work
@@ -90,6 +98,7 @@ class Operation:
     moves: Touches | None = None
     undone: bool = False
     carries: Callable[[Any], int] | None = None
+    manages: bool = False
 
     @property
     def name(self) -> str:
@@ -100,6 +109,11 @@ class Operation:
     def writes(self) -> bool:
         """Whether the operation changes something, and so needs a key with FULL permission."""
         return self.method != "GET"
+
+    @property
+    def permission(self) -> Permission:
+        """What a key has to have at least."""
+        return ADMIN if self.manages else needed_for(self.method)
 
     @property
     def takes_key(self) -> bool:

@@ -12,8 +12,9 @@ from tests.web.furnished import Furnished, blend_named, furnish
 
 KINDS = {"properties": "property", "units": "unit", "tenants": "tenant", "sharerules": "share rule",
          "split-methods": "split method", "invoices": "invoice", "utility-bills": "utility bill", "bills": "utility bill",
-         "webhook-endpoints": "webhook endpoint", "disputes": "dispute", "documents": "document"}  # fmt: skip
-_ID = re.compile(r"\b(?:acct|key|hook|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|doc)_[0-9a-z]{26}\b")
+         "webhook-endpoints": "webhook endpoint", "disputes": "dispute",
+         "invoice-changes": "change of invoices", "documents": "document"}  # fmt: skip
+_ID = re.compile(r"\b(?:acct|key|hook|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|doc)_[0-9a-z]{26}\b")
 WAYS: list[dict[str, str]] = [
     {},
     {"If-Match": '"x"'},
@@ -45,8 +46,8 @@ def body_of(described: dict[str, Any]) -> Any:
 def everything(made: Furnished) -> dict[str, httpx.Response]:
     """All that an account's lists and single reads say."""
     lists = ["/properties", f"/properties/{made.property_id}/units", f"/properties/{made.property_id}/sharerules",
-             f"/units/{made.units['1']}/tenants", "/split-methods", "/invoices?details=true", "/utility-bills", "/bills",
-             "/audit-log?limit=100", "/events", "/webhook-endpoints", "/disputes", "/documents"]  # fmt: skip
+             f"/units/{made.units['1']}/tenants", "/split-methods", "/invoices?details=true", "/utility-bills", "/bills", "/units", "/tenants",
+             "/audit-log?limit=100", "/events", "/webhook-endpoints", "/disputes", "/documents", "/months?details=true", "/invoice-changes"]  # fmt: skip
     singles = [f"/{path}/{made.ids[kind]}" for path, kind in KINDS.items() if kind != "split method"]
     return {path: made.api.get(path) for path in lists + singles}
 
