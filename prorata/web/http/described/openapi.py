@@ -53,6 +53,7 @@ _TAGS = {
     "invoice-changes": ("Changes of many invoices", "Sent, paid, cancelled, handed over together, and taken back."),
     "attention": ("Attention", "What waits for a person."),
     "questions": ("Questions", "What tenants ask about their invoices."),
+    "payment-files": ("Payment files", "Files of a bank: their rows matched to invoices, and recorded."),
     "payment-messages": ("Payment messages", "What a payment provider told that somebody has to look at."),
     "disputes": ("Disputes", "Charges that tenants dispute: answered, and ended with a reason or a correction."),
     "utility-bills": ("Utility bills", "What the utilities charged; read-only here."),
