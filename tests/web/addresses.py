@@ -20,6 +20,7 @@ PREFIXES = {
     "dispute": "ask",
     "document": "doc",
     "change of invoices": "bulk",
+    "question": "ask",
 }
 _KINDS = {
     "properties": "property",
@@ -36,6 +37,9 @@ _KINDS = {
     "documents": "document",
     "invoice-changes": "change of invoices",
     "months": "property",
+    "attention": "property",
+    "payment-messages": "property",
+    "questions": "question",
     "audit-log": "property",
     "previews": "property",
     "account": "property",

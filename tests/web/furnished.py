@@ -8,10 +8,12 @@ from typing import Any
 import httpx
 
 from prorata.actions.bills import bills
+from prorata.actions.delivery import tenant_questions
 from prorata.actions.intake import documents
 from prorata.domain.bills.bills import NewBill
 from prorata.domain.intake.bill_reading.draft import UNREAD, Draft
 from prorata.domain.intake.bill_reading.words import Page, Place, Word
+from prorata.domain.invoices.tenant_links import TenantLink
 from prorata.web.api.examples import DISPUTE_SENT
 from tests.web.conftest import MAPLE, Api, House, Landlord
 
@@ -55,6 +57,7 @@ class Furnished:
             "dispute": self.dispute_id,
             "document": self.document_id,
             "change of invoices": self.change_id,
+            "question": self.question_id,
         }
 
     @property
@@ -71,6 +74,19 @@ class Furnished:
             return str(there[-1]["id"])
         sent = {"verb": "SEND", "invoiceIds": [self.invoice("1", "2026-01")["id"]]}
         return str(self.api.post("/invoice-changes", sent).json()["id"])
+
+    @property
+    def question_id(self) -> str:
+        """A question about the first month's invoice, asked when it is first asked for."""
+        there = self.api.get("/questions").json()["data"]
+        return str(there[-1]["id"]) if there else self.ask("Why so much?", "1", "2026-01")
+
+    def ask(self, text: str, label: str = "1", month: str = "2026-03") -> str:
+        """Have the tenant ask about an invoice, which is sent for it."""
+        self.set_status("SENT", label, month)
+        link = TenantLink(self.landlord.account_id, self.invoice(label, month)["id"], 1, self.house.clock.moment.date())
+        self.house.database.write(lambda tx: tenant_questions.ask(tx, link, text))
+        return str(self.api.get("/questions").json()["data"][0]["id"])
 
     def going_on(self) -> str:
         """A change of so many invoices that a task in the background makes it."""

@@ -55,6 +55,13 @@ DISPUTE_SENT: dict[str, Any] = {
     "text": "The meter was read twice.",
 }
 INVOICES_CHANGED: dict[str, Any] = {"verb": "SEND", "invoiceIds": ["inv_01kkcefq80ekhfeqe3ye3b6zrg"]}
+PAYMENT_COLUMNS_SENT: dict[str, Any] = {
+    "headerLine": 1,
+    "columns": [
+        {"name": "Posted", "field": "date"}, {"name": "Text", "field": "text"}, {"name": "Sum", "field": "amount"},
+    ],
+    "dates": "MDY",
+}  # fmt: skip
 MONTH_SENT: dict[str, Any] = {"mark": "…", "confirm": True}
 PREVIEW_SENT: dict[str, Any] = {
     "requests": [

@@ -17,7 +17,10 @@ from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.accounts.api_keys import ADMIN, Permission
 from prorata.domain.accounts.permissions import needed_for
 from prorata.domain.accounts.scopes import EVERYTHING, Grant
-from prorata.ports import Archive
+from prorata.domain.exports.table_kinds import TableName
+from prorata.domain.files.sheets import Sheet
+from prorata.ports import Archive, PdfJoiner
+from prorata.ports.files import SpreadsheetWriter, TableReader
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.web.http.limits import MOST_BODY_BYTES
@@ -32,6 +35,15 @@ PDF: Media = "application/pdf"
 FILE: Media = "application/octet-stream"
 FORM: Media = "multipart/form-data"
 _CREATED = 201
+
+
+class Tools(NamedTuple):
+    """What files are read and written with."""
+
+    read_table: TableReader
+    spreadsheets: Mapping[str, SpreadsheetWriter]
+    """By the ends of their files' names."""
+    join: PdfJoiner
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +62,15 @@ class Call(Generic[Query, Sent]):
     """What the key of the request may do."""
     mail_held: str | None = None
     """Why no mail server takes any message, in a sentence."""
+    tools: Tools | None = None
+    sheet: Sheet | None = None
+    """The rows of the file of its form, where that is read as a table."""
+
+    @property
+    def writer(self) -> SpreadsheetWriter:
+        """What writes the spreadsheet that is asked for."""
+        assert self.tools is not None, "operations are served with their tools"
+        return self.tools.spreadsheets[self.query.format]  # type: ignore[attr-defined]
 
 
 Work = Callable[[Call[Any, Any]], Any]
@@ -63,15 +84,15 @@ class Operation:
     names the kinds of record that answer 404; `conflict` says when the answer is 409; `current` reads the record that
     If-Match is compared with; `at_once` says of a read whether all of its statements have to see one state of the
     database, `is_brief` of a write that but for rare cases it changes a few rows, however large the account is.
-    `jointly` does several calls of one caller in one piece of work, at less cost than each by itself; it gives for each
-    the answer, the refusal, or None where it is to be done by itself. `media` is what the answer is: the work of one
-    that is answered as PDF gives the invoice that is then printed, that of a FILE a `FileAnswer`. What it `takes` is
-    JSON, or a FORM that holds files, of `most_bytes`. `before` looks at the body first, with no
-    transaction open, as it may ask the network; the answer of one that `is_secret` shows a secret once, and is sealed
-    where it is stored under an Idempotency-Key. A change of what `moves` invoices, by the id in its path, can be
-    previewed; what an operation does that is `undone` is taken back in any case, and so takes no Idempotency-Key. A
-    body counts as as many requests as it `carries`. What `manages` members, keys or settings needs a key with ADMIN
-    permission.
+    `jointly` does several calls of one caller in one piece of work, at less cost than each by itself; it gives for
+    each the answer, the refusal, or None where it is to be done by itself. `media` is what the answer is: the work
+    of one that is answered as PDF gives the invoice that is then printed, that of a FILE a `FileAnswer`. What it
+    `takes` is JSON, or a FORM that holds files, of `most_bytes`; the `file` of one that is a `table` is read as
+    such. `before` looks at the body first, with no transaction open, as it may ask the network; the answer of one
+    that `is_secret` shows a secret once, and is sealed where it is stored under an Idempotency-Key. A change of
+    what `moves` invoices, by the id in its path, can be previewed; what an operation does that is `undone` is taken
+    back in any case, and so takes no Idempotency-Key. A body counts as as many requests as it `carries`. What
+    `manages` members, keys or settings needs a key with ADMIN permission.
     """
 
     work: Work
@@ -92,6 +113,7 @@ class Operation:
     jointly: Jointly | None = None
     media: Media = JSON
     takes: Media = JSON
+    table: TableName | None = None
     most_bytes: int = MOST_BODY_BYTES
     before: Before | None = None
     is_secret: bool = False

@@ -28,6 +28,11 @@ ADDED = {
     ("GET", "/documents"), ("POST", "/documents"), ("GET", "/documents/{id}"), ("PATCH", "/documents/{id}"),
     ("DELETE", "/documents/{id}"), ("GET", "/documents/{id}/file"), ("POST", "/documents/{id}/confirm"),
     ("POST", "/documents/{id}/teach"),
+    ("GET", "/attention"), ("POST", "/invoices/{id}/hand-over"), ("GET", "/questions"), ("GET", "/questions/{id}"),
+    ("POST", "/questions/{id}/reply"), ("POST", "/questions/{id}/answered"),
+    ("POST", "/invoices/{id}/charges"), ("DELETE", "/invoices/{id}/charges/{chargeId}"),
+    ("POST", "/invoices/{id}/payments/{paymentId}/reverse"), ("GET", "/payment-messages"), ("POST", "/payment-messages/decide"),
+    ("GET", "/properties/{propertyId}/months/{month}/owner-part"),
     ("GET", "/months"), ("GET", "/properties/{propertyId}/months/{month}"),
     ("POST", "/properties/{propertyId}/months/{month}/send"), ("GET", "/invoice-changes"),
     ("POST", "/invoice-changes"), ("GET", "/invoice-changes/{id}"), ("POST", "/invoice-changes/{id}/stop"),
@@ -57,6 +62,8 @@ CODES = {
     "INTERNAL_ERROR", "OUTCOME_UNKNOWN", "SERVICE_UNAVAILABLE", "PRECONDITION_FAILED", "WEBHOOK_ENDPOINT_NOT_FOUND",
     "WEBHOOK_DELIVERY_NOT_FOUND", "DISPUTE_NOT_FOUND", "CHANGE_OF_INVOICES_NOT_FOUND", "FLAG_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND",
     "DOCUMENT_NOT_FOUND",
+    "WEBHOOK_DELIVERY_NOT_FOUND", "DISPUTE_NOT_FOUND", "CHANGE_OF_INVOICES_NOT_FOUND", "QUESTION_NOT_FOUND", "CUSTOM_CHARGE_NOT_FOUND",
+    "PAYMENT_NOT_FOUND", "MESSAGE_NOT_FOUND", "FLAG_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND",
 }  # fmt: skip
 
 
@@ -155,6 +162,7 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
             answer = made.api.request(method, filled(path, made), body)
             is_taken = answer.status_code in {200, 201} or re.search(
                 "has no correction that waits|does not wait for a month|changed since you read them|There is no flag|This document was set aside|Request 1 of 2 would be refused: There is no unit",
+                "has no correction that waits|does not wait for a month|changed since you read them|Nothing is to be handed over|only while the invoice is a draft|There is no message|There is no flag|Request 1 of 2 would be refused: There is no unit",
                 answer.text,
             )
             assert is_taken, (method, path, answer.text)
@@ -165,6 +173,7 @@ def filled(path: str, made: Furnished) -> str:
              "split-methods": "split method", "invoices": "invoice", "bills": "utility bill",
              "webhook-endpoints": "webhook endpoint", "disputes": "dispute", "invoice-changes": "change of invoices",
              "documents": "document"}  # fmt: skip
+             "questions": "question"}  # fmt: skip
     path = path.replace("{month}", "2026-03")
     return re.sub(r"{\w+}", made.ids[kinds[path.split("/")[1]]], path) if "{" in path else path
 
@@ -194,6 +203,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "BillCorrection", "MonthSending", "InvoicesChange", "LateBill", "FlagAcceptance",
         "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
         "PlaceSent",
+        "BillCorrection", "MonthSending", "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "InvoicesChange", "LateBill", "FlagAcceptance",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
     narrowing = {"propertyId", "unitId", "month", "status"}

@@ -22,7 +22,7 @@ DELETED_LAST = (
     "DELETE",
 )
 CHANGES = sorted(
-    (one for one in WITH_AN_ID if one.method in {"PATCH", "PUT", "DELETE"}),
+    (one for one in WITH_AN_ID if one.method in {"PATCH", "PUT", "DELETE"} and one.path.count("{") == 1),
     key=lambda one: next(at for at, begin in enumerate(DELETED_LAST) if named(one).startswith(begin)),
 )
 """What is under another is deleted before it."""

@@ -15,6 +15,8 @@ KINDS = {"properties": "property", "units": "unit", "tenants": "tenant", "sharer
          "webhook-endpoints": "webhook endpoint", "disputes": "dispute",
          "invoice-changes": "change of invoices", "documents": "document"}  # fmt: skip
 _ID = re.compile(r"\b(?:acct|key|hook|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|doc)_[0-9a-z]{26}\b")
+         "invoice-changes": "change of invoices", "questions": "question"}  # fmt: skip
+_ID = re.compile(r"\b(?:acct|key|hook|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk)_[0-9a-z]{26}\b")
 WAYS: list[dict[str, str]] = [
     {},
     {"If-Match": '"x"'},
@@ -48,6 +50,7 @@ def everything(made: Furnished) -> dict[str, httpx.Response]:
     lists = ["/properties", f"/properties/{made.property_id}/units", f"/properties/{made.property_id}/sharerules",
              f"/units/{made.units['1']}/tenants", "/split-methods", "/invoices?details=true", "/utility-bills", "/bills", "/units", "/tenants",
              "/audit-log?limit=100", "/events", "/webhook-endpoints", "/disputes", "/documents", "/months?details=true", "/invoice-changes"]  # fmt: skip
+             "/audit-log?limit=100", "/events", "/webhook-endpoints", "/disputes", "/months?details=true", "/invoice-changes", "/questions", "/attention", "/payment-messages"]  # fmt: skip
     singles = [f"/{path}/{made.ids[kind]}" for path, kind in KINDS.items() if kind != "split method"]
     return {path: made.api.get(path) for path in lists + singles}
 
