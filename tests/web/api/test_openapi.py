@@ -181,7 +181,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
     narrowing = {"propertyId", "unitId", "month", "status"}
-    assert set(invoices) == narrowing | {"page", "limit", "details", "after", "updatedAfter"}
+    assert set(invoices) == narrowing | {"page", "limit", "details", "expand", "after", "updatedAfter"}
     assert (invoices["page"]["default"], invoices["limit"]["default"], invoices["limit"]["maximum"]) == (1, 20, 1000)
     assert invoices["details"]["default"] is False
     assert invoices["status"]["$ref"] == "#/components/schemas/InvoiceStatus"
