@@ -21,7 +21,7 @@ AGAIN ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ocr demo test domain check bench scale format soak openapi messages lock clean
+.PHONY: help setup ocr demo test domain check bench scale format soak openapi clients messages lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -64,8 +64,16 @@ format: $(VENV)/dev.stamp ## put the code into its one format, and mend what ruf
 	@$(BIN)/ruff check --fix
 
 openapi: $(VENV)/run.stamp ## write docs/openapi.json again after a change of the API
-	@$(BIN)/python -c 'from prorata.web.api import OPERATIONS; from prorata.web.http.openapi import written; \
+	@$(BIN)/python -c 'from prorata.web.api import OPERATIONS; from prorata.web.http.described.openapi import written; \
 		open("docs/openapi.json", "w", encoding="utf-8").write(written(OPERATIONS))'
+
+clients: $(VENV)/run.stamp ## make the Python client and, with npm, the TypeScript client: packages in clients/dist
+	@mkdir -p clients/dist
+	@$(BIN)/python -m clients.generate
+	@$(BIN)/python -c 'import os; os.chdir("clients/python"); import sys; sys.path.insert(0, "."); import build_backend; \
+		print("clients/dist/" + build_backend.build_wheel("../dist"))'
+	@if command -v npm >/dev/null; then cd clients/typescript && npm install --silent --no-package-lock && npm run --silent build && \
+		npm pack --silent --pack-destination ../dist | sed s,^,clients/dist/,; else echo "npm is not here: clients/typescript is not built"; fi
 
 messages: LANGUAGES ?= $(filter-out en_GB,$(basename $(notdir $(wildcard prorata/web/dashboard/catalogs/*.po))))
 messages: $(VENV)/run.stamp ## find the texts of pages again for their catalogs (LANGUAGES="de es fr" begins those)

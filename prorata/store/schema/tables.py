@@ -64,7 +64,7 @@ from prorata.store.schema.column_types import (
 )
 
 LOOKUPS_THAT_FIND_THE_ACCOUNT = (
-    frozenset({"uq_api_key_key_hash", "uq_member_email"})
+    frozenset({"uq_member_email"})
     | mail_tables.LOOKUPS
     | sign_in_tables.LOOKUPS
     | incoming_mail_tables.LOOKUPS
@@ -131,20 +131,6 @@ member = _owned(
     _needed("locale", Text),
     UniqueConstraint("email", name="email"),
     _one_of("role", ROLES),
-)
-
-api_key = _owned(
-    "api_key",
-    _needed("name", Text),
-    _needed("permission", String(8)),
-    _needed("key_hash", _bytewise(64)),
-    _needed("last_four", String(4)),
-    _needed("created_at", _TIME),
-    Column("last_used_at", _TIME),
-    Column("expires_at", _TIME),
-    Column("revoked_at", _TIME),
-    UniqueConstraint("key_hash", name="key_hash"),
-    _one_of("permission", ("READ", "FULL")),
 )
 
 property_ = _owned(

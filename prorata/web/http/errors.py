@@ -8,6 +8,7 @@ from prorata.errors import (
     OutcomeUnknown,
     RateLimited,
     Refusal,
+    StillAtWork,
     Unauthorized,
     Unavailable,
 )
@@ -41,7 +42,7 @@ def error_headers(refusal: Refusal) -> Headers:
             return [(b"allow", ", ".join(refusal.allowed).encode())]
         case OutcomeUnknown():
             return []  # whoever tries again by itself would pay twice
-        case Unavailable() | RateLimited():
+        case Unavailable() | RateLimited() | StillAtWork():
             return [(b"retry-after", b"%d" % refusal.retry_after)]
         case _:
             return []

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from prorata.actions.lists.form_tokens import ANSWERS_KEPT
-from prorata.errors import Conflict, InvalidRequest, Refusal
+from prorata.errors import Conflict, InvalidRequest, Refusal, StillAtWork
 from prorata.store.database import idempotency
 from prorata.store.database.engine import Tx, Waited, timestamp
 from prorata.store.database.idempotency import AnswerRow
@@ -133,5 +133,5 @@ class InFlight:
             done.set()
 
 
-def _still_at_work() -> Conflict:
-    return Conflict("The first request with this Idempotency-Key is still at work. Try again in a few seconds.")
+def _still_at_work() -> StillAtWork:
+    return StillAtWork("The first request with this Idempotency-Key is still at work. Try again in a few seconds.")

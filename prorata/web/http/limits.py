@@ -9,6 +9,8 @@ from decimal import Decimal
 
 MOST_BODY_BYTES = 256 * 1024
 """Bytes of a request's body (256 KB)."""
+MOST_INVOICES_CHOSEN = 5_000
+"""Invoices that one request names: as many as a property has units, and as its body holds."""
 MOST_BILL_LINES_SENT = 20
 """Lines of a bill that is sent: more than there are utilities and reasons not to bill one."""
 MOST_PREVIEWED = 20

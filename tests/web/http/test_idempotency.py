@@ -11,6 +11,7 @@ import pytest
 from prorata.errors import Conflict, Unavailable
 from prorata.store.database.engine import Tx
 from prorata.web.api import OPERATIONS
+from prorata.web.http.errors import error_headers
 from prorata.web.http.idempotency import Answer, Hashes, InFlight, answer_once, hashes_of
 from prorata.web.http.operations import Operation
 from tests.web.addresses import address, assert_refused, kind_of, named
@@ -65,6 +66,13 @@ def test_a_repeated_post_answers_the_same_bytes_and_is_done_once(house: House, o
         made.add_bill()
         again = made.add_bill()
         path, body = f"/bills/{again['id']}/flags/1/accept", {"reason": "Two.", "mark": again["flags"][0]["mark"]}
+    if operation.path.startswith("/invoice-changes/") and not path.endswith("/undo"):
+        path = f"/invoice-changes/{made.going_on()}/stop"
+    if operation.path.endswith("/resume"):
+        made.api.post(path)
+        path = path.replace("/stop", "/resume")
+    if operation.path.endswith("/{month}/send"):
+        body = body | {"mark": made.api.get(path.removesuffix("/send")).json()["mark"]}
     first = post(house.api, body, path=path)
     again = post(house.api, body, path=path)
     assert (first.status_code, again.status_code) == (operation.status, operation.status)
@@ -209,8 +217,9 @@ def test_a_repeat_waits_for_the_first_and_gives_up_after_a_while() -> None:
         async with waiting.alone("acct", "key"):
             async with waiting.alone("acct", "another key"), waiting.alone("other acct", "key"):
                 pass
-            with pytest.raises(Conflict, match="still at work"):
+            with pytest.raises(Conflict, match="still at work") as refused:
                 await asyncio.create_task(enter(waiting))
+            assert error_headers(refused.value) == [(b"retry-after", b"2")]
         await enter(waiting)
 
     async def enter(waiting: InFlight) -> None:

@@ -52,6 +52,7 @@ BEYOND_A_SCHEMA = {
     "a property bills from a month that bills may be of": "`billingStartsMonth` must lie from 1970 to 2999.",
     "a statement ends after it begins": "The last day is before the first one.",
     "some changes alone can be previewed": "can't be previewed: it is no change of",
+    "a change that is previewed has the fields of that change": "`sqft` is not a known field; there are none here.",
     "what ends with a reason has one": "Write the reason.",
     "a charge is one of the invoice": "This invoice has no such charge.",
     "a charge of zero is not disputed": "This charge is zero",
@@ -68,6 +69,7 @@ BEYOND_A_SCHEMA = {
     "a service ends after it starts": "The service ends before it starts",
     "a service period has an end": "A service period has at most",
     "a bill in one month is not spread": "A bill is billed in one month, or spread over",
+    "what is changed is an invoice": "There is no invoice with this id.",
     "a long service alone is spread": "Only a bill for more than",
 }
 REFUSED = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]

@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "lists_by_change"
-down_revision = "disputed_lines"
+down_revision = "key_scopes"
 branch_labels = None
 depends_on = None
 

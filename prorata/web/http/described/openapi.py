@@ -25,15 +25,19 @@ from prorata.errors import (
     PreconditionFailed,
     RateLimited,
     Refusal,
+    ScopeMissing,
     Unauthorized,
     Unavailable,
     UnsupportedMediaType,
 )
+from prorata.web.http.described.event_documents import event_of, with_event_types
+from prorata.web.http.described.field_examples import with_examples
 from prorata.web.http.errors import Broken
 from prorata.web.http.idempotency import KEY_PATTERN
-from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY, MOST_BODY_BYTES
-from prorata.web.http.operations import PDF, Operation, records
+from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY
+from prorata.web.http.operations import FILE, FORM, JSON, PDF, Operation, records
 from prorata.web.http.response_schemas import Error
+from prorata.web.http.scopes import scope_of
 
 _JSON = "application/json"
 _SCHEMAS = "#/components/schemas/{name}"
@@ -45,6 +49,8 @@ _TAGS = {
     "sharerules": ("Share rules", "How the cost of a utility is split over a property's units."),
     "split-methods": ("Split methods", "The six built-in methods, and blends of them."),
     "invoices": ("Invoices", "Made by the service, per unit and month; read, and their status set."),
+    "months": ("Months", "What a property's month comes to, what to look at, and its invoices sent together."),
+    "invoice-changes": ("Changes of many invoices", "Sent, paid, cancelled, handed over together, and taken back."),
     "disputes": ("Disputes", "Charges that tenants dispute: answered, and ended with a reason or a correction."),
     "utility-bills": ("Utility bills", "What the utilities charged; read-only here."),
     "bills": ("Bills", "What the utilities charged, with lines: added, changed, corrected, removed."),
@@ -53,9 +59,11 @@ _TAGS = {
     "events": ("Events", "What happened, in order, for programs that ask."),
     "webhook-endpoints": ("Webhook endpoints", "Addresses of yours that are told of what happens."),
 }
+_HOOKS = ("Webhooks", "What your webhook endpoints are sent.")
 _ABOUT = """Utility bills in, fair and explained tenant invoices out.
 
-Every request carries `Authorization: Bearer <API_KEY>`. A key with READ permission may only read. Money is a string
+Every request carries `Authorization: Bearer <API_KEY>`. A key with READ permission may only read, and one with
+scopes reaches what they name; each operation says what it needs. Money is a string
 with two decimals where a field says so, and a number elsewhere; timestamps are UTC. Errors are always
 `{error, code, status}`, with `details` naming each field that is wrong. A second `/v1` in a path changes nothing.
 
@@ -92,7 +100,7 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
     schemas, components = msgspec.json.schema_components(types, ref_template=_SCHEMAS)
     by_type = dict(zip(map(str, types), schemas, strict=True))
     components["Error"]["properties"]["code"]["enum"] = codes(operations)
-    names = _names_of_choices(components)
+    names = _names_of_choices(components | (typed := with_event_types(components)) | {"Event": components["Event"]})
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, by_type, components)
@@ -101,20 +109,21 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
         "info": {"title": "Prorata API", "version": __version__, "summary": "Rental utility billing",
                  "description": _ABOUT},
         "servers": [{"url": f"{base_url}/api/v1"}],
-        "tags": [{"name": name, "description": about} for name, about in _TAGS.values()],
+        "tags": [{"name": name, "description": about} for name, about in [*_TAGS.values(), _HOOKS]],
         "security": [{"apiKey": []}],
         "paths": paths,
-        "webhooks": {event_type: {"post": _webhook(event_type)} for event_type in EVENT_TYPES},
+        "webhooks": {one: {"$ref": f"#/components/pathItems/{_hook(one)}"} for one in EVENT_TYPES},
         "components": {
-            "schemas": {name: schema for name, schema in components.items() if not name.endswith("Query")},
+            "schemas": {name: schema for name, schema in typed.items() if not name.endswith("Query")},
             "responses": _shared_errors(operations),
             "headers": _HEADERS,
+            "pathItems": {_hook(one): {"post": _webhook(one)} for one in EVENT_TYPES},
             "securitySchemes": {"apiKey": {"type": "http", "scheme": "bearer", "description": "An API key."}},
         },
     }  # fmt: skip
     plain: dict[str, Any] = _plain(said, names)
     choices = {name: {"type": "string", "enum": [*values]} for values, name in names.items()}
-    plain["components"]["schemas"] |= choices
+    plain["components"]["schemas"] = with_examples(plain["components"]["schemas"] | choices)
     return plain
 
 
@@ -138,13 +147,15 @@ def _choices_in(schema: Any) -> Iterator[Choices]:
 
 
 def _plain(node: Any, names: dict[Choices, str]) -> Any:
-    """A part of the document as programs that generate clients take it: choices by their names, and without an `anyOf`
-    that anything fits.
+    """A part of the document as programs that generate clients take it: choices by their names, without an `anyOf`
+    that anything fits, and objects whose fields are not known as what may have any.
     """
     if isinstance(node, list):
         return [_plain(one, names) for one in node]
     if not isinstance(node, dict):
         return node
+    if node.get("type") == "object" and not {"properties", "additionalProperties"} & node.keys():
+        node = node | {"additionalProperties": True}
     left_out = {"enum", "type"} if "enum" in node else {"anyOf"} if {} in node.get("anyOf", ()) else set()
     plain = {key: _plain(one, names) for key, one in node.items() if key not in left_out}
     return {"$ref": _SCHEMAS.format(name=names[tuple(node["enum"])])} | plain if "enum" in node else plain
@@ -182,7 +193,8 @@ def _operation(operation: Operation, schemas: dict[str, Any], components: dict[s
         "operationId": operation.name,
         "tags": [_TAGS[_noun(operation.path)][0]],
         "summary": operation.summary,
-        "description": inspect.getdoc(operation.work),
+        "description": f"{inspect.getdoc(operation.work)}\n\n{needed(operation)}",
+        "security": [{"apiKey": [scope] if (scope := scope_of(operation)) else []}],
         "parameters": [*_path_parameters(operation), *_query_parameters(operation, components),
                        *_header_parameters(operation)],
         "responses": _responses(operation, schemas),
@@ -191,8 +203,14 @@ def _operation(operation: Operation, schemas: dict[str, Any], components: dict[s
         content: dict[str, Any] = {"schema": schemas[str(operation.body)]}
         if operation.example is not None:
             content["example"] = operation.example
-        described["requestBody"] = {"required": True, "content": {_JSON: content}}
+        described["requestBody"] = {"required": True, "content": {operation.takes: content}}
     return described
+
+
+def needed(operation: Operation) -> str:
+    """What a key needs for an operation, in a sentence."""
+    scope = f"`{one}`" if (one := scope_of(operation)) else "those of the changes"
+    return f"Needs a key with {operation.permission} permission; one with scopes, {scope}."
 
 
 def _noun(path: str) -> str:
@@ -242,26 +260,38 @@ def _responses(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
         said["content"] = {_JSON: {"schema": schemas[str(operation.answer)]}}
     if operation.media == PDF:
         said["content"] = {PDF: {"schema": {"type": "string", "format": "binary", "contentMediaType": PDF}}}
+    if operation.media == FILE:
+        said["content"] = {FILE: {"schema": {"type": "string", "format": "binary"}}}
     responses: dict[str, Any] = {str(operation.status): said}
     if operation.is_single_read:
         responses["304"] = {"description": "The record has not changed.", **_headers(operation)}
     for status, (about, codes) in sorted(_errors(operation).items()):
         shared = {"$ref": f"#/components/responses/{codes[-1]}"}
-        responses[str(status)] = shared if _is_shared(status, codes) else _error_response(status, about, codes)
+        responses[str(status)] = (
+            shared if _is_shared(operation, status, codes) else _error_response(status, about, codes)
+        )
     return responses
 
 
+def _hook(event_type: EventType) -> str:
+    return "on_" + event_type.replace(".", "_")
+
+
 def _webhook(event_type: EventType) -> dict[str, Any]:
-    """The request by which a program's endpoint is told of one type of event."""
+    """The request by which a program's endpoint is told of one type of event.
+
+    It stands in a place of its own, and `webhooks` refers to it: what openapi-generator writes for one that stands in
+    `webhooks` itself is not Python.
+    """
     said_in = {
         "webhook-id": "The event's id, which is the same however often it comes.",
         "webhook-timestamp": "When this try was made, in seconds.",
         "webhook-signature": "Signatures by your secret, as Standard Webhooks has them.",
     }
     return {
-        "operationId": "on_" + event_type.replace(".", "_"),
+        "operationId": _hook(event_type),
         "summary": str(SAID_BY[event_type]),
-        "tags": ["Webhook endpoints"],
+        "tags": ["Webhooks"],
         "security": [],
         "parameters": [
             {"name": name, "in": "header", "required": True, "description": about, "schema": {"type": "string"}}
@@ -269,7 +299,7 @@ def _webhook(event_type: EventType) -> dict[str, Any]:
         ],
         "requestBody": {
             "required": True,
-            "content": {_JSON: {"schema": {"$ref": _SCHEMAS.format(name="Event")}}},
+            "content": {_JSON: {"schema": {"$ref": _SCHEMAS.format(name=event_of(event_type))}}},
         },
         "responses": {
             "2XX": {"description": "It was taken. Anything else, or no answer in 15 seconds: it is sent again."}
@@ -277,8 +307,12 @@ def _webhook(event_type: EventType) -> dict[str, Any]:
     }
 
 
-def _is_shared(status: int, codes: list[str]) -> bool:
-    """Whether operations have an error in common: all but conflicts, and records of several kinds that are missing."""
+def _is_shared(operation: Operation, status: int, codes: list[str]) -> bool:
+    """Whether operations have an error in common: all but conflicts, records of several kinds that are missing, and
+    what is wrong with a form.
+    """
+    if operation.takes == FORM and status in {PayloadTooLarge.status, UnsupportedMediaType.status}:
+        return False
     return codes[-1] != Conflict.code and (status != NotFound.status or len(codes) == 1)
 
 
@@ -288,7 +322,7 @@ def _shared_errors(operations: Sequence[Operation]) -> dict[str, Any]:
         codes[-1]: _error_response(status, about, codes)
         for operation in operations
         for status, (about, codes) in _errors(operation).items()
-        if _is_shared(status, codes)
+        if _is_shared(operation, status, codes)
     }
     return {name: errors[name] for name in sorted(errors)}
 
@@ -300,7 +334,7 @@ def _headers(operation: Operation) -> dict[str, Any]:
         names.append("ETag")
     if record.home is not None:
         names.append("Location")
-    if operation.media == PDF:
+    if operation.media != JSON:
         names.append("Content-Disposition")
     if operation.takes_key:
         names.append("Idempotency-Replayed")
@@ -309,10 +343,11 @@ def _headers(operation: Operation) -> dict[str, Any]:
 
 def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
     """Each status an operation can be refused with: what it means, and the codes it comes with."""
-    malformed = ["MALFORMED_JSON"] if operation.body else []
+    malformed = ["MALFORMED_JSON"] if operation.body and operation.takes == JSON else []
     errors: dict[int, tuple[str, list[str]]] = {
         400: ("The query, header or body is not as described.", [InvalidRequest.code, *malformed]),
         401: ("The API key is missing or not valid.", [Unauthorized.code]),
+        403: ("The key may not do this.", [ScopeMissing.code, Forbidden.code]),
         429: ("Too many requests.", [RateLimited.code]),
         500: ("Something went wrong on our side.", [Broken.code]),
         503: ("The service can't reach its database, or is too busy.", [Unavailable.code]),
@@ -320,7 +355,6 @@ def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
     if operation.writes:
         lost = "Or the database was lost while it was asked to commit: without Retry-After, it may have."
         errors[503] = (f"{errors[503][0]} {lost}", [OutcomeUnknown.code, Unavailable.code])
-        errors[403] = ("The key may only read.", [Forbidden.code])
     if operation.missing:
         errors[404] = (f"There is no {' or '.join(operation.missing)} with this id.", _missing(operation))
     conflicts = [operation.conflict] if operation.conflict else []
@@ -331,8 +365,8 @@ def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
     if operation.current is not None:
         errors[412] = ("If-Match does not match the record.", [PreconditionFailed.code])
     if operation.body is not None:
-        errors[413] = (f"The body is larger than {MOST_BODY_BYTES >> 10} KiB.", [PayloadTooLarge.code])
-        errors[415] = ("The body is not application/json.", [UnsupportedMediaType.code])
+        errors[413] = (f"The body is larger than {operation.most_bytes >> 10} KiB.", [PayloadTooLarge.code])
+        errors[415] = (f"The body is not {operation.takes}.", [UnsupportedMediaType.code])
     return errors
 
 

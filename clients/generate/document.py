@@ -1,0 +1,192 @@
+"""What a client needs to know of an OpenAPI document: its operations, with the way in which each list is read on."""
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Literal
+
+ROOT = Path(__file__).parents[2]
+DOCUMENT = ROOT / "docs" / "openapi.json"
+JSON = "application/json"
+Schema = dict[str, Any]
+Walk = Literal["cursor", "page", "next", "number"]
+"""How a list is read on: by the `next` of each answer as `after`; in pages; by `next` as `before`; by the number of the
+last record.
+"""
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A parameter of a query or a path: as it is sent, and what its values are."""
+
+    name: str
+    schema: Schema
+    about: str
+
+
+@dataclass(frozen=True)
+class Listing:
+    """How an operation that lists is read on: by which parameter, with how many records an answer."""
+
+    walk: Walk
+    by: str
+    limit: int
+    item: Schema
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operation as a client calls it. `answer` is None where there is no body, `media` what the body is."""
+
+    name: str
+    method: str
+    path: str
+    about: str
+    tag: str
+    in_path: tuple[tuple[str, str], ...]
+    query: tuple[Parameter, ...]
+    takes: str
+    body: Schema | None
+    answer: Schema | None
+    media: str
+    listing: Listing | None
+    takes_key: bool
+    takes_match: bool
+
+
+@dataclass(frozen=True)
+class Document:
+    """The schemas and operations of an OpenAPI document."""
+
+    version: str
+    schemas: dict[str, Schema]
+    operations: tuple[Operation, ...]
+
+
+def read(file: Path = DOCUMENT) -> Document:
+    """The document in a file."""
+    said = json.loads(file.read_text("utf-8"))
+    schemas = {named(name): schema for name, schema in said["components"]["schemas"].items()}
+    operations = [
+        _operation(path, method.upper(), its, schemas)
+        for path, methods in said["paths"].items()
+        for method, its in methods.items()
+    ]
+    return Document(said["info"]["version"], schemas, tuple(operations))
+
+
+def named(name: str) -> str:
+    """The name of a schema as clients have it: `Page_Unit_` is a `PageUnit`."""
+    return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
+
+
+def referred(schema: Schema) -> str | None:
+    """The name of the schema that another refers to."""
+    return named(schema["$ref"].rpartition("/")[2]) if "$ref" in schema else None
+
+
+def options(schema: Schema) -> list[Schema]:
+    """What a value may be one of, where a schema says so; a list of kinds is one schema for each."""
+    kinds = schema.get("type")
+    if isinstance(kinds, list):
+        return [schema | {"type": kind} for kind in kinds]
+    return schema.get("anyOf") or schema.get("oneOf") or []
+
+
+def choices(schema: Schema) -> list[str]:
+    """The texts that a value is one of."""
+    return [schema["const"]] if "const" in schema else schema.get("enum", [])
+
+
+def fields(schema: Schema) -> Iterator[tuple[str, Schema, bool]]:
+    """Each field of an object: its name, its schema, and whether it is always there."""
+    required = schema.get("required", ())
+    for name, its in schema.get("properties", {}).items():
+        yield name, its, name in required
+
+
+def in_words(name: str) -> str:
+    """A name in camel case as one with underscores."""
+    return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda found: "_" + found[1].lower(), name).replace("-", "_")
+
+
+def is_binary(schema: Schema) -> bool:
+    """Whether it is the content of a file."""
+    return schema.get("format") == "binary"
+
+
+def holds_files(schema: Schema) -> bool:
+    """Whether a body has the content of a file in a field, and so is sent as a form."""
+    return any(is_binary(its) or is_binary(its.get("items", {})) for its in schema.get("properties", {}).values())
+
+
+def _operation(path: str, method: str, said: Schema, schemas: dict[str, Schema]) -> Operation:
+    query = tuple(
+        Parameter(one["name"], one["schema"], one.get("description", ""))
+        for one in said["parameters"]
+        if one["in"] == "query"
+    )
+    headers = {one["name"] for one in said["parameters"] if one["in"] == "header"}
+    done = next(response for status, response in said["responses"].items() if status.startswith("2"))
+    media, answer = _content(done)
+    taken, body = _content(said.get("requestBody", {}))
+    listing = _listing(query, answer, schemas) if method == "GET" and answer else None
+    of_walk = {listing.by, "limit", "page"} if listing and listing.walk in {"cursor", "page"} else {"limit"}
+    return Operation(
+        name=said["operationId"],
+        method=method,
+        path=path,
+        about="\n\n".join(dict.fromkeys(filter(None, (said["summary"] + ".", said.get("description"))))),
+        tag=said["tags"][0],
+        in_path=tuple(_path_names(path)),
+        query=tuple(one for one in query if not listing or one.name not in of_walk),
+        takes=taken,
+        body=body,
+        answer=answer,
+        media=media,
+        listing=listing,
+        takes_key="Idempotency-Key" in headers,
+        takes_match="If-Match" in headers,
+    )
+
+
+def _content(said: Schema) -> tuple[str, Schema | None]:
+    """What a body is, and its schema; nothing where there is none."""
+    for media, content in said.get("content", {}).items():
+        return media, content["schema"]
+    return "", None
+
+
+def _path_names(path: str) -> Iterator[tuple[str, str]]:
+    """What stands in braces in a path, and what a caller knows it by: an `id` is that of the record before it."""
+    parts = path.split("/")
+    for before, part in pairwise(parts):
+        if part.startswith("{"):
+            name = part.strip("{}")
+            yield name, _one_of(before) + "Id" if name == "id" else name
+
+
+def _one_of(noun: str) -> str:
+    words = noun.split("-")
+    last = words[-1]
+    words[-1] = last[:-3] + "y" if last.endswith("ies") else last.removesuffix("s")
+    return words[0] + "".join(word.capitalize() for word in words[1:])
+
+
+def _listing(query: tuple[Parameter, ...], answer: Schema, schemas: dict[str, Schema]) -> Listing | None:
+    name = referred(answer)
+    has = schemas[name].get("properties", {}) if name else {}
+    by_name = {one.name: one.schema for one in query}
+    if has.get("data", {}).get("type") != "array" or "limit" not in by_name:
+        return None
+    limit, item = by_name["limit"]["maximum"], has["data"]["items"]
+    if "page" in by_name and "after" in by_name and "next" in has:
+        return Listing("cursor", "after", limit, item)
+    if "page" in by_name:
+        return Listing("page", "page", limit, item)
+    by = "after" if "after" in by_name else "before"
+    walk: Walk = "next" if "next" in has else "number"
+    return Listing(walk, by, limit, item)

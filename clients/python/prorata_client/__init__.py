@@ -1,0 +1,32 @@
+"""A client of Prorata's API: typed, with and without asyncio.
+
+Prorata(address, key) and AsyncProrata(address, key) have each operation as a method (operations.py). Lists are
+iterators, requests are sent again where that is safe, and errors are raised.
+"""
+
+from prorata_client import models
+from prorata_client.async_operations import AsyncOperations
+from prorata_client.errors import NotFromProrata, ProrataError, Refused, Unreachable
+from prorata_client.operations import Operations
+from prorata_client.retries import Retries
+from prorata_client.webhooks import read_webhook
+
+__all__ = [
+    "AsyncProrata",
+    "NotFromProrata",
+    "Prorata",
+    "ProrataError",
+    "Refused",
+    "Retries",
+    "Unreachable",
+    "models",
+    "read_webhook",
+]
+
+
+class Prorata(Operations):
+    """The API of a Prorata at an address, such as https://bills.example.com, under an API key."""
+
+
+class AsyncProrata(AsyncOperations):
+    """The same for asyncio."""

@@ -1,0 +1,249 @@
+"""How operations are called: requests and answers, for both kinds of program. The operations are generated on top."""
+
+import asyncio
+import json
+import time
+import uuid
+from collections.abc import AsyncIterator, Iterator, Mapping
+from decimal import Decimal
+from typing import Any, Self
+from urllib.parse import quote
+
+import httpx
+
+from prorata_client.errors import Refused, Unreachable
+from prorata_client.listing import Listing
+from prorata_client.retries import Attempts, Retries
+
+__all__ = ["AsyncCaller", "Caller", "Listing"]
+_AFTER_ERRORS = 400
+_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
+
+
+class _Calls:
+    """What the two kinds of caller have in common: everything but the waiting."""
+
+    def __init__(self, address: str, key: str, retries: Retries) -> None:
+        base = address.rstrip("/")
+        self.base = base if base.endswith("/api/v1") else base + "/api/v1"
+        self.retries = retries
+        self.headers = {"Authorization": f"Bearer {key}", "User-Agent": "prorata-client-python"}
+
+    @staticmethod
+    def quoted(part: object) -> str:
+        """A part of a path."""
+        return quote(str(part), safe="")
+
+    @staticmethod
+    def new_key() -> str:
+        """An Idempotency-Key for one request and its repeats."""
+        return str(uuid.uuid4())
+
+    def _request(
+        self, method: str, path: str, query: Mapping[str, Any] | None, body: Any, form: Any, headers: Mapping[str, str]
+    ) -> httpx.Request:
+        params = {name: _in_query(value) for name, value in (query or {}).items() if value is not None}
+        said: dict[str, Any] = {}
+        if form is not None:
+            said = _form(form)
+        elif body is not None:
+            said = {"content": json.dumps(body, default=_plain).encode()}
+            headers = {**headers, "Content-Type": "application/json"}
+        return httpx.Request(method, self.base + path, params=params, headers=self.headers | dict(headers), **said)
+
+    def _attempts(self, request: httpx.Request) -> Attempts:
+        is_once = request.method != "POST" or "Idempotency-Key" in request.headers
+        return Attempts(self.retries, is_once and "If-Match" not in request.headers)
+
+
+def _headers(idempotency_key: str | None, if_match: str | None) -> dict[str, str]:
+    both = {"Idempotency-Key": idempotency_key, "If-Match": if_match}
+    return {name: value for name, value in both.items() if value is not None}
+
+
+def _in_query(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _plain(value: object) -> float:
+    if isinstance(value, Decimal):
+        return float(value)
+    raise TypeError(f"JSON has no {type(value).__name__}")
+
+
+def _form(body: Mapping[str, Any]) -> dict[str, Any]:
+    files: list[tuple[str, tuple[str, bytes]]] = []
+    data: dict[str, str | list[str]] = {}
+    for name, value in body.items():
+        many = value if isinstance(value, list) else [value]
+        contents = [one for one in many if isinstance(one, bytes | tuple)]
+        files += [(name, one if isinstance(one, tuple) else (name, one)) for one in contents]
+        if not contents and value is not None:
+            data[name] = [_in_query(one) for one in many]
+    return {"files": files, "data": data}
+
+
+def _json(answer: httpx.Response) -> Any:
+    return json.loads(answer.content, parse_float=Decimal) if answer.content else None
+
+
+def _taken(answer: httpx.Response) -> httpx.Response:
+    """The answer, where it is none that says no."""
+    if answer.status_code < _AFTER_ERRORS:
+        return answer
+    try:
+        said = answer.json()
+    except ValueError:
+        said = {}
+    raise Refused(answer.status_code, said if isinstance(said, dict) else {}, answer.headers)
+
+
+def _lost(failed: httpx.TransportError) -> Unreachable:
+    return Unreachable(f"{type(failed).__name__}: {failed}")
+
+
+class Caller(_Calls):
+    """Calls operations and waits for them. Closes its connections at the end of a `with` block."""
+
+    def __init__(
+        self, address: str, key: str, *, retries: Retries | None = None, http: httpx.Client | None = None
+    ) -> None:
+        super().__init__(address, key, retries or Retries())
+        self.http = http or httpx.Client(timeout=60)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.http.close()
+
+    def exchange(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: Any = None,
+        form: Any = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> httpx.Response:
+        """Send any request, again where that is safe; the answer with its headers. Raises `Refused`, `Unreachable`."""
+        request = self._request(method, path, query, body, form, headers or {})
+        request.read()
+        attempts = self._attempts(request)
+        while True:
+            try:
+                answer = self.http.send(request)
+                wait = attempts.seconds_after(answer.status_code, answer.headers)
+                if wait is None:
+                    return _taken(answer)
+            except httpx.TransportError as failed:
+                wait = attempts.seconds_after_loss(was_sent=not isinstance(failed, _NOT_SENT))
+                if wait is None:
+                    raise _lost(failed) from failed
+            time.sleep(wait)
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: Any = None,
+        form: Any = None,
+        idempotency_key: str | None = None,
+        if_match: str | None = None,
+    ) -> Any:
+        """What an operation answers, read from JSON."""
+        headers = _headers(idempotency_key, if_match)
+        return _json(self.exchange(method, path, query=query, body=body, form=form, headers=headers))
+
+    def content(self, method: str, path: str, *, query: Mapping[str, Any] | None = None) -> bytes:
+        """The file that an operation answers."""
+        return self.exchange(method, path, query=query).content
+
+    def each(self, path: str, query: dict[str, Any], listing: Listing) -> Iterator[Any]:
+        """Every record of a list, as it is read on."""
+        at: dict[str, Any] | None = listing.first({name: one for name, one in query.items() if one is not None})
+        while at is not None:
+            answer = self.call("GET", path, query=at)
+            yield from answer["data"]
+            at = listing.then(at, answer)
+
+
+class AsyncCaller(_Calls):
+    """Calls operations from asyncio. Closes its connections at the end of an `async with` block."""
+
+    def __init__(
+        self, address: str, key: str, *, retries: Retries | None = None, http: httpx.AsyncClient | None = None
+    ) -> None:
+        super().__init__(address, key, retries or Retries())
+        self.http = http or httpx.AsyncClient(timeout=60)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connections."""
+        await self.http.aclose()
+
+    async def exchange(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: Any = None,
+        form: Any = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> httpx.Response:
+        """Send any request, again where that is safe; the answer with its headers. Raises `Refused`, `Unreachable`."""
+        request = self._request(method, path, query, body, form, headers or {})
+        request.read()
+        attempts = self._attempts(request)
+        while True:
+            try:
+                answer = await self.http.send(request)
+                wait = attempts.seconds_after(answer.status_code, answer.headers)
+                if wait is None:
+                    return _taken(answer)
+            except httpx.TransportError as failed:
+                wait = attempts.seconds_after_loss(was_sent=not isinstance(failed, _NOT_SENT))
+                if wait is None:
+                    raise _lost(failed) from failed
+            await asyncio.sleep(wait)
+
+    async def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Mapping[str, Any] | None = None,
+        body: Any = None,
+        form: Any = None,
+        idempotency_key: str | None = None,
+        if_match: str | None = None,
+    ) -> Any:
+        """What an operation answers, read from JSON."""
+        headers = _headers(idempotency_key, if_match)
+        return _json(await self.exchange(method, path, query=query, body=body, form=form, headers=headers))
+
+    async def content(self, method: str, path: str, *, query: Mapping[str, Any] | None = None) -> bytes:
+        """The file that an operation answers."""
+        return (await self.exchange(method, path, query=query)).content
+
+    async def each(self, path: str, query: dict[str, Any], listing: Listing) -> AsyncIterator[Any]:
+        """Every record of a list, as it is read on."""
+        at: dict[str, Any] | None = listing.first({name: one for name, one in query.items() if one is not None})
+        while at is not None:
+            answer = await self.call("GET", path, query=at)
+            for one in answer["data"]:
+                yield one
+            at = listing.then(at, answer)

@@ -1,0 +1,51 @@
+"""When a request is sent again, and how long to wait before: no network here, so that both clients do the same."""
+
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+_TOO_MANY, _UNAVAILABLE = 429, 503
+_SLOWEST = 8.0
+_FIRST = 0.25
+
+
+@dataclass(frozen=True)
+class Retries:
+    """How often a request is sent again at most, and how many seconds are waited before one of them at most."""
+
+    most: int = 5
+    longest_wait: float = 120.0
+
+
+@dataclass
+class Attempts:
+    """The attempts at one request. It may be repeated where that does it once: every request but a POST without a key,
+    and a write under If-Match, which would not match what it wrote itself.
+    """
+
+    retries: Retries
+    is_repeatable: bool
+    made: int = 0
+
+    def seconds_after(self, status: int, headers: Mapping[str, str]) -> float | None:
+        """How long to wait before the next attempt after an answer; None: it is the answer.
+
+        What has `Retry-After` was not done. A 503 without it may have been.
+        """
+        said = headers.get("retry-after", "")
+        if said.isdigit():
+            return self._wait(float(said))
+        if status == _TOO_MANY or (status == _UNAVAILABLE and self.is_repeatable):
+            return self._wait(self._pause())
+        return None
+
+    def seconds_after_loss(self, *, was_sent: bool) -> float | None:
+        """How long to wait after a connection that was lost, or never made; None: it is given up."""
+        return self._wait(self._pause()) if self.is_repeatable or not was_sent else None
+
+    def _wait(self, seconds: float) -> float | None:
+        self.made += 1
+        return seconds if self.made <= self.retries.most and seconds <= self.retries.longest_wait else None
+
+    def _pause(self) -> float:
+        return min(_SLOWEST, _FIRST * float(1 << self.made)) * random.uniform(0.5, 1.0)  # noqa: S311 - it guards nothing

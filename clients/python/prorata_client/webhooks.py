@@ -1,0 +1,30 @@
+"""Whether a message is from Prorata, and the event that it tells: as Standard Webhooks has it."""
+
+import base64
+import hashlib
+import hmac
+import json
+import time
+from collections.abc import Mapping
+from decimal import Decimal
+
+from prorata_client.errors import NotFromProrata
+from prorata_client.models import Event
+
+TOLERANCE = 5 * 60
+"""Seconds that a message's time may differ from ours."""
+
+
+def read_webhook(secret: str, headers: Mapping[str, str], body: bytes, *, now: float | None = None) -> Event:
+    """The event of a message, whose `body` is given as it came. Raises `NotFromProrata`."""
+    said = {name.lower(): value for name, value in headers.items()}
+    message, moment, signatures = (said.get(f"webhook-{one}", "") for one in ("id", "timestamp", "signature"))
+    if not moment.isdigit() or abs((time.time() if now is None else now) - int(moment)) > TOLERANCE:
+        raise NotFromProrata("The message has no time, or one that is too far from now.")
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    digest = hmac.new(key, f"{message}.{moment}.".encode() + body, hashlib.sha256).digest()
+    ours = "v1," + base64.b64encode(digest).decode()
+    if not any(hmac.compare_digest(ours.encode(), one.encode()) for one in signatures.split(" ")):
+        raise NotFromProrata("The message is not signed with this secret.")
+    event: Event = json.loads(body, parse_float=Decimal)
+    return event

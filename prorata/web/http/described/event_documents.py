@@ -1,0 +1,80 @@
+"""Events as the OpenAPI document has them: by their type, which tells what their `data` is."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from prorata.domain.webhooks.events import EVENT_TYPES, GONE, SAID_BY, EventType, noun_of
+
+_SCHEMAS = "#/components/schemas/"
+_DATA: Mapping[str, str] = {
+    "bill": "UtilityBillInFull",
+    "charges": "RecalculatedMonth",
+    "dispute": "Dispute",
+    "invoice": "Invoice",
+    "payment": "Payment",
+    "property": "Property",
+    "share_rule": "ShareRule",
+    "tenant": "Tenant",
+    "unit": "Unit",
+}
+"""The record that events of each kind carry: as the API shows it, or what it is called where it is gone."""
+_NAMED = {
+    "GoneRecord": {
+        "title": "GoneRecord",
+        "description": "Which record it was: it is gone, or what was said of it is.",
+        "type": "object",
+        "properties": {"id": {"type": "string"}, "propertyId": {"type": "string"}},
+        "required": ["id"],
+    },
+    "RecalculatedMonth": {
+        "title": "RecalculatedMonth",
+        "description": "A month of a property whose charges came out otherwise, and how many invoices it has then.",
+        "type": "object",
+        "properties": {
+            "propertyId": {"type": "string"},
+            "billingMonth": {"type": "string"},
+            "invoices": {"type": "integer"},
+        },
+        "required": ["propertyId", "billingMonth", "invoices"],
+    },
+}
+
+
+def event_of(event_type: EventType) -> str:
+    """The name of the schema of events of a type."""
+    noun = "gone" if event_type in GONE else noun_of(event_type)
+    return "".join(part.capitalize() for part in noun.split("_")) + "Event"
+
+
+def with_event_types(components: dict[str, Any]) -> dict[str, Any]:
+    """The schemas, in which an event is one of those by its type."""
+    plain = components["Event"]
+    types: dict[str, list[str]] = {}
+    for one in EVENT_TYPES:
+        types.setdefault(event_of(one), []).append(one)
+    event = {
+        "title": "Event",
+        "description": plain["description"],
+        "oneOf": [{"$ref": _SCHEMAS + name} for name in types],
+        "discriminator": {
+            "propertyName": "type",
+            "mapping": {one: _SCHEMAS + event_of(one) for one in EVENT_TYPES},
+        },
+    }
+    return components | _NAMED | {name: _of(name, its, plain) for name, its in types.items()} | {"Event": event}
+
+
+def _of(name: str, types: list[str], plain: Mapping[str, Any]) -> dict[str, Any]:
+    record = None if types[0] in GONE else _DATA.get(noun_of(types[0]), "")
+    data = [{"$ref": _SCHEMAS + one} for one in (record, "GoneRecord") if one]
+    said: dict[str, Any] = data[0] if len(data) == 1 else {"anyOf": data}
+    if record == "":
+        said = plain["properties"]["data"]
+    about = " ".join(f"`{one}`: {SAID_BY[one].lower()}" for one in EVENT_TYPES if one in types)
+    return {
+        "title": name,
+        "description": about,
+        "type": "object",
+        "properties": {**plain["properties"], "type": {"enum": types}, "data": said},
+        "required": plain["required"],
+    }

@@ -1,0 +1,71 @@
+"""What docs/openapi.json says of fields: each has an example, which is true; and events are what is said of their type."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema_rs
+
+from tests.web.api.webhooks.test_events import go_round
+from tests.web.conftest import House
+from tests.web.furnished import furnish
+
+DOCUMENT = json.loads((Path(__file__).parents[3] / "docs" / "openapi.json").read_text())
+SCHEMAS: dict[str, dict[str, Any]] = DOCUMENT["components"]["schemas"]
+
+
+def checker(schema: dict[str, Any]) -> Any:
+    """What says whether a value is one of the schema's, with the whole document at hand."""
+    return jsonschema_rs.Draft202012Validator(schema | {"components": DOCUMENT["components"]})
+
+
+def is_shown(schema: dict[str, Any]) -> bool:
+    """Whether there is an example of it, or of each of its fields."""
+    if "$ref" in schema:
+        return is_shown(SCHEMAS[schema["$ref"].rpartition("/")[2]])
+    parts = [one for one in schema.get("anyOf", schema.get("oneOf", [])) if one.get("type") != "null"]
+    has_fields = "properties" in schema  # which are gone through by themselves
+    return (
+        "examples" in schema
+        or has_fields
+        or ("items" in schema and is_shown(schema["items"]))
+        or any(map(is_shown, parts))
+    )
+
+
+def test_every_field_has_an_example() -> None:
+    fields = {f"{of}.{name}": its for of, one in SCHEMAS.items() for name, its in one.get("properties", {}).items()}
+    assert [field for field, its in fields.items() if not is_shown(its)] == []
+    assert len(fields) > 500
+
+
+def test_every_example_is_one_of_its_type() -> None:
+    shown = [(f"{of}.{name}", its) for of, one in SCHEMAS.items()
+             for name, its in [("", one), *one.get("properties", {}).items()] if "examples" in its]  # fmt: skip
+    wrong = [
+        (field, example) for field, its in shown for example in its["examples"] if not checker(its).is_valid(example)
+    ]
+    assert wrong == [], "prorata/web/http/described/field_examples.py says what stands in a field"
+    assert not [field for field, its in shown if its["examples"] in ([None], [""], [[]], [{}])]
+
+
+def test_each_event_is_what_is_said_of_its_type(house: House) -> None:
+    made = furnish(house)
+    made.set_status("SENT")
+    house.api.patch(f"/invoices/{made.invoice()['id']}", {"status": "PAID"})
+    made.api.delete(f"/properties/{made.api.post('/properties', house_sent()).json()['id']}")
+    go_round(house)
+    events = made.api.get("/events?limit=100").json()["data"]
+    mapping = SCHEMAS["Event"]["discriminator"]["mapping"]
+    for event in events:
+        checker({"$ref": mapping[event["type"]]}).validate(event)
+    assert {"invoice.paid", "property.created", "property.deleted", "charges.recalculated"} <= {
+        one["type"] for one in events
+    }
+    checker({"$ref": "#/components/schemas/Events"}).validate({"data": events, "hasMore": False, "lastSequence": 1})
+
+
+def house_sent() -> dict[str, str]:
+    """A property that is soon gone, so that what was said of it is blanked."""
+    return {"name": "Gone", "streetNumber": "1", "street": "Elm Street", "city": "Springfield", "state": "IL",
+            "zip": "62701", "country": "US"}  # fmt: skip
