@@ -81,7 +81,7 @@ Before = Callable[[Any, Receivers], None]
 @dataclass(frozen=True, slots=True)
 class Operation:
     """What one method of one path takes and gives; `path` is relative to /api/v1, `answer` a Struct or None. `missing`
-    names the kinds of record that answer 404; `conflict` says when the answer is 409; `current` reads the record that
+    names the kinds of record that answer 404; `conflict` says when the answer is 409, `gone` when 410; `current` reads the record that
     If-Match is compared with; `at_once` says of a read whether all of its statements have to see one state of the
     database, `is_brief` of a write that but for rare cases it changes a few rows, however large the account is.
     `jointly` does several calls of one caller in one piece of work, at less cost than each by itself; it gives for
@@ -106,6 +106,7 @@ class Operation:
     body: type[Struct] | None = None
     missing: tuple[str, ...] = ()
     conflict: str | None = None
+    gone: str | None = None
     current: Work | None = None
     example: Any = None
     at_once: bool = False
