@@ -44,6 +44,9 @@ _JSON = "application/json"
 _SCHEMAS = "#/components/schemas/{name}"
 _TAGS = {
     "account": ("Account", "Whose records a key reaches."),
+    "members": ("Members", "Who may sign in to the account."),
+    "invitations": ("Members", "Who may sign in to the account."),
+    "keys": ("API keys", "What programs ask with."),
     "properties": ("Properties", "A property holds units; everything else hangs from it."),
     "units": ("Units", "What is let: the units of a property."),
     "tenants": ("Tenants", "Who lives in a unit, and when."),
@@ -62,6 +65,7 @@ _TAGS = {
     "documents": ("Documents", "Bills that came as files: read, confirmed, and taught by."),
     "previews": ("Previews", "What changes would do to invoices, before they are made."),
     "audit-log": ("Audit log", "Every change, by whom, with what was there before and after."),
+    "jobs": ("Jobs", "What is done in the background: what waits, what failed and why."),
     "events": ("Events", "What happened, in order, for programs that ask."),
     "webhook-endpoints": ("Webhook endpoints", "Addresses of yours that are told of what happens."),
 }
@@ -115,7 +119,7 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
         "info": {"title": "Prorata API", "version": __version__, "summary": "Rental utility billing",
                  "description": _ABOUT},
         "servers": [{"url": f"{base_url}/api/v1"}],
-        "tags": [{"name": name, "description": about} for name, about in [*_TAGS.values(), _HOOKS]],
+        "tags": [{"name": name, "description": about} for name, about in dict.fromkeys([*_TAGS.values(), _HOOKS])],
         "security": [{"apiKey": []}],
         "paths": paths,
         "webhooks": {one: {"$ref": f"#/components/pathItems/{_hook(one)}"} for one in EVENT_TYPES},
