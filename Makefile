@@ -64,7 +64,7 @@ format: $(VENV)/dev.stamp ## put the code into its one format, and mend what ruf
 	@$(BIN)/ruff check --fix
 
 openapi: $(VENV)/run.stamp ## write docs/openapi.json again after a change of the API
-	@$(BIN)/python -c 'from prorata.web.api import OPERATIONS; from prorata.web.http.openapi import written; \
+	@$(BIN)/python -c 'from prorata.web.api import OPERATIONS; from prorata.web.http.described.openapi import written; \
 		open("docs/openapi.json", "w", encoding="utf-8").write(written(OPERATIONS))'
 
 clients: $(VENV)/run.stamp ## make the Python client and, with npm, the TypeScript client: packages in clients/dist

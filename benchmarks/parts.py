@@ -22,6 +22,7 @@ from prorata.actions.properties import properties
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.logs import start_logging
+from prorata.domain.accounts.scopes import EVERYTHING
 from prorata.ports import Window
 from prorata.settings import read_settings
 from prorata.store.audit.audit import Caller
@@ -138,7 +139,15 @@ class _Stages:
         """It is done and answered."""
         count = partial(self._guard.count_again, self._visit, "bench")
         request = Request(
-            self._caller, self._scope["path"], self._held, b"", self._headers, _nothing_comes, lambda _tx: None, count
+            self._caller,
+            self._scope["path"],
+            self._held,
+            b"",
+            self._headers,
+            _nothing_comes,
+            lambda _tx: None,
+            count,
+            EVERYTHING,
         )
         return await serve(self._operation, self._kitchen, request)
 

@@ -5,6 +5,7 @@
     │   └── MalformedJson     400  MALFORMED_JSON
     ├── Unauthorized          401  UNAUTHORIZED
     ├── Forbidden             403  INSUFFICIENT_PERMISSIONS
+    │   └── ScopeMissing      403  INSUFFICIENT_SCOPE
     ├── NotFound              404  NOT_FOUND, or the record's own code (PROPERTY_NOT_FOUND, …)
     ├── MethodNotAllowed      405  METHOD_NOT_ALLOWED
     ├── Conflict              409  CONFLICT
@@ -77,6 +78,15 @@ class Forbidden(Refusal):
 
     status = 403
     code = "INSUFFICIENT_PERMISSIONS"
+
+
+class ScopeMissing(Forbidden):
+    """A key whose permission is enough, but which is not for these records."""
+
+    code = "INSUFFICIENT_SCOPE"
+
+    def __init__(self, scope: str) -> None:
+        super().__init__(f"This API key lacks the scope {scope}. Create one that has it.")
 
 
 class NotFound(Refusal):

@@ -8,6 +8,7 @@ import click
 from prorata import wiring
 from prorata.actions.accounts import accounts as account_actions, api_keys
 from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES, PERMISSIONS
+from prorata.domain.accounts.scopes import RESOURCES
 from prorata.settings import read_settings
 from prorata.store.accounts.api_keys import ApiKeyRow
 from prorata.store.audit.audit import Caller
@@ -34,10 +35,21 @@ def caller_for(tx: Tx, named: str) -> Caller:
 @of_account
 @click.option("--name", required=True, help="What the key is for.")
 @click.option(
-    "--permission", required=True, type=click.Choice(PERMISSIONS, case_sensitive=False), help="Whether it may write."
+    "--permission",
+    required=True,
+    type=click.Choice(PERMISSIONS, case_sensitive=False),
+    help="READ, FULL to change too, or ADMIN to manage members, keys and settings too.",
+)
+@click.option(
+    "--scope",
+    "scopes",
+    multiple=True,
+    metavar="RESOURCE:ACCESS",
+    help="What it reaches, such as invoices:read; several times for several. Without it: everything. RESOURCE is one "
+    f"of {', '.join(RESOURCES)}; ACCESS is read or write.",
 )
 @click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), help="The last day it works. Without it: always.")
-def create(*, account: str, name: str, permission: str, expires: datetime | None) -> None:
+def create(*, account: str, name: str, permission: str, scopes: tuple[str, ...], expires: datetime | None) -> None:
     """Make a key and print it, and nothing else: it is shown this once."""
     settings = read_settings()
     with wiring.opened(settings) as database:
@@ -51,6 +63,7 @@ def create(*, account: str, name: str, permission: str, expires: datetime | None
                 caller,
                 name=name,
                 permission=permission.upper(),
+                scopes=scopes,
                 expires_at=api_keys.end_of(tx, caller, expires.date() if expires else None),
                 random_bytes=random_bytes,
                 hasher=hasher,
@@ -64,7 +77,7 @@ def create(*, account: str, name: str, permission: str, expires: datetime | None
 @key.command("list")
 @of_account
 def list_(*, account: str) -> None:
-    """List the account's keys: id, permission, last four characters, created, last used, and what ends them."""
+    """List the account's keys: id, permission, last four characters, created, last used, what ends them, scopes."""
     with wiring.opened(read_settings()) as database:
         rows = database.read(lambda tx: api_keys.all_of(tx, caller_for(tx, account)))
     now = timestamp(utc_now())
@@ -72,7 +85,7 @@ def list_(*, account: str) -> None:
         used = f"last used {row.last_used_at[:16]}Z" if row.last_used_at else "never used"
         click.echo(
             f"{row.id}  {row.permission}  …{row.last_four}  created {row.created_at[:10]}  {used:<28}  "
-            f"{_standing(row, now):<18}  {row.name}"
+            f"{_standing(row, now):<18}  {row.name}" + (f"  ({row.scopes})" if row.scopes else "")
         )
 
 

@@ -15,5 +15,7 @@ LONGEST_PAYMENT_SOURCE = 200
 """Characters of the name of where a payment was read from."""
 MOST_CANDIDATE_INVOICES = 50_000
 """Invoices that a payment is looked for among: open ones and those of the months that rows name, the newest of each."""
+MOST_LOOKED_AT = 10_000
+"""Records that changed and are looked at for one answer, where it is narrowed: it may hold fewer then than it could."""
 MOST_DATABASE_FAULTS = 10
 """Faults of a database file that are named."""

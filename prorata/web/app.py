@@ -52,8 +52,8 @@ def create_app(
     `pools` are threads of another make.
     """
     pools = pools or Pools(database.dialect, together=database.together)
-    links = outside.tenant_links if outside else None
-    kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers, links)
+    links, held = (outside.tenant_links, outside.mail_held) if outside else (None, None)
+    kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers, links, held)
 
     async def close() -> None:
         pools.close()

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from prorata.domain.accounts.permissions import may_key
+from prorata.domain.accounts.permissions import may_key, needed_for
 from prorata.errors import Forbidden, MethodNotAllowed, NotFound, RateLimited, Unauthorized
 from prorata.ports import Limiter, Window
 from prorata.store.audit.audit import Caller
@@ -24,6 +24,7 @@ from prorata.web.http.provider_hooks import HOOKS, ProviderHooks
 from prorata.web.http.rate_limit_headers import headers as limit_headers
 from prorata.web.http.request_context import REQUEST_ID, Message, Scope, Send, Visit
 from prorata.web.http.routing import Router
+from prorata.web.http.scopes import ONLY_READS
 from prorata.web.system_endpoints import Asked
 
 Receive = Callable[[], Awaitable[Message]]
@@ -162,8 +163,8 @@ class Door:
         path: str = scope["path"]
         found = await self._guard.admit(visit, headers)
         visit.key = row = found.row
-        if not may_key(row.permission, method):
-            raise Forbidden("This API key may only read. Use a key with FULL permission to make changes.")
+        if not may_key(row.permission, needed_for(method)):
+            raise Forbidden(ONLY_READS)
         if self._guard.keys.is_due(found):
             self._note_use(found)
         operation, held = self._router.find(_ROUTED_AS.get(method, method), path[len(API) :])
@@ -171,7 +172,7 @@ class Door:
         caller = Caller(row.account_id, row.id)
         confirm = self._guard.keys.confirming(found)
         count = partial(self._guard.count_again, visit, row.id)
-        request = Request(caller, path, held, scope["query_string"], headers, receive, confirm, count)
+        request = Request(caller, path, held, scope["query_string"], headers, receive, confirm, count, row.grant)
         reply = await serve(operation, self._kitchen, request)
         if len(reply.body) >= WORTH_PACKING and all(name != b"etag" for name, _ in reply.headers):
             reply = await packed(reply, headers.get(b"accept-encoding", b""))

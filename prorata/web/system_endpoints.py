@@ -12,11 +12,11 @@ from prorata.settings import Settings
 from prorata.store.database.engine import Database
 from prorata.web.api import OPERATIONS
 from prorata.web.http.compression import gzipped, packed
-from prorata.web.http.docs import page as docs_page
+from prorata.web.http.described.docs import page as docs_page
+from prorata.web.http.described.openapi import document
 from prorata.web.http.encoding import encode
 from prorata.web.http.errors import about
 from prorata.web.http.job_metrics import jobs_in_numbers
-from prorata.web.http.openapi import document
 from prorata.web.http.operation_runner import API, Reply
 from prorata.web.http.operations import JSON
 from prorata.web.http.pools import Pools

@@ -72,6 +72,17 @@ def test_key_create_prints_the_key_and_nothing_else(command: Command) -> None:
     assert has_form(done.out.removesuffix("\n"))
 
 
+def test_a_key_is_made_for_some_resources_and_listed_with_them(command: Command) -> None:
+    account = command.account()
+    make = ("key", "create", "--account", account, "--name", "books", "--permission")
+
+    command.ok(*make, "FULL", "--scope", "invoices:read", "--scope", "bills:write")
+
+    assert "(bills:write invoices:read)" in command.ok("key", "list", "--account", account)
+    assert "such as invoices:read" in command.refused(*make, "FULL", "--scope", "bill:write")
+    assert "no scopes to write" in command.refused(*make, "READ", "--scope", "bills:write")
+
+
 def test_keys_are_listed_without_the_key_and_revoked_by_id_or_by_themselves(command: Command) -> None:
     account = command.account()
     one, other = command.key(), command.key(permission="READ")

@@ -18,6 +18,7 @@ PREFIXES = {
     "utility bill": "bill",
     "webhook endpoint": "hook",
     "dispute": "ask",
+    "change of invoices": "bulk",
 }
 _KINDS = {
     "properties": "property",
@@ -31,6 +32,8 @@ _KINDS = {
     "webhook-endpoints": "webhook endpoint",
     "events": "webhook endpoint",
     "disputes": "dispute",
+    "invoice-changes": "change of invoices",
+    "months": "property",
     "audit-log": "property",
     "previews": "property",
     "account": "property",

@@ -4,7 +4,7 @@ import itertools
 import json
 import shutil
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -66,6 +66,7 @@ class Landlord:
     account_id: str
     full: str
     read: str
+    admin: str
 
     @property
     def caller(self) -> Caller:
@@ -85,17 +86,19 @@ def new_landlord(database: Database, email: str = "landlord@example.com") -> Lan
             currency="USD",
         )
     )
-    full, read = (new_key(database, account.id, permission) for permission in ("FULL", "READ"))
-    return Landlord(account.id, full, read)
+    return Landlord(account.id, *(new_key(database, account.id, one) for one in ("FULL", "READ", "ADMIN")))
 
 
-def new_key(database: Database, account_id: str, permission: str, expires_at: str | None = None) -> str:
+def new_key(
+    database: Database, account_id: str, permission: str, expires_at: str | None = None, scopes: Sequence[str] = ()
+) -> str:
     return database.write(
         lambda tx: api_keys.create(
             tx,
             Caller(account_id, "cli"),
             name="test",
             permission=permission,
+            scopes=scopes,
             expires_at=expires_at,
             random_bytes=next(_bytes).to_bytes(24, "big"),
             hasher=HASHER,
@@ -152,12 +155,12 @@ class House:
     @property
     def api(self) -> Api:
         """The landlord's API, with a key that may do everything."""
-        return Api(self.client, self.landlord.full)
+        return Api(self.client, self.landlord.admin)
 
     @property
     def api_of_stranger(self) -> Api:
         """The API of the other account."""
-        return Api(self.client, self.stranger.full)
+        return Api(self.client, self.stranger.admin)
 
 
 CALLED = {"PRORATA_ALLOWED_HOSTS": "testserver"}

@@ -48,6 +48,7 @@ class Furnished:
             "utility bill": self.bills[1],
             "webhook endpoint": self.hook_id,
             "dispute": self.dispute_id,
+            "change of invoices": self.change_id,
         }
 
     @property
@@ -55,6 +56,22 @@ class Furnished:
         """A webhook endpoint, made when it is first asked for."""
         there = self.api.get("/webhook-endpoints").json()
         return (there or [self.api.post("/webhook-endpoints", {"url": "https://example.com/hook"}).json()])[0]["id"]
+
+    @property
+    def change_id(self) -> str:
+        """A change of many invoices, made when it is first asked for."""
+        there = self.api.get("/invoice-changes").json()["data"]
+        if there:
+            return str(there[-1]["id"])
+        sent = {"verb": "SEND", "invoiceIds": [self.invoice("1", "2026-01")["id"]]}
+        return str(self.api.post("/invoice-changes", sent).json()["id"])
+
+    def going_on(self) -> str:
+        """A change of so many invoices that a task in the background makes it."""
+        for number in range(20, 41):
+            self.api.post(f"/units/{new_unit(self.api, self.property_id, str(number))['id']}/tenants", {"name": "Bo"})
+        ids = [one["id"] for one in self.invoices(month="2026-03") if one["tenantName"] == "Bo"]
+        return str(self.api.post("/invoice-changes", {"verb": "SEND", "invoiceIds": ids}).json()["id"])
 
     @property
     def dispute_id(self) -> str:

@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo
 from prorata.actions.accounts import access
 from prorata.actions.accounts.accounts import the_account
 from prorata.domain.accounts.api_keys import PERMISSIONS, has_form, last_four, write_key
+from prorata.domain.accounts.scopes import Grant, problem_with, written
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.callers import CONFIRM_FIRST
 from prorata.domain.due_times import end_of_day
@@ -17,7 +18,7 @@ from prorata.domain.limits import LONGEST_API_KEY_NAME, MOST_LIVE_API_KEYS
 from prorata.domain.problems import Problem
 from prorata.domain.search_terms import have_all, order_of, parts_of, words_of
 from prorata.domain.texts import say
-from prorata.errors import Conflict, InvalidRequest
+from prorata.errors import Conflict, Forbidden, InvalidRequest
 from prorata.store.accounts import accounts, api_keys, members
 from prorata.store.accounts.api_keys import ApiKeyRow
 from prorata.store.audit import audit
@@ -46,17 +47,21 @@ def create(
     *,
     name: str,
     permission: str,
+    scopes: Sequence[str] = (),
     expires_at: str | None,
     random_bytes: bytes,
     hasher: KeyHasher,
 ) -> tuple[ApiKeyRow, str]:
     """Make a key, and return it with its row: the one time it is shown. `expires_at` is a timestamp as it is stored.
+    Without `scopes` it reaches everything.
 
-    Raises `InvalidRequest` for a bad name, permission or expiry; `Conflict` where there are many keys already, and for
-    a member whose address is not confirmed: the key would outlast the coming of whom the address belongs to.
+    Raises `InvalidRequest` for a bad name, permission, scope or expiry; `Forbidden` for a key that makes one which may
+    more than itself; `Conflict` where there are many keys already, and for a member whose address is not confirmed: the
+    key would outlast the coming of whom the address belongs to.
     """
     name = name.strip()
-    _refuse_bad(tx, name, permission, expires_at)
+    _refuse_bad(tx, name, permission, scopes, expires_at)
+    _refuse_more_than_own(tx, caller, Grant(permission, frozenset(scopes)))
     maker = members.find(tx, caller.account_id, caller.actor)
     if maker is not None and maker.verified_at is None:
         raise Conflict(CONFIRM_FIRST)
@@ -80,6 +85,7 @@ def create(
         last_used_at=None,
         expires_at=expires_at,
         revoked_at=None,
+        scopes=written(scopes),
     )
     api_keys.add(tx, row)
     audit.record(tx, caller, Verb.CREATE_KEY, row.id, after=_without_hash(row))
@@ -98,7 +104,13 @@ def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
     return None if last_day is None else timestamp(end_of_day(last_day, the_account(tx, caller).timezone))
 
 
-def _refuse_bad(tx: Tx, name: str, permission: str, expires_at: str | None) -> None:
+def _refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant) -> None:
+    maker = api_keys.find(tx, caller.account_id, caller.actor)
+    if maker is not None and not maker.grant.covers(grant):
+        raise Forbidden("This API key can't create one that may do more than itself.")
+
+
+def _refuse_bad(tx: Tx, name: str, permission: str, scopes: Sequence[str], expires_at: str | None) -> None:
     problems = []
     if not name:
         problems.append(Problem("name", say("Please fill this in.")))
@@ -106,6 +118,8 @@ def _refuse_bad(tx: Tx, name: str, permission: str, expires_at: str | None) -> N
         problems.append(Problem("name", say("Write 1 to {most} characters.", most=LONGEST_API_KEY_NAME)))
     if permission not in PERMISSIONS:
         problems.append(Problem("permission", f"permission must be one of {', '.join(PERMISSIONS)}."))
+    if wrong := problem_with(permission, scopes):
+        problems.append(Problem("scopes", wrong))
     if expires_at is not None and expires_at <= tx.now:
         problems.append(Problem("expires", say("Choose a day in the future.")))
     if problems:

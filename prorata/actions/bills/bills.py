@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.bills import flags as bill_flags, lines as bill_lines
+from prorata.actions.lists import walks
+from prorata.actions.lists.walks import Listed, Window
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month, first_day, last_day
 from prorata.domain.bills.bills import NewBill, fingerprint
@@ -16,6 +18,7 @@ from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller, With
 from prorata.store.bills import bills, held_lines
 from prorata.store.bills.bills import BillRow, BillSummary, LineRow
+from prorata.store.bills.orders import BILLS
 from prorata.store.database.engine import Tx
 from prorata.store.properties import properties
 
@@ -31,6 +34,15 @@ def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[BillS
     """One page of the caller's bills, newest bill date first, and how many there are."""
     total = account_actions.the_account(tx, caller).bill_count
     return bills.page(tx, caller.account_id, limit=limit, offset=offset, total=total), total
+
+
+def listed(tx: Tx, caller: Caller, window: Window) -> Listed[BillSummary]:
+    """Some of the caller's bills, newest bill date first."""
+    return walks.listed(
+        tx, caller, BILLS, {}, window,
+        page=lambda: page(tx, caller, limit=window.limit, offset=window.offset),
+        found=lambda ids: bills.summaries(tx, caller.account_id, ids),
+    )  # fmt: skip
 
 
 def find(tx: Tx, caller: Caller, bill_id: str) -> BillSummary:

@@ -17,7 +17,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills, searches as bill_searches
 from prorata.store.bills.bills import BillSummary
 from prorata.store.bills.orders import BY_PROPERTY, DATE, SORTS
-from prorata.store.bills.searches import AMOUNT, FILTERS, MONTH, TEXT, Filters, Sought
+from prorata.store.bills.searches import AMOUNT, FILTERS, GATHERED, MONTH, TEXT, Filters, Sought
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_steps import Order, Place
 from prorata.store.database.statements import Asked
@@ -27,6 +27,8 @@ __all__ = ["BY_PROPERTY", "DATE", "FILTERS", "SORTS", "BillList", "Wish", "askin
 
 FEW = 5_000
 """So many are gathered and sorted; where more fit, the order is walked."""
+_ALL = 1_000_000_000
+"""More than an account has."""
 
 
 class Wish(NamedTuple):
@@ -66,18 +68,21 @@ class _Way(NamedTuple):
     is_more: bool = False
 
 
-def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> BillList:
+def page(
+    tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST, counts_all: bool = False
+) -> BillList:  # fmt: skip
     """One page of the caller's bills; `tx` shows one state of the database throughout. What it costs does not grow
-    with how far it is from the first one, where it is asked for by a mark. Raises as `asking`, and `InvalidRequest` for
-    a mark that is none of the order.
+    with how far it is from the first one, where it is asked for by a mark; and with how many fit only where it
+    `counts_all`. Raises as `asking`, and `InvalidRequest` for a mark that is none of the order.
     """
     _check(wish)
     wish = _read(tx, caller, wish)
     if not wish.filters and not (wish.text and wish.text.strip()) and wish.sort == DATE and not wish.reverse:
         rows, total = bill_actions.page(tx, caller, limit=limit, offset=leaf.offset)
         return BillList(rows, total, has_more=leaf.offset + len(rows) < total)
-    way = _counted(tx, caller, wish)
-    ids, has_more = _of_leaf(tx, caller, wish, way, leaf, limit) if way.total else ([], False)
+    way = _counted(tx, caller, wish, counts_all=counts_all)
+    is_behind_all = way.total == 0 or (counts_all and leaf.offset >= way.total)
+    ids, has_more = ([], False) if is_behind_all else _of_leaf(tx, caller, wish, way, leaf, limit)
     rows = bills.summaries(tx, caller.account_id, ids)
     first, last = (_mark_of(wish.sort, rows[at]) if rows else "" for at in (0, -1))
     return BillList(rows, way.total, way.is_more, has_more, first, last)
@@ -155,7 +160,7 @@ def _way(tx: Tx, caller: Caller, wish: Wish) -> _Way:
     some bills may be counted there twice.
     """
     found = sought(tx, caller, wish.text) if wish.text and wish.text.strip() else None
-    named = [by for by in FILTERS if by in wish.filters or (by == TEXT and found is not None)]
+    named = [by for by in GATHERED if by in wish.filters or (by == TEXT and found is not None)]
     most, number = (MOST_BILLS_COUNTED if len(named) == 1 else FEW), 0
     for by in named:
         number = bill_searches.size(tx, caller.account_id, by, wish.filters, found, most=most + 1)
@@ -164,16 +169,17 @@ def _way(tx: Tx, caller: Caller, wish: Wish) -> _Way:
     return _Way(found, None, number, is_more=number > most)
 
 
-def _counted(tx: Tx, caller: Caller, wish: Wish) -> _Way:
-    """How the bills that fit are looked for, and how many they are."""
+def _counted(tx: Tx, caller: Caller, wish: Wish, *, counts_all: bool) -> _Way:
+    """How the bills that fit are looked for, and how many they are; all of them are counted where `counts_all`."""
     way, account_id = _way(tx, caller, wish), caller.account_id
     named = [*wish.filters, *([TEXT] if way.sought is not None else [])]
     if not named:
         return way._replace(total=account_actions.the_account(tx, caller).bill_count)
-    if way.by is not None or (len(named) == 1 and not way.is_more):
+    if way.by is not None or (len(named) == 1 and named[0] in GATHERED and (counts_all or not way.is_more)):
         by = way.by or named[0]
-        return way._replace(total=bill_searches.number_gathered(tx, account_id, by, wish.filters, way.sought))
-    most = MOST_BILLS_COUNTED_WALKING
+        total = bill_searches.number_gathered(tx, account_id, by, wish.filters, way.sought)
+        return way._replace(total=total, is_more=False)
+    most = _ALL if counts_all else MOST_BILLS_COUNTED_WALKING
     number = bill_searches.number_walked(tx, account_id, wish.filters, way.sought, most=most + 1)
     return way._replace(total=min(number, most), is_more=number > most)
 

@@ -173,14 +173,15 @@ def send_all(tx: Tx, caller: Caller, property_id: str, month: str) -> ShownBulk:
     of_month = stored_invoices.of_months(tx, caller.account_id, [row.id], [month])
     drafts = sorted((one for one in of_month if one.status == DRAFT and one.tenant_id), key=lambda one: one.number_key)
     if not drafts:
-        raise Conflict(
-            say(
-                "{name} has no drafts for {month} that are for a tenant: there is nothing to send.",
-                name=row.name,
-                month=month,
-            )
-        )
+        raise nothing_to_send(row.name, month)
     return begin(tx, caller, BulkVerb.SEND, [one.id for one in drafts])
+
+
+def nothing_to_send(name: str, month: str) -> Conflict:
+    """The refusal where a property's month has no draft that is for somebody."""
+    return Conflict(
+        say("{name} has no drafts for {month} that are for a tenant: there is nothing to send.", name=name, month=month)
+    )
 
 
 def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:

@@ -28,13 +28,14 @@ from prorata.domain.bulk.bulk import (
 from prorata.domain.bulk.mail_outcomes import of_mail, of_mail_that_stays, until
 from prorata.domain.bulk.send_question import Locked, ask_to_send
 from prorata.domain.bulk.verbs import BulkVerb
-from prorata.domain.delivery.send_schedule import of_many
+from prorata.domain.delivery.send_schedule import Leaving, of_many
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import HAND_OVER, QUEUED
 from prorata.domain.texts import joined, say
 from prorata.errors import Conflict, InvalidRequest
+from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.bulk import bulk as stored
 from prorata.store.bulk.bulk import BulkRow, ChosenRow, Place
@@ -53,6 +54,14 @@ class BulkReview(NamedTuple):
     undo: Question | None
     of_mail: tuple[str, ...]
     on_paper: int = 0
+
+
+class Ways(NamedTuple):
+    """By which way invoices reach their tenants: so many by e-mail, which leave so, and so many on paper."""
+
+    by_mail: int
+    on_paper: int
+    leaves: Leaving
 
 
 CHANGED_SINCE = say("Something has changed since you were asked: this is how it is now. Nothing was done yet.")
@@ -96,12 +105,13 @@ def _question(
         mails = sum(row.delivery == QUEUED for row in to_change)
         return ask(verb, chosen, amounts=amounts, mails=mails, seen=seen, write=write)
     due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
+    ways = _ways(tx, account, to_change, mail_held)
     asked = ask_to_send(
         chosen,
         amounts=amounts,
         due=write.day(due),
-        by_mail=sum(row.has_address for row in to_change) if account.mail_on else 0,
-        leaves=send_schedule.of_account(tx, account, mail_held),
+        by_mail=ways.by_mail,
+        leaves=ways.leaves,
         locked=_locked(tx, caller, to_change),
         late_bills=account.late_bills,
         warning=how_to_pay.warning(tx, account),
@@ -109,6 +119,17 @@ def _question(
         write=write,
     )
     return asked._replace(months=tuple(sorted({(row.property_id, row.month) for row in to_change})))
+
+
+def ways_of(tx: Tx, caller: Caller, ids: Sequence[str], mail_held: str | None = None) -> Ways:
+    """By which way these drafts would reach their tenants."""
+    rows = stored.chosen(tx, caller.account_id, list(ids))
+    return _ways(tx, account_actions.the_account(tx, caller), rows, mail_held)
+
+
+def _ways(tx: Tx, account: AccountRow, rows: Sequence[ChosenRow], mail_held: str | None) -> Ways:
+    by_mail = sum(row.has_address for row in rows) if account.mail_on else 0
+    return Ways(by_mail, len(rows) - by_mail, send_schedule.of_account(tx, account, mail_held))
 
 
 def _locked(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> Locked:

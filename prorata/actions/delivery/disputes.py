@@ -11,6 +11,8 @@ from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.delivery import dispute_files
 from prorata.actions.delivery.dispute_files import BroughtFile
 from prorata.actions.delivery.tenant_pages import TENANT
+from prorata.actions.lists import walks
+from prorata.actions.lists.walks import Listed, Window
 from prorata.actions.recalculation import disputed_corrections
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.delivery.disputes import (
@@ -186,6 +188,16 @@ def page(tx: Tx, caller: Caller, filters: dict[str, str], *, limit: int, offset:
     """One page of an account's disputes, the latest first, and how many fit `filters`."""
     rows = disputes.page(tx, caller.account_id, filters, limit=limit, offset=offset)
     return _shown(tx, caller, rows), disputes.number(tx, caller.account_id, filters)
+
+
+def listed(tx: Tx, caller: Caller, filters: dict[str, str], window: Window) -> Listed[ShownDispute]:
+    """Some of an account's disputes, the latest first."""
+    return walks.listed(
+        tx, caller, disputes.DISPUTES, filters, window,
+        page=lambda: page(tx, caller, filters, limit=window.limit, offset=window.offset),
+        found=lambda ids: _shown(tx, caller, disputes.find_many(tx, caller.account_id, ids)),
+        id_of=lambda one: one.row.question_id,
+    )  # fmt: skip
 
 
 def _shown(tx: Tx, caller: Caller, rows: Sequence[ListedDispute]) -> list[ShownDispute]:

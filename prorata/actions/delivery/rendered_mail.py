@@ -5,6 +5,7 @@ from prorata.actions.invoices.standing import Change
 from prorata.domain.invoices.tenant_links import TenantLink
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.store.invoices.asked_elsewhere import asked_elsewhere
 from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.invoices.invoices import InvoiceRow
 from prorata.store.mail import messages as mail
@@ -15,11 +16,12 @@ _MAIL_ACTOR = "mail"
 
 def rests_on(tx: Tx, invoice: InvoiceRow, link: TenantLink | None) -> str:
     """What a message says that may be otherwise before a server takes it: what is to be paid, until when and by which
-    link, which page it leads to, and what is in dispute.
+    link, which page it leads to, what is in dispute, and what other invoices ask for.
     """
     leads_to = None if link is None else link.generation
-    in_question = disputed(tx, invoice.account_id, [invoice.id]).values()
-    said = (invoice.total, invoice.paid_amount, invoice.due_date, invoice.payment_link_url, leads_to, *in_question)
+    ids = [invoice.id]
+    others = (of(tx, invoice.account_id, ids).get(invoice.id) for of in (disputed, asked_elsewhere))
+    said = (invoice.total, invoice.paid_amount, invoice.due_date, invoice.payment_link_url, leads_to, *others)
     return " ".join("-" if one is None else str(one) for one in said)
 
 

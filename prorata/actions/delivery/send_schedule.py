@@ -30,4 +30,5 @@ def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Lea
         days=days,
         why_not=(wait.why if wait else None) or held or mail_held,
         room=mail_allowances.room_today(tx, account),
+        due=due,
     )

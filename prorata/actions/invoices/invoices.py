@@ -9,6 +9,8 @@ from prorata.actions.invoices.standing import Change, Context
 from prorata.actions.invoices.statuses import NewStatus
 from prorata.actions.jobs import recurring
 from prorata.actions.jobs.recurring import Look, Recurring
+from prorata.actions.lists import walks
+from prorata.actions.lists.walks import Listed, Window
 from prorata.actions.recalculation import recalculation
 from prorata.actions.recalculation.month_loader import as_entry
 from prorata.actions.recalculation.month_writer import with_total
@@ -25,6 +27,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow, InvoiceSummary
+from prorata.store.invoices.orders import INVOICES
 from prorata.store.payments import payments
 from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
@@ -44,6 +47,16 @@ class ShownInvoice(NamedTuple):
     charges: Sequence[ChargeRow] | None
 
 
+def listed(tx: Tx, caller: Caller, filters: dict[str, str], window: Window, *, details: bool) -> Listed[ShownInvoice]:
+    """Some of the caller's invoices, newest month first, then by number. `tx` shows one state of the database."""
+    return walks.listed(
+        tx, caller, INVOICES, filters, window,
+        page=lambda: page(tx, caller, filters, limit=window.limit, offset=window.offset, details=details),
+        found=lambda ids: _shown(tx, caller, invoices.summaries(tx, caller.account_id, ids), details=details),
+        id_of=lambda one: one.summary.id,
+    )  # fmt: skip
+
+
 def page(
     tx: Tx, caller: Caller, filters: dict[str, str], *, limit: int, offset: int, details: bool
 ) -> tuple[list[ShownInvoice], int]:
@@ -60,9 +73,11 @@ def page(
         until, offset = _month_of_page(tx, caller, filters, offset)
         filters = filters | {invoices.UNTIL: until}
     rows = invoices.page(tx, caller.account_id, filters, limit=limit, offset=offset)
-    if not details:
-        return [ShownInvoice(row, None) for row in rows], total
-    return _with_charges(tx, caller, rows), total
+    return _shown(tx, caller, rows, details=details), total
+
+
+def _shown(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary], *, details: bool) -> list[ShownInvoice]:
+    return _with_charges(tx, caller, rows) if details else [ShownInvoice(row, None) for row in rows]
 
 
 def _month_of_page(tx: Tx, caller: Caller, filters: dict[str, str], offset: int) -> tuple[str, int]:

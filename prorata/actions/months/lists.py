@@ -26,12 +26,15 @@ FEW = 500
 
 
 class Wish(NamedTuple):
-    """What a person asks of the list: which months, of one month alone, words of properties or a month, an order."""
+    """What a person asks of the list: which months, of one month alone, words of properties or a month, an order; and
+    what a program asks, the months of one property.
+    """
 
     which: Which
     month: Month | None = None
     text: str = ""
     sort: Sort = "-month"
+    property_id: str | None = None
 
 
 class MonthList(NamedTuple):
@@ -90,6 +93,15 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
     )
 
 
+def numbered(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> tuple[list[PlacedMonth], int]:
+    """The months that fit past so many of them, in the order of the wish, and how many fit."""
+    account_id, filters = caller.account_id, _filters(tx, caller, wish)
+    if filters is None:
+        return [], 0
+    rows = month_searches.walked(tx, account_id, wish.which, filters, wish.sort, limit=limit, offset=offset)
+    return rows, month_searches.number(tx, account_id, wish.which, filters)
+
+
 def _walked(
     tx: Tx, caller: Caller, wish: Wish, filters: dict[str, Any], leaf: Leaf, limit: int
 ) -> tuple[list[PlacedMonth], bool]:
@@ -119,11 +131,14 @@ def _filters(tx: Tx, caller: Caller, wish: Wish) -> dict[str, Any] | None:
     if wanted.is_nothing and wish.text and wish.text.strip():
         return None
     filters: dict[str, Any] = {"month": month} if month else {}
+    if wish.property_id is not None:
+        filters["properties"] = [wish.property_id]
     if words:
         found = searches.match(tx, caller, words, [PROPERTY, ADDRESS]).properties
-        if not found:
+        its = {wish.property_id} & found if wish.property_id is not None else found
+        if not its:
             return None
-        filters["properties"] = sorted(found)
+        filters["properties"] = sorted(its)
     return filters
 
 

@@ -1,16 +1,28 @@
-"""What to look at before drafts are sent: the checks of their months, by property and month."""
+"""What to look at before drafts are sent: the checks of their months, by property and month; and a month sent by a
+program, as it has read it.
+"""
 
 from collections.abc import Sequence
+from hashlib import sha256
 from typing import NamedTuple
 
-from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.bulk import bulk, bulk_questions
+from prorata.actions.bulk.bulk import ShownBulk
+from prorata.actions.bulk.bulk_questions import Ways
 from prorata.actions.limits import MOST_MONTHS_CHECKED
-from prorata.actions.months import checks
+from prorata.actions.months import checks, reviews
+from prorata.actions.months.reviews import MonthReview
 from prorata.actions.months.sums import MonthKey
 from prorata.domain.billing_calendar import Month
+from prorata.domain.bulk.verbs import BulkVerb
+from prorata.domain.invoice_states import DRAFT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.months.correction_findings import EARLIER_CORRECTIONS
 from prorata.domain.months.findings import Finding, Named, named_by_kind
+from prorata.domain.problems import Problem
+from prorata.domain.texts import joined
+from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.properties import properties
@@ -57,3 +69,53 @@ def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = 
     in_order = sorted(months, key=lambda one: (one.property_name, one.month))
     number, of = sum(one.number for one in months), len({one.property_id for one in months})
     return LookFirst(tuple(in_order), number, of, max(len(its) - MOST_MONTHS_CHECKED, 0))
+
+
+class MonthSent(NamedTuple):
+    """A month that is sent, or begun to be: of how many invoices, by which way."""
+
+    change: ShownBulk
+    invoices: int
+    ways: Ways
+
+
+def mark_of(found: MonthReview) -> str:
+    """What a program has read of a month before it sends it, in few characters: its drafts, each over how many cents
+    and whose, and what is to be checked.
+    """
+    drafts = [f"{one.row.id} {one.row.total} {one.row.tenant_id}" for one in found.invoices if one.row.status == DRAFT]
+    to_check = [f"{one.kind} {' '.join(one.records)} {one.message}" for one in found.findings if one.to_check]
+    return sha256("\n".join([*sorted(drafts), "", *to_check]).encode()).hexdigest()[:32]
+
+
+def send_as_read(
+    tx: Tx,
+    caller: Caller,
+    property_id: str,
+    month: str,
+    chosen: Sequence[str] | None,
+    *,
+    mark: str,
+    is_confirmed: bool,
+    mail_held: str | None = None,
+) -> MonthSent:
+    """Send the drafts of a month that are for somebody, or the chosen ones of them, where they and the checks are what
+    was read (`mark_of`), and what is to be checked is confirmed. Raises `NotFound`; `InvalidRequest` where one that is
+    chosen is no such draft; `Conflict` where something is otherwise, is not confirmed, or there is nothing to send.
+    """
+    its = access.property_to_change(tx, caller, property_id)
+    found = reviews.review(tx, caller, its.id, month)
+    drafts = [one.row.id for one in found.invoices if one.row.status == DRAFT and one.row.tenant_id is not None]
+    if mark != mark_of(found):
+        raise Conflict("Its drafts or its checks have changed since you read them. Read the month again.")
+    if not drafts:
+        raise bulk.nothing_to_send(its.name, found.month)
+    to_check = [one.message for one in found.findings if one.to_check]
+    if to_check and not is_confirmed:
+        raise Conflict(joined(["Send `confirm` as true once somebody has looked at this:", *to_check]))
+    wanted = drafts if chosen is None else list(dict.fromkeys(chosen))
+    if strange := [at for at, one in enumerate(wanted) if one not in drafts]:
+        said = "This month has no draft for a tenant with this id."
+        raise InvalidRequest.because([Problem(f"invoiceIds[{at}]", said) for at in strange])
+    ways = bulk_questions.ways_of(tx, caller, wanted, mail_held)
+    return MonthSent(bulk.begin(tx, caller, BulkVerb.SEND, wanted), len(wanted), ways)

@@ -1,6 +1,6 @@
 """Invoices as they are printed: what one says, gathered from the records."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from types import MappingProxyType
 from zoneinfo import ZoneInfo
@@ -35,6 +35,7 @@ from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.invoices import earlier_invoices, invoices
+from prorata.store.invoices.asked_elsewhere import asked_elsewhere
 from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.invoices.earlier_invoices import EarlierRow
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow
@@ -85,16 +86,18 @@ def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedI
     copies, facts = _copies(tx, account, of_properties, rows), _facts(tx, account.id, of_properties, rows)
     letterhead = letterheads.of_account(tx, account.id)
     replaced, credited = _replaced_by(tx, account.id, rows), _credits(tx, account.id, rows)
-    in_question = disputed(tx, account.id, [row.id for row in rows if row.status in UNPAID])
+    then = _facts_of(tx, account.id, rows, replaced.values())
+    unpaid = [row.id for row in rows if row.status in UNPAID]
+    in_question, elsewhere = disputed(tx, account.id, unpaid), asked_elsewhere(tx, account.id, unpaid)
     charges = grouped((one.invoice_id, one) for one in invoices.charges(tx, account.id, ids))
     corrected = _corrected(tx, account.id, of_properties, [(row.property_id, charges[row.id]) for row in rows])
     return [
         _printed(
             account, row, copies[row.id], [as_charged(one) for one in charges[row.id]],
-            facts[row.property_id, row.month], replaced.get(row.replaces_number or ""), corrected,
+            facts[row.property_id, row.month], replaced.get(row.replaces_number or ""), corrected, then,
         )._replace(
             payment_link=row.payment_link_url, credits=credited.get(row.id, ()), letterhead=letterhead,
-            disputed=in_question.get(row.id, 0),
+            disputed=in_question.get(row.id, 0), elsewhere=elsewhere.get(row.id, 0),
         )
         for row in rows
     ]  # fmt: skip
@@ -116,25 +119,31 @@ def as_they_were(
 ) -> Iterator[PrintedInvoice]:
     """Invoices as they were when they were taken back, in their order, in so many statements as one takes."""
     account = account_actions.the_account(tx, caller)
-    digests = sorted({kept.facts for _, kept in taken_back if kept.facts is not None})
-    properties_of = sorted({row.property_id for row, _ in taken_back})
-    texts = earlier_invoices.snapshots(tx, account.id, properties_of, digests)
+    facts = _facts_of(tx, account.id, [row for row, _ in taken_back], [kept for _, kept in taken_back])
     then = [row._replace(**{name: getattr(kept, name) for name in OF_EARLIER}) for row, kept in taken_back]
     letterhead, replaced = letterheads.of_account(tx, account.id), _replaced_by(tx, account.id, then)
     for was, (row, kept) in zip(then, taken_back, strict=True):
-        text = texts.get(kept.facts or "")
         yield _printed(
             account, was, from_json(kept.printed, account.locale), charges_from_json(kept.charges),
-            facts_from_json(text) if text else None, replaced.get(was.replaces_number or ""),
+            facts.get(kept.facts or ""), replaced.get(was.replaces_number or ""),
         )._replace(replaced_by=row.number, letterhead=letterhead)  # fmt: skip
 
 
+def _facts_of(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], kept: Iterable[EarlierRow]) -> dict[str, MonthFacts]:
+    """What invoices that were taken back were computed from, by its digest; `rows` are what became of them."""
+    digests = sorted({one.facts for one in kept if one.facts is not None})
+    texts = earlier_invoices.snapshots(tx, account_id, sorted({row.property_id for row in rows}), digests)
+    return {digest: facts_from_json(text) for digest, text in texts.items()}
+
+
 def _credits(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, tuple[tuple[str, int], ...]]:
-    """What was carried to invoices and counts, by the number of the one that it came from; by invoice."""
+    """What was carried to invoices and counts, by the number of the one that it came from; below zero, what was
+    carried from them, by the one that it went to; by invoice.
+    """
     ids = [row.id for row in rows if row.entries]
     entries = payments.of_invoices(tx, account_id, ids) if ids else []
     void = {one.reverses for one in entries}
-    counting = (one for one in entries if one.kind == CARRY and one.amount > 0 and one.id not in void)
+    counting = (one for one in entries if one.kind == CARRY and one.id not in void)
     by_invoice = grouped((one.invoice_id, (one.reference or "", one.amount)) for one in counting)
     return {invoice_id: tuple(added_up(its).items()) for invoice_id, its in by_invoice.items()}
 
@@ -154,7 +163,11 @@ def _printed(
     facts: MonthFacts | None,
     replaced: EarlierRow | None,
     corrected: Mapping[tuple[str, str], OfMonth] = MappingProxyType({}),
+    then: Mapping[str, MonthFacts] = MappingProxyType({}),
 ) -> PrintedInvoice:
+    replaces = _replaced(row, replaced, charges)
+    of_then = then.get(replaced.facts or "") if replaced and replaces else None
+    was = charges_from_json(replaced.charges) if replaced and replaces else ()
     return PrintedInvoice(
         number=row.number,
         month=Month(row.month),
@@ -164,21 +177,37 @@ def _printed(
         made_at=row.generated_at,
         copy=copy,
         tenant_name=row.tenant_name,
-        charges=tuple(
-            _charge(
-                charge,
-                corrected.get((row.property_id, charge.corrects_month), _UNKNOWN)
-                if charge.corrects_month
-                else (facts, None),
-                row.unit_id,
-            )._replace(earlier=amounts)
-            for charge, amounts in zip(charges, beside(charges, copy.earlier), strict=True)
-        ),
+        charges=_charges(row, charges, copy, (facts, corrected), (of_then, was)),
         total=row.total,
         paid=row.paid_amount,
         paid_on=_day_in(account, row.paid_at) if row.paid_at else None,
         payment_link=None,
-        replaces=_replaced(row, replaced, charges),
+        replaces=replaces,
+    )
+
+
+def _charges(
+    row: InvoiceRow,
+    charges: Sequence[Charged],
+    copy: Copy,
+    now: tuple[MonthFacts | None, Mapping[tuple[str, str], OfMonth]],
+    then: tuple[MonthFacts | None, Sequence[Charged]],
+) -> tuple[PrintedCharge, ...]:
+    """The charges of an invoice, with what explains them `now`: the facts of its month, and of months they correct; and
+    `then`, as the invoice was sent that it replaces: its facts and charges.
+    """
+    (facts, corrected), (of_then, was) = now, then
+    charged = {(one.bill_id, one.line): one.amount for one in was if one.bill_id and not one.corrects_month}
+    return tuple(
+        _charge(
+            charge,
+            corrected.get((row.property_id, charge.corrects_month), _UNKNOWN)
+            if charge.corrects_month
+            else (facts, of_then),
+            row.unit_id,
+            charged.get((charge.bill_id or "", charge.line)),
+        )._replace(earlier=amounts)
+        for charge, amounts in zip(charges, beside(charges, copy.earlier), strict=True)
     )
 
 
@@ -303,9 +332,9 @@ def _corrected(
     }
 
 
-def _charge(row: Charged, of_month: OfMonth, unit_id: str) -> PrintedCharge:
-    """A charge with its explanation, where the facts of its month give it back: of a correction, of what is right, and
-    of what was charged before.
+def _charge(row: Charged, of_month: OfMonth, unit_id: str, charged_before: int | None) -> PrintedCharge:
+    """A charge with its explanation, where the facts of its month give it back: of a correction, of what is right; and
+    of what was charged before, by the charge that is corrected or the invoice that is replaced.
     """
     facts, then = of_month
     explanation = days = before = None
@@ -314,9 +343,11 @@ def _charge(row: Charged, of_month: OfMonth, unit_id: str) -> PrintedCharge:
         charged = PlannedCharge(line.bill_id, line.number, row.utility_type, row.amount, row.description)
         if row.corrects_month is not None:
             charged = _right_of(charged, line, facts.currency)
+            said = read(row.description)
+            charged_before = said.charged if said else None
         explanation, days = explain(facts, unit_id, charged), facts.days_of(line)
-    if explanation is not None and then is not None and (said := read(row.description)):
-        before = explain_before(then, unit_id, explanation, said.charged)
+        if explanation and then and charged_before is not None and charged_before != charged.amount:
+            before = explain_before(then, unit_id, explanation, charged_before)
     return PrintedCharge(
         row.utility_type, row.amount, row.description, explanation, days,
         is_correction=row.corrects_month is not None, before=before,

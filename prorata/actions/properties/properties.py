@@ -5,6 +5,8 @@ from typing import Any, NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.limits import MOST_PROPERTIES_TO_CHOOSE_FROM
+from prorata.actions.lists import walks
+from prorata.actions.lists.walks import Listed, Window
 from prorata.actions.online_payments import payment_links
 from prorata.actions.properties.property_export import export_of
 from prorata.actions.recalculation import recalculation
@@ -72,6 +74,15 @@ def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[Prope
     """One page of the caller's properties by creation, and how many there are."""
     total = account_actions.the_account(tx, caller).property_count
     return properties.page(tx, caller.account_id, limit=limit, offset=offset), total
+
+
+def listed(tx: Tx, caller: Caller, window: Window) -> Listed[PropertyRow]:
+    """Some of the caller's properties by creation."""
+    return walks.listed(
+        tx, caller, properties.PROPERTIES, {}, window,
+        page=lambda: page(tx, caller, limit=window.limit, offset=window.offset),
+        found=lambda ids: properties.find_many(tx, caller.account_id, ids),
+    )  # fmt: skip
 
 
 def to_choose_from(tx: Tx, caller: Caller) -> list[PropertyRow]:

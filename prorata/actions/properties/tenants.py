@@ -5,6 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.lists import walks
+from prorata.actions.lists.walks import Listed, Window
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.problems import Problem
@@ -23,6 +25,16 @@ NEVER_THERE = timedelta(hours=24)
 def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
     """The tenants of a unit, by creation. Raises `NotFound`."""
     return units.tenants_of_unit(tx, caller.account_id, access.unit(tx, caller, unit_id).id)
+
+
+def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -> Listed[TenantRow]:
+    """Some of the caller's tenants by creation, without removed ones."""
+    account_id = caller.account_id
+    return walks.listed(
+        tx, caller, units.TENANTS, filters, window,
+        page=lambda: units.page_of_tenants(tx, account_id, filters, limit=window.limit, offset=window.offset),
+        found=lambda ids: units.tenants_of_past(tx, account_id, ids),
+    )  # fmt: skip
 
 
 def create(tx: Tx, caller: Caller, unit_id: str, values: dict[str, Any]) -> TenantRow:

@@ -7,6 +7,8 @@ from typing import Any
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.limits import MOST_UNITS
+from prorata.actions.lists import walks
+from prorata.actions.lists.walks import Listed, Window
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import day_of
@@ -44,16 +46,26 @@ def is_active(row: UnitRow | UnitKey, today: str) -> bool:
     return row.active_to is None or row.active_to > today
 
 
-def page(
-    tx: Tx, caller: Caller, property_id: str, *, inactive: bool, limit: int, offset: int
-) -> tuple[list[UnitRow], int, str]:
-    """One page of a property's units by creation, how many there are, and the day it is. Raises `NotFound`."""
+def of_property(
+    tx: Tx, caller: Caller, property_id: str, window: Window, *, inactive: bool
+) -> tuple[Listed[UnitRow], str]:
+    """Some of a property's units, as `listed` gives them. Raises `NotFound`."""
     access.property_(tx, caller, property_id)
-    today = account_actions.today(tx, caller).isoformat()
-    rows, total = units.page(
-        tx, caller.account_id, property_id, inactive=inactive, today=today, limit=limit, offset=offset
-    )
-    return rows, total, today
+    return listed(tx, caller, {"property": property_id}, window, inactive=inactive)
+
+
+def listed(
+    tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window, *, inactive: bool
+) -> tuple[Listed[UnitRow], str]:
+    """Some of the caller's units by creation, and the day it is; `inactive` adds deactivated ones."""
+    today, account_id = account_actions.today(tx, caller).isoformat(), caller.account_id
+    wanted = dict(filters) if inactive else {**filters, "today": today}
+    found = walks.listed(
+        tx, caller, units.UNITS, wanted, window,
+        page=lambda: units.page(tx, account_id, wanted, limit=window.limit, offset=window.offset),
+        found=lambda ids: units.find_many(tx, account_id, ids),
+    )  # fmt: skip
+    return found, today
 
 
 def all_of(tx: Tx, caller: Caller, property_id: str) -> list[UnitRow]:

@@ -17,14 +17,12 @@ from prorata.domain.invoice_states import OVERDUE
 from prorata.domain.mail.message_body import Letter, is_link
 from prorata.domain.mail_addresses import MailAddress, NotAnAddress, read_address, reply_address, return_address
 from prorata.domain.printing.languages import texts_for
-from prorata.domain.printing.rendering import replaces_in_words
+from prorata.domain.printing.rendering import beside, replaces_in_words
 from prorata.domain.printing.sections import how_to_pay
 from prorata.errors import InvalidRequest
 from prorata.ports import Printer
 from prorata.ports.mail import AccountMail, InvoiceMail, WrittenMail
 
-_NAMED_IN_SUBJECT = 2
-"""Amounts that the subject of a corrected invoice names; of more it names the total."""
 SENDER_NAME = "Prorata"
 """Whose mail about an account is."""
 OF_TENANT = "Correct it in the tenant's record and send the invoice again."
@@ -158,12 +156,13 @@ def letter_of(mail: InvoiceMail) -> Letter:
         overdue=invoice.status == OVERDUE,
         page_url=mail.page_url,
         replaces=replaces_in_words(invoice, texts, forms),
-        in_short=replaces_in_words(invoice, texts, forms, _NAMED_IN_SUBJECT),
+        in_short=replaces_in_words(invoice, texts, forms, in_short=True),
         how_to_pay=(texts.pay_otherwise if pay_url else texts.how_to_pay, *how) if how else (),
         own_subject=mail.own_subject,
         own_opening=mail.own_opening,
         received=forms.money(mail.received, copy.currency),
         disputed=forms.money(invoice.in_dispute, copy.currency) if invoice.in_dispute else "",
+        beside=tuple(beside(invoice, texts, forms)),
         whole_balance=forms.money(abs(invoice.balance), copy.currency),
     )
     letter = invoice_letter(mail.kind, news, copy.locale)

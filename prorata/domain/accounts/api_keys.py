@@ -9,10 +9,10 @@ import string
 from hashlib import shake_256
 from typing import Literal, get_args
 
-Permission = Literal["READ", "FULL"]
-"""What a key may do, as `permissions.may_key` says."""
+Permission = Literal["READ", "FULL", "ADMIN"]
+"""What a key may do, each including those before, as `permissions.may_key` says."""
 PERMISSIONS: tuple[Permission, ...] = get_args(Permission)
-READ, FULL = PERMISSIONS
+READ, FULL, ADMIN = PERMISSIONS
 PREFIX = "pro_live_"
 FEWEST_RANDOM_BYTES = 24
 """192 bits: a key has at least 190 bits of randomness."""

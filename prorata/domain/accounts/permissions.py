@@ -9,12 +9,12 @@
 and to send. `manage` is to change who may do what and how the account works: members, API keys, settings. What is
 somebody's own (name, password, sessions, second factor) everyone may change.
 
-A key has no role but a permission: `may_key`.
+A key has no role but a permission (`may_key`), and may have scopes (`scopes.py`).
 """
 
 from typing import Literal, get_args
 
-from prorata.domain.accounts.api_keys import FULL
+from prorata.domain.accounts.api_keys import FULL, PERMISSIONS, READ, Permission
 from prorata.domain.texts import Text, say
 
 Role = Literal["owner", "manager", "viewer"]
@@ -40,10 +40,20 @@ def may(role: str, deed: Deed) -> bool:
     return deed in _MAY.get(role, frozenset())
 
 
-def may_key(permission: str, method: str) -> bool:
-    """Whether an API key may send a request of this method: READ all that change nothing, FULL every one.
+def may_key(permission: str, needed: str) -> bool:
+    """Whether an API key with one permission may do what needs another: READ reads, FULL also changes, and ADMIN also
+    manages members, keys and settings.
 
-    >>> may_key("READ", "GET"), may_key("READ", "POST"), may_key("READ", "DELETE"), may_key("FULL", "DELETE")
+    >>> may_key("READ", "READ"), may_key("READ", "FULL"), may_key("FULL", "ADMIN"), may_key("ADMIN", "FULL")
     (True, False, False, True)
     """
-    return permission == FULL or method in _READING_METHODS
+    return PERMISSIONS.index(permission) >= PERMISSIONS.index(needed)
+
+
+def needed_for(method: str) -> Permission:
+    """The permission that a request of this method needs at least.
+
+    >>> needed_for("GET"), needed_for("DELETE")
+    ('READ', 'FULL')
+    """
+    return READ if method in _READING_METHODS else FULL

@@ -126,6 +126,7 @@ _LABELS: Mapping[str, Text] = {
     "reminders_after": say("Reminders after"),
     "reminders_before": say("Reminders before"),
     "role": say("Role"),
+    "scopes": say("Scopes"),
     "rows": say("Rows"),
     "sender": say("Sender"),
     "service_end": say("Service end"),
@@ -163,7 +164,7 @@ _CODES: dict[str, Mapping[str, str]] = {
         "CHEQUE": say("by check"),
         "CARD": say("by card"),
     },
-    "permission": {"READ": say("read"), "FULL": say("read and change")},
+    "permission": {"READ": say("read"), "FULL": say("read and change"), "ADMIN": say("read, change and manage")},
     "split_method": {code: method.by for code, method in SPLIT_METHODS.items()},
 }  # fmt: skip
 """What codes are called, field by field."""

@@ -1,6 +1,6 @@
 """When e-mails leave that are queued now, or why they wait: in sentences that a person reads before sending."""
 
-from datetime import time
+from datetime import datetime, time
 from typing import NamedTuple
 
 from prorata.domain.limits import MOST_MAIL_A_DAY
@@ -22,7 +22,8 @@ NO_SERVER = NoServer(say("E-mail isn’t set up, so messages are saved in the ou
 
 class Leaving(NamedTuple):
     """When a message leaves that is queued now: after `hold` minutes, or at the time of day `at`, which is `days` from
-    today. `why_not` says why none leaves for now; `room` how many more may leave today, where that is limited.
+    today; `due` is that moment. `why_not` says why none leaves for now; `room` how many more may leave today, where
+    that is limited.
     """
 
     hold: int = 0
@@ -30,6 +31,7 @@ class Leaving(NamedTuple):
     days: int = 0
     why_not: str | None = None
     room: int | None = None
+    due: datetime | None = None
 
     @property
     def is_saved(self) -> bool:

@@ -30,13 +30,14 @@ _WITH_AN_INVOICE = (Kind.INVOICE, Kind.AGAIN)
 class InvoiceNews(NamedTuple):
     """What a message about an invoice tells. Amounts, dates and months come as text, written for the reader.
 
-    `balance` is the sign of what is to be paid now: 1 to pay, 0 nothing, -1 a credit; `amount` is written without it.
-    `due` and `pay_url` count only where there is something to pay. `contact` is how to reach the biller, as an
-    account gives it; `replies_reach_biller` says that an answer to the message goes there. `overdue` says that the day
-    it was due on has passed. `page_url` leads to the page of the invoice, where there is one. `replaces` says which
-    invoice this one corrects, and `in_short` the same for the subject. `how_to_pay` are the lines in which the biller
-    says so, under a heading. `own_subject` and `own_opening` are the biller's own words, with places in braces.
-    `received` is what was paid online, of a receipt. Of a `whole_balance` beyond that, `disputed` is in dispute.
+    `balance` is the sign of what is to be paid now: 1 to pay, 0 nothing, -1 a credit; `amount` is written without
+    it. `due` and `pay_url` count only where there is something to pay. `contact` is how to reach the biller, as an
+    account gives it; `replies_reach_biller` says that an answer to the message goes there. `overdue` says that the
+    day it was due on has passed. `page_url` leads to the page of the invoice, where there is one. `replaces` says
+    which invoice this one corrects, and `in_short` the same for the subject. `how_to_pay` are the lines in which
+    the biller says so, under a heading. `own_subject` and `own_opening` are the biller's own words, with places in
+    braces. `beside` are labels and amounts of the tenant's other invoices. `received` is what was paid online, of a
+    receipt. Of a `whole_balance` beyond that, `disputed` is in dispute.
     """
 
     biller: str
@@ -59,6 +60,7 @@ class InvoiceNews(NamedTuple):
     how_to_pay: tuple[str, ...] = ()
     own_subject: str = ""
     own_opening: str = ""
+    beside: tuple[tuple[str, str], ...] = ()
     received: str = ""
     disputed: str = ""
     whole_balance: str = ""
@@ -180,7 +182,7 @@ def _facts(news: InvoiceNews, words: Words, values: dict[str, str]) -> Facts:
         lines += [(words.to_pay, values["amount"]), (words.due, values["due"])]
     else:
         lines.append((words.credit if news.balance < 0 else words.to_pay, values["amount"]))
-    return Facts(tuple(lines))
+    return Facts((*lines, *((label, one_line(amount)) for label, amount in news.beside)))
 
 
 def _how_to_pay(news: InvoiceNews, words: Words, values: dict[str, str]) -> Iterator[Block]:

@@ -90,7 +90,8 @@ def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) 
     name, period = texts.utilities[charge.utility_type or "OTHER"], forms.days(*days) if days else ""
     if why is None:
         return WrittenCharge(name, period, in_area_unit(charge.description, copy.place.country), (), amount)
-    source, lines = _source(why.line, copy.currency, texts, forms), worked_out(why, copy.currency, texts, forms)
+    source = _source(why.line, copy.currency, texts, forms)
+    lines = [*_changes(charge.before, why, copy, texts, forms), *worked_out(why, copy.currency, texts, forms)]
     used = _used(why.line.usage, copy.currency, texts, forms) if why.line.usage else ""
     return WrittenCharge(name, period, source, tuple(lines), amount, used=used)
 

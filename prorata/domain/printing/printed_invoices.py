@@ -74,11 +74,12 @@ class PrintedCharge(NamedTuple):
 
 
 class PrintedInvoice(NamedTuple):
-    """An invoice as it is printed; amounts in cents. `made_at` is the timestamp of its charges, `paid_on` the day money
-    covered it, in the account's time zone. One that was sent before under another number `replaces` that; of one that
-    was replaced, `replaced_by` is the number of the one that counts. `credits` are what of `paid` was carried to it, by
-    the numbers of the invoices that it came from. `letterhead` is the account's of today, also where it was sent.
-    `disputed` are the cents of its charges that are in dispute.
+    """An invoice as it is printed; amounts in cents. `made_at` is the timestamp of its charges, `paid_on` the day
+    money covered it, in the account's time zone. One that was sent before under another number `replaces` that; of
+    one that was replaced, `replaced_by` is the number of the one that counts. `credits` are what of `paid` was
+    carried to it, by the numbers of the invoices that it came from; below zero what was carried from it, by where
+    it went. `letterhead` is the account's of today, also where it was sent. `disputed` are the cents of its charges
+    that are in dispute, `elsewhere` what the tenant's other invoices ask for.
     """
 
     number: str
@@ -99,6 +100,7 @@ class PrintedInvoice(NamedTuple):
     credits: tuple[tuple[str, int], ...] = ()
     letterhead: Letterhead = Letterhead()
     disputed: int = 0
+    elsewhere: int = 0
 
     def paid_at(self, page: str) -> "PrintedInvoice":
         """The same with the tenant's page in place of its payment link: the page always has the one that counts."""

@@ -131,16 +131,17 @@ def _stamp(invoice: PrintedInvoice, texts: Texts) -> str:
     return {"draft": texts.draft, "cancelled": texts.cancelled}.get(invoice.standing, "")
 
 
-def replaces_in_words(invoice: PrintedInvoice, texts: Texts, forms: Forms, most: int | None = None) -> str:
-    """What an invoice says of the one that it replaces; empty where there is none. Where more than `most` amounts have
-    changed, the totals alone.
+def replaces_in_words(invoice: PrintedInvoice, texts: Texts, forms: Forms, *, in_short: bool = False) -> str:
+    """What an invoice says of the one that it replaces: what has changed, and the totals; empty where there is none.
+    `in_short` the totals alone.
     """
     before = invoice.replaces
     if before is None:
         return ""
     changes = [(_name_of(one, texts), one.was, one.became) for one in before.changes]
-    if most is not None and len(changes) > most:
-        changes = [(_within(texts.total, texts), before.total, invoice.total)]
+    totals = (_within(texts.total, texts), before.total, invoice.total)
+    if in_short or before.total != invoice.total:
+        changes = [totals] if in_short else [*changes, totals]
     said = (
         texts.changed.format(
             name=name,
@@ -200,16 +201,33 @@ def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
 
 
 def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
-    """The total, credits of other invoices, what was received, and what is left; a cancelled invoice leaves nothing.
-    Of what is left, what is in dispute, and what is to be paid now.
+    """The total, credits from and to other invoices, what was received, and what is left; a cancelled invoice leaves
+    nothing. Of what is left, what is in dispute, and what is to be paid now; then what is open elsewhere.
     """
     currency = invoice.copy.currency
     yield texts.total, forms.money(invoice.total, currency)
-    for number, amount in invoice.credits:
-        yield texts.credit_from.format(number=number), forms.money(amount, currency)
+    yield from _carried(invoice, texts, forms)
     received = invoice.paid - sum(amount for _, amount in invoice.credits)
     if received or not invoice.credits:
         yield texts.paid, forms.money(received, currency)
     if invoice.standing != "cancelled":
         sums = (invoice.balance, invoice.in_dispute, invoice.asked) if invoice.in_dispute else (invoice.balance,)
         yield from zip(texts.balance, (forms.money(one, currency) for one in sums), strict=False)
+    yield from _elsewhere(invoice, texts, forms)
+
+
+def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
+    """What a message says of the tenant's other invoices, in labels and amounts: credits carried, what they ask for."""
+    yield from _carried(invoice, texts, forms)
+    yield from _elsewhere(invoice, texts, forms)
+
+
+def _carried(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
+    for number, amount in invoice.credits:
+        said = texts.carried[amount < 0]
+        yield said.format(number=number), forms.money(amount, invoice.copy.currency)
+
+
+def _elsewhere(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
+    if invoice.elsewhere:
+        yield texts.balance[3], forms.money(invoice.elsewhere, invoice.copy.currency)

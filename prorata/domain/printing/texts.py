@@ -8,7 +8,8 @@ from prorata.domain.splitting.split_methods import Printed
 
 class Texts(NamedTuple):
     """The words of one language. `methods` are by split method, `utilities` by type, `area` by its unit; of `people`
-    and `days` the first is for one of them; with the `balance`, what of it is in dispute, and what is to be paid now.
+    and `days` the first is for one of them; a credit is `carried` from an invoice and to one; with the `balance`, what
+    of it is in dispute, what is to be paid now, and what other invoices ask for.
     """
 
     invoice: str
@@ -75,9 +76,9 @@ class Texts(NamedTuple):
     owner: str
     owner_too: str
     total: str
-    credit_from: str
+    carried: tuple[str, str]
     paid: str
-    balance: tuple[str, str, str]
+    balance: tuple[str, str, str, str]
     how_to_pay: str
     pay_online: str
     pay_code: str

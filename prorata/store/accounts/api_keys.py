@@ -4,14 +4,18 @@ from typing import NamedTuple
 
 from sqlalchemy import bindparam, or_, select, update
 
+from prorata.domain.accounts.scopes import Grant, grant_of
 from prorata.domain.audit.verbs import Verb
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import adds, changes, is_one_of, returns, returns_one
-from prorata.store.schema.tables import api_key, event
+from prorata.store.schema.sign_in_tables import api_key
+from prorata.store.schema.tables import event
 
 
 class ApiKeyRow(NamedTuple):
-    """An API key. `key_hash` is 64 hexadecimal digits; `last_four` are the last characters of the key itself."""
+    """An API key. `key_hash` is 64 hexadecimal digits; `last_four` are the last characters of the key itself.
+    `scopes` are separated by spaces; none is all.
+    """
 
     account_id: str
     id: str
@@ -23,6 +27,12 @@ class ApiKeyRow(NamedTuple):
     last_used_at: str | None
     expires_at: str | None
     revoked_at: str | None
+    scopes: str
+
+    @property
+    def grant(self) -> Grant:
+        """What the key may do."""
+        return grant_of(self.permission, self.scopes)
 
 
 _mine = api_key.c.account_id == bindparam("account")

@@ -4,6 +4,7 @@ from sqlalchemy import and_, bindparam
 
 from prorata.store.database.list_orders import by_no_index
 from prorata.store.database.list_steps import Group, Groups
+from prorata.store.database.walks import Walked
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import bill, property_
 
@@ -22,3 +23,4 @@ BILLS_OF_PROPERTIES = property_.join(
     bill, and_(property_.c.account_id == bindparam("account"), bill.c.property_id == by_no_index(property_.c.id))
 )
 """From the properties on, by their index."""
+BILLS = Walked("bills", bill, bill.c.account_id, SORTS[DATE], bill.c.updated_at)

@@ -44,9 +44,12 @@ from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
 
 PROPERTY, MONTH, STATUS, TEXT, AMOUNT = "property", "month", "status", "text", "amount"
-WAITING, GUESSED, FLAGGED = "waiting", "guessed", "flagged"
-FILTERS = (AMOUNT, TEXT, FLAGGED, PROPERTY, WAITING, GUESSED, MONTH, STATUS)
-"""What a list is narrowed by; in this order the first that is there is what is gathered by."""
+WAITING, GUESSED, FLAGGED, HELD = "waiting", "guessed", "flagged", "held"
+NOT_WAITING, NOT_FLAGGED, NOT_HELD, SINCE, UNTIL = "not waiting", "not flagged", "not held", "since", "until"
+GATHERED = (AMOUNT, TEXT, HELD, FLAGGED, PROPERTY, WAITING, GUESSED, MONTH, STATUS)
+"""What a list is narrowed by that an index finds; in this order the first that is there is what is gathered by."""
+FILTERS = (*GATHERED, SINCE, UNTIL, NOT_WAITING, NOT_FLAGGED, NOT_HELD)
+"""All that a list is narrowed by: most bills fit those behind what is gathered by; both days are counted."""
 _mine = bill.c.account_id == bindparam("account")
 _true: ColumnElement[bool] = literal_column("true")
 _is_guessed: ColumnElement[bool] = bill.c.guessed.op("=", is_comparison=True)(_true)
@@ -131,6 +134,7 @@ _held_of_month = (
 _flagged = select(bill_flag.c.bill_id).where(
     bill_flag.c.account_id == bindparam("account"), bill_flag.c.accepted_at.is_(None)
 )
+_held = select(held_line.c.bill_id).where(held_line.c.account_id == bindparam("account"))
 _WAYS: dict[str, tuple[Select[Any], ...]] = {
     TEXT: tuple(
         select(bill.c.id.label("bill_id")).where(_mine, way)
@@ -148,6 +152,7 @@ _WAYS: dict[str, tuple[Select[Any], ...]] = {
     GUESSED: (select(bill.c.id.label("bill_id")).where(_mine, _is_guessed),),
     MONTH: (_of_month, _held_of_month),
     FLAGGED: (_flagged,),
+    HELD: (_held,),
     STATUS: (select(bill.c.id.label("bill_id")).where(_mine, bill.c.payment_status == bindparam(STATUS)),),
 }
 """How the bills that fit one filter are found by its index."""
@@ -169,8 +174,12 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
         select(_one).where(_held_of, held_line.c.month == bindparam(MONTH)).correlate(bill).exists(),
     ),
     FLAGGED: select(_one).where(_flag_of, bill_flag.c.accepted_at.is_(None)).correlate(bill).exists(),
+    HELD: select(_one).where(_held_of).correlate(bill).exists(),
     STATUS: by_no_index(bill.c.payment_status) == bindparam(STATUS),
+    SINCE: bill.c.bill_date >= bindparam(SINCE),
+    UNTIL: bill.c.bill_date <= bindparam(UNTIL),
 }
+_CONDITIONS |= {no: ~_CONDITIONS[yes] for no, yes in ((NOT_WAITING, WAITING), (NOT_FLAGGED, FLAGGED), (NOT_HELD, HELD))}
 """Whether one bill fits a filter."""
 
 
@@ -328,7 +337,7 @@ def with_lines(tx: Tx, account_id: str, ids: list[str]) -> list[tuple[BillRow, l
     return [rows[bill_id] for bill_id in ids if bill_id in rows]
 
 
-_VALUED = (PROPERTY, MONTH, STATUS, AMOUNT)
+_VALUED = (PROPERTY, MONTH, STATUS, AMOUNT, SINCE, UNTIL)
 
 
 def _values(filters: Filters, sought: Sought | None, is_text: bool) -> dict[str, Any]:

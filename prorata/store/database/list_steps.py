@@ -6,12 +6,13 @@ in all columns but the last ones, then those that are behind it in the columns b
 """
 
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from sqlalchemy import ColumnElement, and_, bindparam, literal_column, or_, tuple_
 
 from prorata.store.database.list_orders import by_no_index
 
+Found = TypeVar("Found")
 Place = tuple[str | int | None, ...]
 """The values of an order's columns (`columns_of`)."""
 
@@ -137,12 +138,12 @@ def has_value(order: Order) -> list[ColumnElement[bool]]:
 
 
 def in_steps(
-    walk: Callable[[Step | None], list[str]], order: Order, place: Place | None, fixed: frozenset[str] = frozenset()
-) -> list[str]:
+    walk: Callable[[Step | None], list[Found]], order: Order, place: Place | None, fixed: frozenset[str] = frozenset()
+) -> list[Found]:
     """What is walked from the beginning, or in steps behind a place until there are enough."""
     if place is None:
         return walk(None)
-    found: list[str] = []
+    found: list[Found] = []
     for step in steps_behind(order, place, fixed):
         found += walk(step)
         if len(found) >= order.limit:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from sqlalchemy import and_, bindparam, exists, func, literal_column, select, union, update
 
 from prorata.store.database.engine import Tx
+from prorata.store.database.list_steps import Group
 from prorata.store.database.statements import (
     Statement,
     adds,
@@ -18,6 +19,7 @@ from prorata.store.database.statements import (
     row_values,
     saves,
 )
+from prorata.store.database.walks import Walked
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import charge, dispute, dispute_file, invoice, property_, tenant_question, unit
 
@@ -51,6 +53,7 @@ class DisputeRow(NamedTuple):
     carrier: str | None = None
     credited: int | None = None
     is_pending: bool | None = None
+    updated_at: str = ""
 
 
 class ListedDispute(NamedTuple):
@@ -84,6 +87,7 @@ class ListedDispute(NamedTuple):
     unit_label: str
     property_name: str
     currency: str
+    updated_at: str
 
 
 class CreditedDispute(NamedTuple):
@@ -124,7 +128,13 @@ FILTERS = {
     "property": invoice.c.property_id,
     "state": dispute.c.state,
 }
+DISPUTES = Walked(
+    "disputes", dispute.join(invoice, named_by(invoice, dispute.c.invoice_id)), dispute.c.account_id,
+    (Group((dispute.c.question_id,), down=True),), dispute.c.updated_at,
+    {name: column == bindparam(name) for name, column in FILTERS.items()},
+)  # fmt: skip
 _ADD = adds(dispute)
+_TOUCH = changes(update(dispute).where(_mine, _this).values(updated_at=bindparam("at")))
 _ADD_FILE = adds(dispute_file)
 _row = columns_for(DisputeRow, dispute)
 _FIND = returns(DisputeRow, select(*_row).where(_mine, _this))
@@ -238,9 +248,14 @@ def _number(filters: frozenset[str]) -> Statement[int]:
 
 def add(tx: Tx, row: DisputeRow, files: Sequence[FileRow]) -> None:
     """Keep what makes a question a dispute, with its files."""
-    tx.run(_ADD, **row._asdict())
+    tx.run(_ADD, **row._asdict() | {"updated_at": tx.now})
     for file in files:
         tx.run(_ADD_FILE, **file._asdict())
+
+
+def touch(tx: Tx, account_id: str, question_id: str) -> None:
+    """Note that something of a dispute or its question has just changed."""
+    tx.run(_TOUCH, account=account_id, id=question_id, at=tx.now)
 
 
 def find(tx: Tx, account_id: str, question_id: str) -> DisputeRow | None:

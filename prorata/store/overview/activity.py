@@ -16,7 +16,8 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import Statement, columns_for, is_among, is_one_of, returns, returns_one
 from prorata.store.schema.invoice_indexes import is_of
 from prorata.store.schema.joins import named_by
-from prorata.store.schema.tables import api_key, bill, event, invoice, member
+from prorata.store.schema.sign_in_tables import api_key
+from prorata.store.schema.tables import bill, event, invoice, member
 
 BY_ITSELF = ("clock", "mail")
 """Who does what nobody asked for just then."""

@@ -7,6 +7,7 @@ from sqlalchemy import bindparam, delete, exists, func, or_, select
 
 from prorata.domain.search_terms import order_of
 from prorata.store.database.engine import Tx
+from prorata.store.database.list_steps import Group
 from prorata.store.database.statements import (
     adds,
     adds_if_new,
@@ -18,6 +19,7 @@ from prorata.store.database.statements import (
     row_values,
     saves,
 )
+from prorata.store.database.walks import Walked
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import PAID_ITS_OWN_WAY, invoice, property_, tally, unit, used_code
 
@@ -96,6 +98,9 @@ _KEYS = returns(PropertyKey, select(*columns_for(PropertyKey, property_)).where(
 _PAGE = returns(
     PropertyRow,
     _row.where(_mine).order_by(property_.c.id).limit(bindparam("limit")).offset(bindparam("offset")),
+)
+PROPERTIES = Walked(
+    "properties", property_, property_.c.account_id, (Group((property_.c.id,)),), property_.c.updated_at
 )
 _PAID_ITS_OWN_WAY = returns_one(select(exists().where(_mine, PAID_ITS_OWN_WAY)))
 _ADD = adds(property_)

@@ -1,13 +1,15 @@
 """Units and their tenants."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from sqlalchemy import bindparam, delete, exists, func, or_, select
+from sqlalchemy import ColumnElement, Select, Table, and_, bindparam, delete, exists, func, or_, select
 
 from prorata.domain.search_terms import order_of
 from prorata.store.database.engine import Tx
+from prorata.store.database.list_steps import Group
 from prorata.store.database.statements import (
     Statement,
     adds,
@@ -20,6 +22,7 @@ from prorata.store.database.statements import (
     row_values,
     saves,
 )
+from prorata.store.database.walks import Walked
 from prorata.store.schema.tables import invoice, tenant, tenant_mail_address, unit
 
 
@@ -97,13 +100,7 @@ _KEYS = returns(
     select(*columns_for(UnitKey, unit)).where(_mine, _in_property),
 )
 _FIND_MANY = returns(UnitRow, _row.where(_mine, is_one_of(unit.c.id, "ids")))
-_page = _row.where(_mine, _in_property).order_by(unit.c.id).limit(bindparam("limit")).offset(bindparam("offset"))
-_PAGE: dict[bool, Statement[UnitRow]] = {
-    True: returns(UnitRow, _page),
-    False: returns(UnitRow, _page.where(_active)),
-}
-_count = select(func.count()).select_from(unit).where(_mine, _in_property)
-_COUNT = {True: returns_one(_count), False: returns_one(_count.where(_active))}
+_COUNT = returns_one(select(func.count()).select_from(unit).where(_mine, _in_property))
 _ADD, _SAVE = adds(unit), saves(unit)
 _REMOVE = changes(delete(unit).where(_mine, unit.c.id == bindparam("id")))
 _HAS_INVOICES = returns_one(
@@ -122,6 +119,7 @@ _HAS_ISSUED = returns_one(
 
 _tenant = select(*columns_for(TenantRow, tenant))
 _my_tenant = tenant.c.account_id == bindparam("account")
+_not_removed = and_(_my_tenant, tenant.c.ended_at.is_(None))
 _FIND_TENANT = returns(
     TenantRow, _tenant.where(_my_tenant, tenant.c.id == bindparam("id"), tenant.c.ended_at.is_(None))
 )
@@ -154,6 +152,44 @@ _by_creation = attrgetter("id")  # sorted here: asked to sort, SQLite would walk
 _KEYS_OF_TENANT = (tenant.c.name_key.name, tenant.c.stay_key.name)
 """What tenants are put in order by: their name, and since when they are there, empty where that is always."""
 _ADD_TENANT, _SAVE_TENANT = adds(tenant), saves(tenant)
+UNIT_FILTERS: dict[str, ColumnElement[bool]] = {"property": _in_property, "today": _active}
+"""What units are narrowed by: their property; and those in use on the day `today`."""
+TENANT_FILTERS: dict[str, ColumnElement[bool]] = {
+    "property": tenant.c.property_id == bindparam("property"),
+    "unit": tenant.c.unit_id == bindparam("unit"),
+}
+UNITS = Walked("units", unit, unit.c.account_id, (Group((unit.c.id,)),), unit.c.updated_at, UNIT_FILTERS)
+TENANTS = Walked(
+    "tenants", tenant, tenant.c.account_id, (Group((tenant.c.id,)),), tenant.c.updated_at, TENANT_FILTERS,
+    only=(tenant.c.ended_at.is_(None),),
+)  # fmt: skip
+_FITTING = {unit.name: (_mine, UNIT_FILTERS), tenant.name: (_not_removed, TENANT_FILTERS)}
+
+
+@cache
+def _page_of_units(filters: frozenset[str]) -> Statement[UnitRow]:
+    return returns(UnitRow, _paged(_row, unit, filters))
+
+
+@cache
+def _page_of_tenants(filters: frozenset[str]) -> Statement[TenantRow]:
+    return returns(TenantRow, _paged(_tenant, tenant, filters))
+
+
+def _paged(rows: Select[Any], of: Table, filters: frozenset[str]) -> Select[Any]:
+    return rows.where(*_fit(of, filters)).order_by(of.c.id).limit(bindparam("limit")).offset(bindparam("offset"))
+
+
+@cache
+def _number(of: Table, filters: frozenset[str]) -> Statement[int]:
+    return returns_one(select(func.count()).select_from(of).where(*_fit(of, filters)))
+
+
+def _fit(of: Table, filters: frozenset[str]) -> list[ColumnElement[bool]]:
+    mine, conditions = _FITTING[of.name]
+    return [mine, *(condition for name, condition in conditions.items() if name in filters)]
+
+
 _REMOVE_TENANT = changes(delete(tenant).where(_my_tenant, tenant.c.id == bindparam("id")))
 
 
@@ -167,12 +203,22 @@ def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Unit
     return sorted(tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids), key=_by_creation)
 
 
-def page(
-    tx: Tx, account_id: str, property_id: str, *, inactive: bool, today: str, limit: int, offset: int
-) -> tuple[list[UnitRow], int]:
-    """One page of a property's units by creation, and how many there are; `inactive` adds the deactivated ones."""
-    values = {"account": account_id, "property": property_id} | ({} if inactive else {"today": today})
-    return tx.all(_PAGE[inactive], **values, limit=limit, offset=offset), tx.one(_COUNT[inactive], **values) or 0
+def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> tuple[list[UnitRow], int]:
+    """One page of the account's units by creation, and how many fit `filters` (`UNIT_FILTERS`)."""
+    names, values = frozenset(filters), {"account": account_id, **filters}
+    found = tx.all(_page_of_units(names), **values, limit=limit, offset=offset)
+    return found, tx.one(_number(unit, names), **values) or 0
+
+
+def page_of_tenants(
+    tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int
+) -> tuple[list[TenantRow], int]:
+    """One page of the account's tenants by creation, without removed ones, and how many fit `filters`
+    (`TENANT_FILTERS`).
+    """
+    names, values = frozenset(filters), {"account": account_id, **filters}
+    found = tx.all(_page_of_tenants(names), **values, limit=limit, offset=offset)
+    return found, tx.one(_number(tenant, names), **values) or 0
 
 
 def find_many(tx: Tx, account_id: str, unit_ids: list[str]) -> list[UnitRow]:
@@ -187,7 +233,7 @@ def keys(tx: Tx, account_id: str, property_id: str) -> list[UnitKey]:
 
 def count(tx: Tx, account_id: str, property_id: str) -> int:
     """How many units a property has, deactivated ones included."""
-    return int(tx.one(_COUNT[True], account=account_id, property=property_id) or 0)
+    return int(tx.one(_COUNT, account=account_id, property=property_id) or 0)
 
 
 def count_tenants(tx: Tx, account_id: str, property_id: str) -> int:

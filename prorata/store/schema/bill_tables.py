@@ -23,6 +23,7 @@ from prorata.store.schema.column_types import (
     ORDER,
     TIME,
     bytewise,
+    indexed_by_change,
     needed,
     of,
     one_of,
@@ -71,6 +72,7 @@ bill = owned(
 """`first_month` is the first one of its lines, held or not: what a list is put in order by. `usage` is what the bill
 says was used of each utility, as `domain.usage` writes it: it moves no cent, and is in no fingerprint.
 """
+indexed_by_change(bill)
 Index("ix_bill_list", bill.c.account_id, bill.c.bill_date.desc(), bill.c.id)
 
 bill_line = owned(

@@ -61,6 +61,12 @@ def partial_index(
     return Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=its)
 
 
+def indexed_by_change(*tables: Table) -> None:
+    """Give these tables the index by which what changed since a moment is found."""
+    for one in tables:
+        Index(f"ix_{one.name}_updated", one.c.account_id, one.c.updated_at, one.c.id)
+
+
 def table(name: str, *items: SchemaItem) -> Table:
     """A table that is no account's, or of accounts themselves."""
     return Table(name, metadata, *items, sqlite_with_rowid=False)

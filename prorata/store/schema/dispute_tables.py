@@ -39,6 +39,7 @@ dispute = owned(
     Column("carrier", MONTH),
     Column("credited", BigInteger),
     Column("is_pending", Boolean),
+    needed("updated_at", TIME),
     one_of("state", STATES),
     CheckConstraint("amount > 0 and amount <= abs(charged)", name="amount"),
     CheckConstraint("(state = 'OPEN') = (ended_at is null)", name="ended"),
@@ -55,6 +56,7 @@ dispute = owned(
     ),
     partial_index("ix_dispute_corrected", "account_id", "bill_id", where=literal_column("state = 'CORRECTED'")),
     Index("ix_dispute_invoice", "account_id", "invoice_id", "question_id"),
+    Index("ix_dispute_updated", "account_id", "updated_at", "question_id"),
     key=("question_id",),
 )
 """What makes a question a dispute: the `amount` in question of a charge that came to `charged` then, in cents.

@@ -1,15 +1,31 @@
-"""The tables of signing in: members' sessions, recovery codes and one-time links; and what is counted of new accounts'
-mail. Members themselves stand in `tables`.
+"""The tables of coming in: API keys; members' sessions, recovery codes and one-time links; and what is counted of new
+accounts' mail. Members themselves stand in `tables`.
 """
 
 from sqlalchemy import Column, Index, Integer, String, Text, UniqueConstraint
 
+from prorata.domain.accounts.api_keys import PERMISSIONS
 from prorata.domain.accounts.one_time_links import LINK_KINDS
 from prorata.domain.accounts.permissions import ROLES
 from prorata.store.schema.column_types import DAY, ID, TIME, bytewise, needed, of, one_of, owned, table
 
-LOOKUPS = frozenset({"uq_session_token_hash", "uq_link_id"})
-"""A cookie holds a session's token and nothing else; a link names itself alone."""
+LOOKUPS = frozenset({"uq_api_key_key_hash", "uq_session_token_hash", "uq_link_id"})
+"""A request holds its key and nothing else, a cookie a session's token; a link names itself alone."""
+
+api_key = owned(
+    "api_key",
+    needed("name", Text),
+    needed("permission", String(8)),
+    needed("key_hash", bytewise(64)),
+    needed("last_four", String(4)),
+    needed("created_at", TIME),
+    Column("last_used_at", TIME),
+    Column("expires_at", TIME),
+    Column("revoked_at", TIME),
+    needed("scopes", Text),
+    UniqueConstraint("key_hash", name="key_hash"),
+    one_of("permission", PERMISSIONS),
+)
 
 session = owned(
     "session",

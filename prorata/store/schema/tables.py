@@ -64,7 +64,7 @@ from prorata.store.schema.column_types import (
 )
 
 LOOKUPS_THAT_FIND_THE_ACCOUNT = (
-    frozenset({"uq_api_key_key_hash", "uq_member_email"})
+    frozenset({"uq_member_email"})
     | mail_tables.LOOKUPS
     | sign_in_tables.LOOKUPS
     | incoming_mail_tables.LOOKUPS
@@ -131,20 +131,6 @@ member = _owned(
     _needed("locale", Text),
     UniqueConstraint("email", name="email"),
     _one_of("role", ROLES),
-)
-
-api_key = _owned(
-    "api_key",
-    _needed("name", Text),
-    _needed("permission", String(8)),
-    _needed("key_hash", _bytewise(64)),
-    _needed("last_four", String(4)),
-    _needed("created_at", _TIME),
-    Column("last_used_at", _TIME),
-    Column("expires_at", _TIME),
-    Column("revoked_at", _TIME),
-    UniqueConstraint("key_hash", name="key_hash"),
-    _one_of("permission", ("READ", "FULL")),
 )
 
 property_ = _owned(
@@ -219,7 +205,7 @@ tenant = _owned(
     Index("ix_tenant_name", "account_id", "name_key", "id"),
     Index("ix_tenant_stay", "account_id", "stay_key", "id"),
     Index("ix_tenant_unit", "account_id", "unit_id", "id"),
-    Index("ix_tenant_property", "account_id", "property_id"),
+    Index("ix_tenant_property", "account_id", "property_id", "id"),
 )
 
 tenant_mail_address = func.coalesce(tenant.c.forwarding_email, tenant.c.email)
@@ -354,6 +340,7 @@ for _name, _status in (("due", "SENT"), ("overdue", "OVERDUE")):
     _has = invoice.c.status == literal_column(f"'{_status}'")
     _partial_index(f"ix_invoice_{_name}", invoice.c.account_id, invoice.c.due_date, where=_has)
 
+column_types.indexed_by_change(property_, unit, tenant, invoice)
 NEEDING = invoice_indexes.of_needs(invoice)
 UNBALANCED = invoice_indexes.of_unbalanced(invoice)
 OWED, SURPLUS = balance_tables.of_owed(invoice), balance_tables.of_surplus(invoice)

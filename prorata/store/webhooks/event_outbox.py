@@ -110,7 +110,8 @@ def note_payment(tx: Tx, row: PaymentRow, property_id: str) -> None:
 
 
 def note_dispute(tx: Tx, account_id: str, event_type: EventType, dispute_id: str, property_id: str) -> None:
-    """Have programs told of a dispute about an invoice of a property."""
+    """Have programs told of a dispute about an invoice of a property, which has just changed."""
+    disputes.touch(tx, account_id, dispute_id)
     _of(tx).add(_Noted(account_id, event_type, dispute_id, property_id, None))
 
 

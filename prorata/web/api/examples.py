@@ -46,6 +46,8 @@ DISPUTE_SENT: dict[str, Any] = {
     "amount": "12.30",
     "text": "The meter was read twice.",
 }
+INVOICES_CHANGED: dict[str, Any] = {"verb": "SEND", "invoiceIds": ["inv_01kkcefq80ekhfeqe3ye3b6zrg"]}
+MONTH_SENT: dict[str, Any] = {"mark": "…", "confirm": True}
 PREVIEW_SENT: dict[str, Any] = {
     "requests": [
         {"method": "PATCH", "path": "/units/unit_01kkcefq80ekhfeqe3ye3b6zrg", "body": {"sqft": 900}},

@@ -165,16 +165,17 @@ def read_body(body: bytes, into: type[T]) -> T:
 
     A field left out takes the Struct's default: by `name: str | UnsetType = UNSET` a PATCH tells "not sent" from null.
     """
-    return _made(into, decode_object(body), [], written=False)
+    return _made(into, decode_object(body), [])
 
 
 def read_members(members: Mapping[str, object], into: type[T]) -> T:
     """The Struct that an object within a body writes, read as a body of its own; or every problem with it at once."""
-    return _made(into, members, [], written=False)
+    return _made(into, members, [])
 
 
-def read_query(pairs: Sequence[tuple[str, str]], into: type[T]) -> T:
-    """The Struct that a query string writes, or every problem with it at once (docs/decisions.md#query-parameters).
+def read_query(pairs: Sequence[tuple[str, object]], into: type[T], noun: str = "parameter") -> T:
+    """The Struct that a query string writes, or every problem with it at once (docs/decisions.md#query-parameters); or
+    a form, whose parts are fields.
 
     `pairs` are decoded names and values, blank values kept. Whole numbers are plain digits, booleans `true` or `false`;
     text is taken as it is, untrimmed.
@@ -187,11 +188,11 @@ def read_query(pairs: Sequence[tuple[str, str]], into: type[T]) -> T:
             repeated.add(name)
             problems.append(Problem(shown(name), f"`{shown(name)}` is given more than once."))
         sent.setdefault(name, value)
-    return _made(into, sent, problems, written=True)
+    return _made(into, sent, problems, noun)
 
 
-def _made(into: type[T], sent: Mapping[str, object], problems: list[Problem], *, written: bool) -> T:
-    read = _read_members(_shape(into, written=written), sent, "", problems)
+def _made(into: type[T], sent: Mapping[str, object], problems: list[Problem], noun: str = "") -> T:
+    read = _read_members(_shape(into, noun), sent, "", problems)
     if problems:
         raise InvalidRequest.because(problems[:MOST_PROBLEMS])
     assert isinstance(read, into)
@@ -213,6 +214,8 @@ class _Shape(NamedTuple):
     into: type[msgspec.Struct]
     fields: Mapping[str, _Field]
     required: tuple[str, ...]
+    together: Callable[[Mapping[str, Any]], list[Problem]] | None
+    """What is wrong with values that do not go together, by attribute; one that is wrong by itself is None."""
     unknown: str
     """The second half of the sentence about a name that is not among the fields."""
 
@@ -230,19 +233,22 @@ def _read_members(shape: _Shape, sent: Mapping[str, object], prefix: str, proble
     problems += [
         Problem(prefix + name, f"`{prefix}{name}` is required.") for name in shape.required if name not in sent
     ]
+    if shape.together is not None:
+        problems += shape.together(values)
     return shape.into(**values) if len(problems) == before else None
 
 
 @cache
-def _shape(into: type[msgspec.Struct], *, written: bool) -> _Shape:
+def _shape(into: type[msgspec.Struct], written_as: str = "") -> _Shape:
     known = kinds.type_info(into)
     assert isinstance(known, kinds.StructType)
-    noun = "parameter" if written else "field"
+    noun, written = written_as or "field", bool(written_as)
     names = ", ".join(field.encode_name for field in known.fields)
     return _Shape(
         into=into,
         fields={field.encode_name: _Field(field.name, _reader(field.type, written)) for field in known.fields},
         required=tuple(field.encode_name for field in known.fields if field.required),
+        together=getattr(into, "unfit_together", None),
         unknown=f"is not a known {noun}; {f'the {noun}s are {names}' if names else 'there are none here'}.",
     )
 
@@ -251,7 +257,7 @@ def _reader(kind: kinds.Type, written: bool) -> _Reader:
     kind, extra, nullable = unwrapped(kind)
     match kind:
         case kinds.StructType() if not written:
-            return _struct(_shape(kind.cls, written=False), nullable)
+            return _struct(_shape(kind.cls), nullable)
         case kinds.ListType() | kinds.VarTupleType() if not written:
             return _list(kind, extra, nullable)
         case _:

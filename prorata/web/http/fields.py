@@ -20,6 +20,7 @@ from prorata.domain.limits import LONGEST_MAIL_ADDRESS
 from prorata.domain.mail_addresses import read_address
 from prorata.domain.texts import Count, Text
 from prorata.web.http.limits import LARGEST_MONEY, LARGEST_QUANTITY, LONGEST_DIGITS
+from prorata.web.http.sent_files import SentFile, as_file
 
 CONTROLS = r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f"
 """What text may not hold, written as the inside of a class of a regular expression: every Cc but tab, LF and CR."""
@@ -274,7 +275,7 @@ def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
 
 
 def in_a_query(kind: kinds.Type) -> tuple[str, Accept]:
-    """What a value of a query must be, and how it is accepted: digits, `true` or `false`, text as it is."""
+    """What a value of a query or a form must be, and how it is accepted: digits, `true` or `false`, text as it is."""
     match kind:
         case kinds.StrType():
             return _text(kind, trimmed=False)
@@ -285,6 +286,8 @@ def in_a_query(kind: kinds.Type) -> tuple[str, Accept]:
             return _choice("must be true or false", {"true": True, "false": False}, str)
         case kinds.LiteralType() | kinds.EnumType():
             return _choice_of(kind)
+        case kinds.CustomType() if kind.cls is SentFile:
+            return "must be a file", as_file
         case _:
             raise TypeError(f"a query has no parameters of type {kind}")
 

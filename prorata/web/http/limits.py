@@ -9,12 +9,18 @@ from decimal import Decimal
 
 MOST_BODY_BYTES = 256 * 1024
 """Bytes of a request's body (256 KB)."""
+MOST_INVOICES_CHOSEN = 5_000
+"""Invoices that one request names: as many as a property has units, and as its body holds."""
 MOST_BILL_LINES_SENT = 20
 """Lines of a bill that is sent: more than there are utilities and reasons not to bill one."""
 MOST_PREVIEWED = 20
 """Changes that one preview makes and undoes."""
 LONGEST_PREVIEWED_PATH = 200
 """Characters of the path of such a change."""
+MOST_ON_A_PAGE = 100
+"""Records on a page."""
+MOST_WALKED = 1_000
+"""Records of an answer that reads a list on."""
 MOST_PARAMETERS = 50
 """Parameters of a query."""
 LONGEST_NUMBER = 400

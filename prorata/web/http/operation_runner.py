@@ -16,6 +16,7 @@ from msgspec import Struct
 from prorata.actions.invoices.papers import Paper
 from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.webhooks.webhooks import Receivers
+from prorata.domain.accounts.scopes import Grant
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal, UnsupportedMediaType
 from prorata.ports import Archive, Printer
@@ -29,17 +30,21 @@ from prorata.web.http.errors import Headers, about
 from prorata.web.http.etags import entity_tag, names_tag, require_match
 from prorata.web.http.group_commit import Joint
 from prorata.web.http.idempotency import Answer, Hashes, InFlight
-from prorata.web.http.limits import MOST_BODY_BYTES, MOST_PARAMETERS
-from prorata.web.http.operations import PDF, Call, Operation, records
+from prorata.web.http.limits import MOST_PARAMETERS
+from prorata.web.http.operations import FORM, JSON, PDF, Call, Operation, records
 from prorata.web.http.pools import Pools
 from prorata.web.http.request_schemas import Body
+from prorata.web.http.scopes import refuse_without
+from prorata.web.http.sent_files import FileAnswer, disposition, fields_of, said_by
 
 API = "/api/v1"
 _TWICE = API + "/v1/"
-_JSON = b"application/json"
 _NO_CONTENT, _NOT_MODIFIED = 204, 304
 _CUT_OFF = "The connection was closed before the whole body had come."
-_TOO_LARGE = f"The body is larger than {MOST_BODY_BYTES // 1024} KiB, which is the most this address takes."
+_SEND_AS = {
+    JSON: "Send the body as JSON, with the header Content-Type: application/json.",
+    FORM: "Send the body as a form of parts, with the header Content-Type: multipart/form-data.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +59,7 @@ class Kitchen:
     receivers: Receivers
     tenant_links: TenantLinks | None = None
     """What the addresses of tenants' pages are made by; None where no pages are served."""
+    mail_held: str | None = None
 
 
 class NoQuery(Body):
@@ -86,6 +92,8 @@ class Request(NamedTuple):
     """What says, inside the transaction of a write, that the request may still be served."""
     count_as: Callable[[int], Awaitable[None]]
     """Counts it as so many requests. Raises `RateLimited`."""
+    grant: Grant
+    """What its key may do."""
 
     def header(self, name: bytes) -> str | None:
         """A header as text, by its lower-case name."""
@@ -113,13 +121,17 @@ def routed(path: str) -> str:
 
 async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Reply:
     """Answer one request to an operation. Raises the refusals of `prorata.errors`."""
-    sent = await _body_of(request, needed=operation.body is not None) if operation.writes else b""
-    query, body = _decoded(operation, request.query, sent)
+    refuse_without(request.grant, operation)
+    sent = await _body_of(request, operation) if operation.writes else b""
+    query, body = _decoded(operation, request, sent)
     await _look_before(operation, kitchen, request, body)
     if_match = request.header(b"if-match")
 
     def calling(tx: Tx) -> Call[Any, Any]:
-        return Call(tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers)
+        return Call(
+            tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers, request.grant,
+            kitchen.mail_held,
+        )  # fmt: skip
 
     def work(tx: Tx) -> Answer:
         return _answer(operation, calling(tx), if_match)
@@ -132,8 +144,9 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
         return rehearse(database, confirmed) if operation.undone else database.write(confirmed)
 
     database = kitchen.database
-    if operation.media == PDF:
-        return await _printed(operation, kitchen, calling, request.header(b"if-none-match"))
+    if operation.media != JSON:
+        give = _printed if operation.media == PDF else _handed_out
+        return await give(operation, kitchen, calling, request.header(b"if-none-match"))
     if not operation.writes:
         answer = await database.reading(work, at_once=operation.at_once)
         return _read_reply(operation, answer, request.header(b"if-none-match"))
@@ -141,7 +154,8 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     if key is None:
         return _reply(operation, await _made(operation, kitchen, request, calling, lambda: write(work)))
     of = request.caller.account_id
-    once = _once(request.caller, key, idempotency.hashes_of("POST", request.path, sent), lambda tx: sealed(work(tx)))
+    said = said_by(body) if operation.takes == FORM and body else sent
+    once = _once(request.caller, key, idempotency.hashes_of("POST", request.path, said), lambda tx: sealed(work(tx)))
 
     def sealed(answer: Answer) -> Answer:
         if not operation.is_secret:
@@ -204,6 +218,15 @@ async def _printed(
     return reply._replace(headers=[*reply.headers, named])
 
 
+async def _handed_out(
+    operation: Operation, kitchen: Kitchen, calling: Callable[[Tx], Call[Any, Any]], if_none_match: str | None
+) -> Reply:
+    """Answer with a file as it is stored."""
+    file: FileAnswer = await kitchen.database.reading(lambda tx: operation.work(calling(tx)), at_once=operation.at_once)
+    reply = _read_reply(operation, Answer(operation.status, file.content), if_none_match)
+    return reply._replace(headers=[*reply.headers, (b"content-disposition", disposition(file.name))])
+
+
 def _once(caller: Caller, key: str, hashes: Hashes, work: Callable[[Tx], Answer]) -> Callable[[Tx], Answer]:
     return lambda tx: idempotency.answer_once(tx, caller.account_id, key, hashes, lambda: work(tx))
 
@@ -228,27 +251,30 @@ def _said(operation: Operation, answer: Any) -> Answer:
     return Answer(operation.status, b"" if answer is None else encode(answer))
 
 
-async def _body_of(request: Request, *, needed: bool) -> bytes:
+async def _body_of(request: Request, operation: Operation) -> bytes:
     """The body, counted while it streams; where none is needed there may be none, of whatever type. Raises
     `PayloadTooLarge`, then `UnsupportedMediaType`.
     """
+    most = operation.most_bytes
+    too_large = f"The body is larger than {most // 1024:,} KiB, which is the most this address takes."
     declared = request.headers.get(b"content-length", b"0")
     if not declared.isdigit():
         raise InvalidRequest("The Content-Length header must be a number.")
-    if int(declared) > MOST_BODY_BYTES:
-        raise PayloadTooLarge(_TOO_LARGE)
-    body = await read_whole(request.receive, MOST_BODY_BYTES, cut_off=_CUT_OFF, too_large=_TOO_LARGE)
-    if not body and not needed:
+    if int(declared) > most:
+        raise PayloadTooLarge(too_large)
+    body = await read_whole(request.receive, most, cut_off=_CUT_OFF, too_large=too_large)
+    if not body and operation.body is None:
         return b""
     kind = request.headers.get(b"content-type", b"").partition(b";")[0].strip().lower()
-    if kind != _JSON:
-        raise UnsupportedMediaType("Send the body as JSON, with the header Content-Type: application/json.")
+    if kind != operation.takes.encode():
+        raise UnsupportedMediaType(_SEND_AS[operation.takes])
     return body
 
 
-def _decoded(operation: Operation, raw: bytes, sent: bytes) -> tuple[Struct, Struct | None]:
+def _decoded(operation: Operation, request: Request, sent: bytes) -> tuple[Struct, Struct | None]:
+    raw = request.query
     if not raw and operation.query is None:
-        return _NOTHING_ASKED, _body_read(operation, sent)
+        return _NOTHING_ASKED, _body_read(operation, request, sent)
     pairs: list[tuple[str, str]] = []
     if raw:
         try:
@@ -258,10 +284,13 @@ def _decoded(operation: Operation, raw: bytes, sent: bytes) -> tuple[Struct, Str
         except ValueError:
             raise InvalidRequest("The query of the address can't be read: it must be percent-encoded UTF-8.") from None
     query = read_query(pairs, operation.query or NoQuery)
-    return query, _body_read(operation, sent)
+    return query, _body_read(operation, request, sent)
 
 
-def _body_read(operation: Operation, sent: bytes) -> Struct | None:
+def _body_read(operation: Operation, request: Request, sent: bytes) -> Struct | None:
+    if operation.body and operation.takes == FORM:
+        fields = fields_of(sent, request.header(b"content-type") or "", operation.most_bytes)
+        return read_query(fields, operation.body, "field")
     if operation.body:
         return read_body(sent, operation.body)
     if sent.strip():

@@ -14,17 +14,23 @@ from msgspec import Struct
 
 from prorata.actions.invoices.previews import Touches
 from prorata.actions.webhooks.webhooks import Receivers
+from prorata.domain.accounts.api_keys import ADMIN, Permission
+from prorata.domain.accounts.permissions import needed_for
+from prorata.domain.accounts.scopes import EVERYTHING, Grant
 from prorata.ports import Archive
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.web.http.limits import MOST_BODY_BYTES
 from prorata.web.http.routing import declaring
 
 Query = TypeVar("Query")
 Sent = TypeVar("Sent")
 Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
-Media = Literal["application/json", "application/pdf"]
+Media = Literal["application/json", "application/pdf", "application/octet-stream", "multipart/form-data"]
 JSON: Media = "application/json"
 PDF: Media = "application/pdf"
+FILE: Media = "application/octet-stream"
+FORM: Media = "multipart/form-data"
 _CREATED = 201
 
 
@@ -40,6 +46,10 @@ class Call(Generic[Query, Sent]):
     archive: Archive
     receivers: Receivers
     """What webhook endpoints are taken up with."""
+    grant: Grant = EVERYTHING
+    """What the key of the request may do."""
+    mail_held: str | None = None
+    """Why no mail server takes any message, in a sentence."""
 
 
 Work = Callable[[Call[Any, Any]], Any]
@@ -55,11 +65,13 @@ class Operation:
     database, `is_brief` of a write that but for rare cases it changes a few rows, however large the account is.
     `jointly` does several calls of one caller in one piece of work, at less cost than each by itself; it gives for each
     the answer, the refusal, or None where it is to be done by itself. `media` is what the answer is: the work of one
-    that is answered as PDF gives the invoice that is then printed. `before` looks at the body first, with no
+    that is answered as PDF gives the invoice that is then printed, that of a FILE a `FileAnswer`. What it `takes` is
+    JSON, or a FORM that holds files, of `most_bytes`. `before` looks at the body first, with no
     transaction open, as it may ask the network; the answer of one that `is_secret` shows a secret once, and is sealed
     where it is stored under an Idempotency-Key. A change of what `moves` invoices, by the id in its path, can be
     previewed; what an operation does that is `undone` is taken back in any case, and so takes no Idempotency-Key. A
-    body counts as as many requests as it `carries`.
+    body counts as as many requests as it `carries`. What `manages` members, keys or settings needs a key with ADMIN
+    permission.
     """
 
     work: Work
@@ -79,11 +91,14 @@ class Operation:
     is_brief: bool = False
     jointly: Jointly | None = None
     media: Media = JSON
+    takes: Media = JSON
+    most_bytes: int = MOST_BODY_BYTES
     before: Before | None = None
     is_secret: bool = False
     moves: Touches | None = None
     undone: bool = False
     carries: Callable[[Any], int] | None = None
+    manages: bool = False
 
     @property
     def name(self) -> str:
@@ -96,6 +111,11 @@ class Operation:
         return self.method != "GET"
 
     @property
+    def permission(self) -> Permission:
+        """What a key has to have at least."""
+        return ADMIN if self.manages else needed_for(self.method)
+
+    @property
     def takes_key(self) -> bool:
         """Whether an Idempotency-Key has it done once, and its answer kept."""
         return self.method == "POST" and not self.undone
@@ -103,7 +123,7 @@ class Operation:
     @property
     def is_single_read(self) -> bool:
         """Whether it reads one record, and so carries an ETag."""
-        return self.method == "GET" and (self.path.endswith("}") or self.media == PDF)
+        return self.method == "GET" and (self.path.endswith("}") or self.media != JSON)
 
 
 OPERATIONS: list[Operation] = []

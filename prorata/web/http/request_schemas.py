@@ -146,12 +146,6 @@ class PropertyChange(Body):
     currency: CurrencyCode | UnsetType = UNSET
 
 
-class UnitsQuery(PageQuery):
-    """Which page of a property's units."""
-
-    include_inactive: Annotated[bool, Meta(description="Whether deactivated units are listed too.")] = False
-
-
 class UnitChange(Body):
     """The fields of a unit to change; null clears, and a null activeTo reactivates."""
 
@@ -252,16 +246,6 @@ class SplitMethodSent(Body):
         list[ComponentSent],
         Meta(min_length=1, max_length=4, description="Percents sum to 100; a method stands once."),
     ]
-
-
-class InvoicesQuery(PageQuery):
-    """Which invoices, and which page of them."""
-
-    property_id: Annotated[Filter, Meta(description="Only invoices of this property.")] | UnsetType = UNSET
-    unit_id: Annotated[Filter, Meta(description="Only invoices of this unit.")] | UnsetType = UNSET
-    month: MonthText | UnsetType = UNSET
-    status: Status | UnsetType = UNSET
-    details: Annotated[bool, Meta(description="Whether charges and customCharges are included.")] = False
 
 
 def _read_figures(value: str) -> str:

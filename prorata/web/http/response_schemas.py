@@ -1,9 +1,10 @@
 """What clients get: the answers of the API, field by field (docs/contract.md, docs/decisions.md#added-fields)."""
 
-from typing import Annotated, Generic, Literal, TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from prorata.actions.lists.walks import Listed
 from prorata.domain.invoice_states import Status
 from prorata.domain.invoices.ledger import Kind, Method as PaymentMethod
 from prorata.domain.mail.deliveries import Delivery
@@ -45,10 +46,21 @@ class Pagination(Answer):
 
 
 class Page(Answer, Generic[T]):
-    """One page of a list."""
+    """Some of a list: a page of it with its `pagination`, or, with `after` or `updatedAfter`, what is `next`."""
 
     data: list[T]
-    pagination: Pagination
+    pagination: Pagination | UnsetType = UNSET
+    next: Annotated[
+        str | UnsetType | None,
+        Meta(description="The `after` of what follows, also where nothing is here; null at the end."),
+    ] = UNSET
+
+
+def part_of(data: list[T], listed: Listed[Any], query: PageQuery) -> Page[T]:
+    """Some of a list, as it was asked for."""
+    if listed.total is None:
+        return Page(data=data, next=listed.next)
+    return page_of(data, listed.total, query)
 
 
 def page_of(data: list[T], total: int, query: PageQuery) -> Page[T]:

@@ -2,6 +2,7 @@
 
 import itertools
 from datetime import date
+from typing import Any
 
 import pytest
 
@@ -10,8 +11,9 @@ from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.audit import activity
 from prorata.domain.limits import MOST_LIVE_API_KEYS
-from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.errors import Conflict, Forbidden, InvalidRequest, NotFound
 from prorata.store.accounts.api_keys import ApiKeyRow
+from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import timestamp
 from tests.landlord import Landlord, MovableClock
 
@@ -20,9 +22,10 @@ HASHER = KeyHasher([OLD])
 _bytes = itertools.count(1)
 
 
-def new_key(landlord: Landlord, **values: object) -> tuple[ApiKeyRow, str]:
+def new_key(landlord: Landlord, maker: Caller | None = None, **values: Any) -> tuple[ApiKeyRow, str]:
     given = {"name": "first", "permission": "FULL", "expires_at": None, "hasher": HASHER} | values
-    return landlord.do(api_keys.create, random_bytes=next(_bytes).to_bytes(24, "big"), **given)
+    caller, random_bytes = maker or landlord.caller, next(_bytes).to_bytes(24, "big")
+    return landlord.run(lambda tx: api_keys.create(tx, caller, random_bytes=random_bytes, **given))
 
 
 def found(landlord: Landlord, key: str, hasher: KeyHasher = HASHER) -> ApiKeyRow | None:
@@ -144,6 +147,19 @@ def test_a_key_in_use_moves_to_the_new_secret_and_outlives_the_old_one(landlord:
     moved = found(landlord, key, KeyHasher([NEW]))
     assert moved
     assert not api_keys.is_due(moved, landlord.clock(), both(key))
+
+
+def test_a_key_makes_none_that_may_more_than_itself(landlord: Landlord) -> None:
+    maker, _ = new_key(landlord, permission="ADMIN", scopes=["keys:write", "bills:write"])
+    of_maker = Caller(landlord.caller.account_id, maker.id)
+    made, _ = new_key(landlord, of_maker, scopes=["bills:read"])
+    assert (made.scopes, made.grant.reaches("bills:read")) == ("bills:read", True)
+    for more in ([], ["invoices:read"]):
+        with pytest.raises(Forbidden, match="more than itself"):
+            new_key(landlord, of_maker, scopes=more)
+    plain, _ = new_key(landlord, permission="FULL")
+    with pytest.raises(Forbidden):
+        new_key(landlord, Caller(landlord.caller.account_id, plain.id), permission="ADMIN")
 
 
 def test_every_problem_with_a_new_key_is_named(landlord: Landlord) -> None:

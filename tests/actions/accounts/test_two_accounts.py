@@ -6,6 +6,7 @@ import pytest
 
 from prorata.actions.bills import bills
 from prorata.actions.invoices import invoices
+from prorata.actions.lists.walks import Window
 from prorata.actions.properties import properties, tenants, units
 from prorata.actions.splitting import previews as split_previews, share_rules, split_methods
 from prorata.actions.splitting.split_methods import NewBlend
@@ -40,7 +41,7 @@ DOORS = [
     ("prop", properties.change, [{"name": "Mine"}]),
     ("prop", properties.remove, [None]),
     ("prop", units.create, [{"label": "9"}]),
-    ("prop", lambda tx, caller, one: units.page(tx, caller, one, inactive=True, limit=9, offset=0), []),
+    ("prop", lambda tx, caller, one: units.of_property(tx, caller, one, Window(9), inactive=True), []),
     ("prop", share_rules.of_property, []),
     ("prop", share_rules.create, ["WATER", TERMS]),
     ("prop", split_previews.preview, ["WATER", TERMS]),

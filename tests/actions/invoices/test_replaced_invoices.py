@@ -70,7 +70,7 @@ def test_one_that_is_sent_again_with_another_total_has_another_number_and_says_w
     assert (sent.id, sent.number, sent.replaces_number) == (draft.id, AFTER, BEFORE)
     assert row.number_key == invoice_number_order(AFTER)
     assert in_words(printed(landlord, row)) == (
-        f"Corrected invoice {AFTER}, replaces {BEFORE} of March 10, 2026: water $45.00 → $55.00"
+        f"Corrected invoice {AFTER}, replaces {BEFORE} of March 10, 2026: water $45.00 → $55.00, total $60.00 → $70.00"
     )
     landlord.sound()
 
@@ -78,10 +78,12 @@ def test_one_that_is_sent_again_with_another_total_has_another_number_and_says_w
 @pytest.mark.parametrize(
     ("locale", "says"),
     [
-        ("de-DE", f"Korrigierte Rechnung {AFTER}, ersetzt {BEFORE} vom 10. März 2026: Wasser 45,00\xa0$ → 55,00\xa0$"),
-        ("fr-FR", f"Facture corrigée {AFTER}, remplace {BEFORE} du 10 mars 2026 : eau 45,00\xa0$US → 55,00\xa0$US"),
+        ("de-DE", (f"Korrigierte Rechnung {AFTER}, ersetzt {BEFORE} vom 10. März 2026: Wasser 45,00\xa0$ → 55,00\xa0$, "
+         "Summe 60,00\xa0$ → 70,00\xa0$")),
+        ("fr-FR", (f"Facture corrigée {AFTER}, remplace {BEFORE} du 10 mars 2026 : eau 45,00\xa0$US → 55,00\xa0$US, "
+         "total 60,00\xa0$US → 70,00\xa0$US")),
         ("es-ES", (f"Factura corregida {AFTER}, sustituye a {BEFORE} del 10 de marzo de 2026: "
-         "agua 45,00\xa0US$ → 55,00\xa0US$")),
+         "agua 45,00\xa0US$ → 55,00\xa0US$, total 60,00\xa0US$ → 70,00\xa0US$")),
     ],
 )  # fmt: skip
 def test_it_says_so_in_the_language_of_the_account(landlord, maple, clock, locale, says):
@@ -118,7 +120,7 @@ def test_each_further_one_replaces_the_last_and_a_number_is_given_once(landlord,
     assert shown.replaces_number == AFTER
     row = row_of(landlord, maple)
     assert [printed(landlord, row, one).total for one in (BEFORE, AFTER)] == [60_00, 70_00]
-    assert in_words(printed(landlord, row, AFTER)).endswith("water $45.00 → $55.00")
+    assert in_words(printed(landlord, row, AFTER)).endswith("water $45.00 → $55.00, total $60.00 → $70.00")
     landlord.sound()
 
 
@@ -156,12 +158,33 @@ def test_what_was_sent_before_is_had_as_it_was_and_marked(landlord, maple, clock
         printed(landlord, row_of(landlord, maple, "2"), BEFORE)
 
 
+def test_its_charges_say_what_was_otherwise_when_the_one_before_was_sent(landlord, maple, clock):
+    landlord.set_status(maple, "1", "DRAFT")
+    landlord.units(maple, "3")
+    landlord.set_status(maple, "1", "SENT")
+    found = printed(landlord, row_of(landlord, maple))
+    charges = write(found, texts_for("en-US"), LocaleForms("en-US", lambda _: True)).charges
+    assert [[line.text for line in one.lines] for one in charges] == [
+        [
+            "Before: Divided equally: this unit is 1 of 2 in the house.",
+            "Divided equally: this unit is 1 of 3 in the house.",
+            "$90.00 ÷ 3 = $30.00",
+        ],
+        [
+            "Before: Divided equally: this unit is 1 of 2 in the house.",
+            "Divided equally: this unit is 1 of 3 in the house.",
+            "$30.00 ÷ 3 = $10.00",
+        ],
+    ]
+    assert in_words(found).endswith("water $45.00 → $30.00, gas $15.00 → $10.00, total $60.00 → $40.00")
+
+
 def test_what_was_added_or_taken_away_by_hand_is_named(landlord, maple, clock):
     row = row_of(landlord, maple)
     landlord.set_status(maple, "1", "DRAFT")
     landlord.do(invoices.add_custom_charge, row.id, "Garage", 25_00)
     landlord.set_status(maple, "1", "SENT")
-    assert in_words(printed(landlord, row)).endswith("of March 10, 2026: Garage $0.00 → $25.00")
+    assert in_words(printed(landlord, row)).endswith("of March 10, 2026: Garage $0.00 → $25.00, total $60.00 → $85.00")
 
 
 def test_taking_the_change_back_keeps_the_number(landlord, maple):

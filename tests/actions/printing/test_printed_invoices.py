@@ -138,9 +138,24 @@ def test_what_was_carried_to_an_invoice_is_printed_as_a_credit_until_it_is_taken
     march = landlord.set_status(maple, "1", "SENT", month="2026-03").summary
     found = landlord.see(printed_invoices.find, march.id)
     assert (found.paid, found.credits) == (14_00, ((february.number, 14_00),))
-    assert printed(landlord, maple).credits == ()
+    assert printed(landlord, maple).credits == ((march.number, -14_00),)
     landlord.do(payments.take_back, february.id, payment)
     assert landlord.see(printed_invoices.find, march.id).credits == ()
+
+
+def test_what_other_invoices_of_the_tenant_ask_for_is_printed_while_they_are_unpaid(landlord, maple):
+    landlord.bill(maple, 90_00, on=date(2026, 3, 5))
+    february = landlord.set_status(maple, "1", "SENT").summary
+    landlord.set_status(maple, "2", "SENT")
+    assert printed(landlord, maple).elsewhere == 0, "the neighbor's is another's"
+    march = landlord.set_status(maple, "1", "SENT", month="2026-03").summary
+    assert printed(landlord, maple).elsewhere == march.total
+    of_march = landlord.see(printed_invoices.find, march.id)
+    assert of_march.elsewhere == february.total
+    landlord.do(payments.receive, february.id, Received(10_00, date(2026, 3, 10)))
+    assert landlord.see(printed_invoices.find, march.id).elsewhere == february.total - 10_00
+    landlord.do(payments.receive, february.id, Received(february.total - 10_00, date(2026, 3, 10)))
+    assert landlord.see(printed_invoices.find, march.id).elsewhere == 0
 
 
 def test_what_has_left_draft_prints_what_was_kept(landlord, maple):

@@ -93,6 +93,11 @@ def test_a_letter_says_how_to_pay_in_both_of_its_forms(kind: Kind) -> None:
     assert "To find out how to pay" not in written(kind, copy=IBAN)
 
 
+def test_a_letter_says_what_else_is_open_and_what_was_credited_elsewhere() -> None:
+    said = written(elsewhere=44_50, credits=(("A-1-2026-04", -10_22),))
+    assert "Credited to invoice A-1-2026-04: -$10.22 Open from other invoices: $44.50" in said
+
+
 def test_a_letter_names_the_other_ways_after_the_link() -> None:
     said = written(copy=IBAN, payment_link=LINK)
     assert said.index(LINK) < said.index("Other ways to pay By the 5th.") < said.index("IBAN: DE89")

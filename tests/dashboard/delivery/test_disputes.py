@@ -177,6 +177,11 @@ def test_staff_disputes_on_a_tenant_s_behalf_and_a_viewer_does_not(office: Offic
     too_much = owner.post(form, {"text": WHY, "amount": "90.01"})
     assert (too_much.status_code, "at most what the charge comes to: $90.00" in too_much.text) == (400, True)
     assert stored(office, one.id) == []
+    fields = {"form_token": form_token(owner.get(form).text), "text": WHY, "amount": "12.30"}
+    photos = [("files", ("meter.png", PNG + b"\x00" * 12_000_000, "image/png"))]
+    too_large = owner.client.post(form, data=fields, files=photos, headers=OWN_SITE)
+    assert (too_large.status_code, WHY in too_large.text, 'value="12.30"' in too_large.text) == (400, True, True)
+    assert "The files are at most 11 MB together." in too_large.text
     assert owner.post(form, {"text": WHY, "amount": "90"}).headers["location"] == f"/invoices/{one.id}"
     (row,) = stored(office, one.id)
     assert row.opened_by

@@ -177,6 +177,13 @@ def test_what_was_carried_from_another_invoice_is_said_as_its_credit_and_not_as_
     ]  # fmt: skip
 
 
+def test_what_was_carried_to_another_invoice_and_what_others_ask_for_stand_beside_the_balance():
+    assert written(paid=90_70, credits=(("A-1-2026-04", -10_22),), elsewhere=44_50).totals == (
+        ("Total", "$90.70"), ("Credited to invoice A-1-2026-04", "-$10.22"), ("Paid", "$100.92"),
+        ("Balance", "$0.00"), ("Open from other invoices", "$44.50"),
+    )  # fmt: skip
+
+
 def test_names_in_braces_are_only_names():
     odd = written(tenant_name="{day} {0}", copy=COPY._replace(unit_label="{"), number="{number}")
     assert odd.facts[0][1] == ("{day} {0}",)

@@ -45,9 +45,8 @@ READ_WHOLE_ACCOUNTS = {
         for sort in ("date", "total", "issuer", "due", "property", "month")
     },
     "bills.searches._number_of_walked": "walks the list in its order, until so many fit: for what much fits",
-    "bills.searches._size by waiting": "by an index of those alone",
-    "bills.searches._size by guessed": "by an index of those alone",
-    "bills.searches._size by flagged": "by an index of those alone",
+    **{f"bills.searches._size by {it}": "by an index of those alone" for it in ("waiting", "guessed", "flagged")},
+    "bills.searches._size by held": "every line that is held: of few bills, each until somebody has looked at it",
     "bills.flags._COUNT_FLAGGED": "all of its own index, which holds nothing else",
     "bills.flags._COUNT_HELD": "every line that is held: of few bills, each until somebody has looked at it",
     "bulk.bulk._latest": "walks them from the newest, as far as the page",
@@ -281,8 +280,9 @@ def payments_listed() -> dict[str, Statement[object]]:
 def bills_searched() -> dict[str, Statement[object]]:
     found: dict[str, Statement[object]] = {}
     bills_by_date = Order(bill_orders.SORTS["date"], reverse=False, limit=100)
-    every_filter = frozenset(bill_searches.FILTERS)
+    every_filter = frozenset(bill_searches.FILTERS) - {bill_searches.SINCE, bill_searches.UNTIL}
     found["bills.searches._walk"] = bill_searches._walk(bills_by_date, every_filter)
+    found["bills.searches._walk, some days"] = bill_searches._walk(bills_by_date, frozenset(bill_searches.FILTERS))
     found["bills.searches._number_of_walked"] = bill_searches._number_of_walked(every_filter, 100)
     for by in bill_orders.SORTS:
         usual = Order(bill_orders.SORTS[by], reverse=False, limit=100)
@@ -290,7 +290,7 @@ def bills_searched() -> dict[str, Statement[object]]:
         order = Order(bill_orders.SORTS[by], reverse=True, limit=100)
         for at in range(len(order.groups)):
             found[f"bills.searches._walk {by}, {at}"] = bill_searches._walk(order, every_filter, Step(at, "behind"))
-    for name in bill_searches.FILTERS:
+    for name in bill_searches.GATHERED:
         found[f"bills.searches._size by {name}"] = bill_searches._size(name, 100)
     found["bills.searches._gather"] = bill_searches._gather(bills_by_date, "text", frozenset({"month"}))
     found["bills.searches._gather, behind"] = bill_searches._gather(

@@ -16,7 +16,13 @@ from prorata.actions.lists import form_tokens
 from prorata.settings import read_settings
 from prorata.web import gateway
 from prorata.web.http import decoding, response_schemas
-from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY, LONGEST_IDEMPOTENT_WAIT, MOST_BODY_BYTES, MOST_PARAMETERS
+from prorata.web.http.limits import (
+    LONGEST_IDEMPOTENCY_KEY,
+    LONGEST_IDEMPOTENT_WAIT,
+    MOST_BODY_BYTES,
+    MOST_PARAMETERS,
+    MOST_WALKED,
+)
 from prorata.web.http.request_schemas import PageQuery
 from tests.client import BASE
 from tests.web.api.bills.test_utility_bills import LISTED as BILL
@@ -25,8 +31,9 @@ from tests.web.conftest import House
 from tests.web.forms import is_timestamp
 from tests.web.furnished import Furnished, furnish
 
-PAGE = (Path(__file__).parents[3] / "docs" / "api.md").read_text()
-EXAMPLES = re.findall(r"```console\n\$ (.*?)\nHTTP (\d+)\n(.*?)```", PAGE, re.DOTALL)
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE, SYNC = ((DOCS / name).read_text() for name in ("api.md", "sync.md"))
+EXAMPLES = re.findall(r"```console\n\$ (.*?)\nHTTP (\d+)\n(.*?)```", PAGE + SYNC, re.DOTALL)
 ANYTHING = "…"
 CONTRACT = {
     "Property": "id name streetNumber street city state zip country isActive createdAt updatedAt",
@@ -94,7 +101,7 @@ def test_each_example_is_answered_as_the_page_shows(house: House, command: str, 
 
 
 def test_there_is_an_example_for_each_part_of_the_page() -> None:
-    assert len(EXAMPLES) == PAGE.count("```console") >= 8
+    assert len(EXAMPLES) == (PAGE + SYNC).count("```console") >= 8
 
 
 def test_the_table_of_codes_is_that_of_the_program() -> None:
@@ -114,7 +121,7 @@ def test_the_table_of_limits_is_that_of_the_program() -> None:
     page, limit = (field.type.__metadata__[0].le for field in msgspec.structs.fields(PageQuery))
     assert [int(value) for _, value in table("what | limit")] == [
         settings.rate_limit_per_minute, settings.rate_limit_per_hour, gateway.INVALID_KEYS[0].quota,
-        MOST_BODY_BYTES // 1024, decoding.DEEPEST, MOST_PARAMETERS, page, limit, MOST_UNITS, MOST_OPEN_MONTHS,
+        MOST_BODY_BYTES // 1024, decoding.DEEPEST, MOST_PARAMETERS, page, limit, MOST_WALKED, MOST_UNITS, MOST_OPEN_MONTHS,
         LONGEST_IDEMPOTENCY_KEY, form_tokens.ANSWERS_KEPT.total_seconds() / 3600,
     ]  # fmt: skip
     assert f"up to {LONGEST_IDEMPOTENT_WAIT} seconds" in PAGE

@@ -45,7 +45,7 @@ def test_every_example_is_one_of_its_type() -> None:
     wrong = [
         (field, example) for field, its in shown for example in its["examples"] if not checker(its).is_valid(example)
     ]
-    assert wrong == [], "prorata/web/http/field_examples.py says what stands in a field"
+    assert wrong == [], "prorata/web/http/described/field_examples.py says what stands in a field"
     assert not [field for field, its in shown if its["examples"] in ([None], [""], [[]], [{}])]
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from prorata.domain.webhooks.events import EVENT_TYPES, SAID_BY
 from prorata.web.api import OPERATIONS
-from prorata.web.http.openapi import codes, written
+from prorata.web.http.described.openapi import codes, written
 from tests.web.conftest import Api, House
 from tests.web.furnished import Furnished, furnish
 
@@ -25,6 +25,12 @@ CONTRACT = {
 }  # fmt: skip
 ADDED = {
     ("GET", "/account"),
+    ("GET", "/months"), ("GET", "/properties/{propertyId}/months/{month}"),
+    ("POST", "/properties/{propertyId}/months/{month}/send"), ("GET", "/invoice-changes"),
+    ("POST", "/invoice-changes"), ("GET", "/invoice-changes/{id}"), ("POST", "/invoice-changes/{id}/stop"),
+    ("POST", "/invoice-changes/{id}/resume"), ("POST", "/invoice-changes/{id}/undo"),
+    ("GET", "/bills"), ("POST", "/properties/{propertyId}/bills"), ("GET", "/bills/{id}"), ("PATCH", "/bills/{id}"), ("DELETE", "/bills/{id}"),
+    ("GET", "/units"), ("GET", "/tenants"),
     ("POST", "/properties/{propertyId}/bills"), ("GET", "/bills/{id}"), ("PATCH", "/bills/{id}"), ("DELETE", "/bills/{id}"),
     ("POST", "/bills/{id}/correct"), ("POST", "/bills/{id}/settle"), ("POST", "/bills/{id}/flags/{number}/accept"),
     ("GET", "/properties/{propertyId}/units"), ("POST", "/properties/{propertyId}/units"), ("PUT", "/sharerules/{ruleId}"),
@@ -43,11 +49,11 @@ ADDED = {
     ("GET", "/webhook-endpoints/{id}/deliveries"), ("POST", "/webhook-endpoints/{id}/deliveries/{deliveryId}/replay"),
 }  # fmt: skip
 CODES = {
-    "INVALID_REQUEST", "MALFORMED_JSON", "UNAUTHORIZED", "INSUFFICIENT_PERMISSIONS", "PROPERTY_NOT_FOUND", "UNIT_NOT_FOUND",
+    "INVALID_REQUEST", "MALFORMED_JSON", "UNAUTHORIZED", "INSUFFICIENT_PERMISSIONS", "INSUFFICIENT_SCOPE", "PROPERTY_NOT_FOUND", "UNIT_NOT_FOUND",
     "TENANT_NOT_FOUND", "SHARE_RULE_NOT_FOUND", "SPLIT_METHOD_NOT_FOUND", "INVOICE_NOT_FOUND", "UTILITY_BILL_NOT_FOUND",
     "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMIT_EXCEEDED",
     "INTERNAL_ERROR", "OUTCOME_UNKNOWN", "SERVICE_UNAVAILABLE", "PRECONDITION_FAILED", "WEBHOOK_ENDPOINT_NOT_FOUND",
-    "WEBHOOK_DELIVERY_NOT_FOUND", "DISPUTE_NOT_FOUND", "FLAG_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND",
+    "WEBHOOK_DELIVERY_NOT_FOUND", "DISPUTE_NOT_FOUND", "CHANGE_OF_INVOICES_NOT_FOUND", "FLAG_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND",
 }  # fmt: skip
 
 
@@ -90,8 +96,8 @@ def test_it_says_every_code_an_error_can_have(described: dict[str, Any]) -> None
 def test_every_operation_says_which_errors_it_can_answer_with(described: dict[str, Any]) -> None:
     for (method, path), operation in operations(described).items():
         statuses = set(operation["responses"])
-        writes, takes_body = method != "GET", "requestBody" in operation
-        expected = {"400", "401", "429", "500", "503"} | ({"403"} if writes else set())
+        takes_body = "requestBody" in operation
+        expected = {"400", "401", "403", "429", "500", "503"}
         expected |= {"413", "415"} if takes_body else set()
         expected |= {"404"} if "{" in path else set()
         expected |= {"409"} if method == "POST" else set()
@@ -142,7 +148,7 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
                 body = made.disputed()
             answer = made.api.request(method, filled(path, made), body)
             is_taken = answer.status_code in {200, 201} or re.search(
-                "has no correction that waits|does not wait for a month|There is no flag|Request 1 of 2 would be refused: There is no unit",
+                "has no correction that waits|does not wait for a month|changed since you read them|There is no flag|Request 1 of 2 would be refused: There is no unit",
                 answer.text,
             )
             assert is_taken, (method, path, answer.text)
@@ -151,7 +157,8 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
 def filled(path: str, made: Furnished) -> str:
     kinds = {"properties": "property", "units": "unit", "tenants": "tenant", "sharerules": "share rule",
              "split-methods": "split method", "invoices": "invoice", "bills": "utility bill",
-             "webhook-endpoints": "webhook endpoint", "disputes": "dispute"}  # fmt: skip
+             "webhook-endpoints": "webhook endpoint", "disputes": "dispute", "invoice-changes": "change of invoices"}  # fmt: skip
+    path = path.replace("{month}", "2026-03")
     return re.sub(r"{\w+}", made.ids[kinds[path.split("/")[1]]], path) if "{" in path else path
 
 
@@ -177,11 +184,12 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "CorrectionDecision", "RuleReplace", "RuleChange", "SplitMethodSent", "ComponentSent", "InvoiceChange",
         "PaymentCreate", "WebhookEndpointCreate", "WebhookEndpointChange", "DisputeOpening", "DisputeAnswer",
         "DisputeEnd", "PreviewRequests", "PreviewedRequest", "BillCreate", "BillChange", "BillLineSent", "UsageSent",
-        "BillCorrection", "LateBill", "FlagAcceptance",
+        "BillCorrection", "MonthSending", "InvoicesChange", "LateBill", "FlagAcceptance",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
-    assert set(invoices) == {"propertyId", "unitId", "month", "status", "page", "limit", "details"}
-    assert (invoices["page"]["default"], invoices["limit"]["default"], invoices["limit"]["maximum"]) == (1, 20, 100)
+    narrowing = {"propertyId", "unitId", "month", "status"}
+    assert set(invoices) == narrowing | {"page", "limit", "details", "after", "updatedAfter"}
+    assert (invoices["page"]["default"], invoices["limit"]["default"], invoices["limit"]["maximum"]) == (1, 20, 1000)
     assert invoices["details"]["default"] is False
     assert invoices["status"]["$ref"] == "#/components/schemas/InvoiceStatus"
     assert set(schemas["InvoiceStatus"]["enum"]) == {"DRAFT", "SENT", "PAID", "OVERDUE", "CANCELLED"}
@@ -200,7 +208,7 @@ def test_every_type_of_event_is_described_as_a_webhook(described: dict[str, Any]
         named = described["components"]["schemas"][its["type"]["$ref"].rpartition("/")[2]]
         assert event_type in named["enum"]
         assert "$ref" in json.dumps(its["data"]), (
-            "what an event is about has its type: prorata/web/http/event_documents.py"
+            "what an event is about has its type: prorata/web/http/described/event_documents.py"
         )
 
 

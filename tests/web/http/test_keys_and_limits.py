@@ -45,24 +45,24 @@ def eventually(happened: Callable[[], bool], seconds: float = 5) -> float:
 
 def test_a_revoked_key_stops_working_within_a_second(house: House) -> None:
     assert house.api.get("/properties").status_code == 200
-    full = next(row for row in rows(house) if row.permission == "FULL")
-    house.database.write(lambda tx: api_keys.revoke(tx, house.landlord.caller, full.id))
+    admin = next(row for row in rows(house) if row.permission == "ADMIN")
+    house.database.write(lambda tx: api_keys.revoke(tx, house.landlord.caller, admin.id))
     assert eventually(lambda: house.api.get("/properties").status_code == 401) < 1
     assert Api(house.client, house.landlord.read).get("/properties").status_code == 200
 
 
 def test_a_key_that_is_revoked_while_a_body_comes_changes_nothing(house: House) -> None:
-    full = next(row for row in rows(house) if row.permission == "FULL")
+    admin = next(row for row in rows(house) if row.permission == "ADMIN")
 
     async def slow(scope: Any, receive: Any, send: Any) -> None:
         async def receive_later() -> Any:
-            house.database.write(lambda tx: api_keys.revoke(tx, house.landlord.caller, full.id))
+            house.database.write(lambda tx: api_keys.revoke(tx, house.landlord.caller, admin.id))
             await asyncio.sleep(BELIEVED + 0.1)
             return await receive()
 
         await house.app(scope, receive_later, send)
 
-    answer = Api(Client(slow), house.landlord.full).post("/properties", MAPLE)
+    answer = Api(Client(slow), house.landlord.admin).post("/properties", MAPLE)
     assert_refused(answer, 401, "UNAUTHORIZED")
     assert Api(house.client, house.landlord.read).get("/properties").json()["data"] == []
 
@@ -90,8 +90,10 @@ def test_a_key_that_is_revoked_while_its_request_is_counted_is_refused(migrated_
     house = build_house(migrated_sqlite_url, limiter=limiter)
     with house.live():
         assert house.api.get("/properties").status_code == 200
-        full = next(row for row in rows(house) if row.permission == "FULL")
-        limiter.meanwhile = lambda: house.database.write(lambda tx: api_keys.revoke(tx, house.landlord.caller, full.id))
+        admin = next(row for row in rows(house) if row.permission == "ADMIN")
+        limiter.meanwhile = lambda: house.database.write(
+            lambda tx: api_keys.revoke(tx, house.landlord.caller, admin.id)
+        )
         assert_refused(house.api.get("/properties"), 401, "UNAUTHORIZED")
 
 
@@ -146,7 +148,7 @@ def test_a_key_works_until_it_expires_and_not_a_second_longer(house: House) -> N
 
 def test_the_use_of_a_key_is_noted_at_most_once_a_minute(house: House) -> None:
     def used() -> str | None:
-        return next(row for row in rows(house) if row.permission == "FULL").last_used_at
+        return next(row for row in rows(house) if row.permission == "ADMIN").last_used_at
 
     assert used() is None
     house.api.get("/properties")

@@ -9,7 +9,7 @@ from tests.web.conftest import MAPLE, Api, House
 from tests.web.forms import assert_invalid
 from tests.web.furnished import Furnished, furnish
 
-PAGED = ("/properties", "/properties/{id}/units", "/invoices", "/utility-bills")
+PAGED = ("/properties", "/properties/{id}/units", "/units", "/invoices", "/utility-bills")
 
 
 @pytest.fixture(scope="module")

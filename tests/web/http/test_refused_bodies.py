@@ -230,6 +230,8 @@ REQUIRED = {
     "/disputes/{id}/resolve": ["by"],
     "/properties/{propertyId}/corrections": ["months", "place"],
     "/previews": ["requests"],
+    "/properties/{propertyId}/months/{month}/send": ["mark"],
+    "/invoice-changes": ["verb", "invoiceIds"],
     "/properties/{propertyId}/bills": ["issuerName", "totalAmountDue", "billDate", "lines"],
     "/bills/{id}/correct": ["totalAmountDue", "lines"],
     "/bills/{id}/settle": [],

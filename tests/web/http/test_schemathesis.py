@@ -39,6 +39,9 @@ BEYOND_A_SCHEMA = {
     "a method stands in a blend once": "Each split method may stand in a blend once.",
     "a last day does not come before the first": "activeTo must not be before the first day in use.",
     "the audit log is read on where an answer ended": "Send the `next` of the answer before",
+    "a page is shorter than what is read on": "`limit` must be a whole number from 1 to 100, or up to 1,000 with `after`",
+    "a list is read in pages or on": "`page` does not go together with `after` or `updatedAfter`.",
+    "a list is read on where an answer ended": "`after` must be the `next` of an answer of this list",
     "money moved by today": "Enter the day on which the money moved",
     "no more is refunded than was received": "No more can be refunded than was received",
     "a refund is not the money that was noted": "A refund is not the money that was noted",
@@ -66,6 +69,7 @@ BEYOND_A_SCHEMA = {
     "a service ends after it starts": "The service ends before it starts",
     "a service period has an end": "A service period has at most",
     "a bill in one month is not spread": "A bill is billed in one month, or spread over",
+    "what is changed is an invoice": "There is no invoice with this id.",
     "a long service alone is spread": "Only a bill for more than",
 }
 REFUSED = ["400", "401", "403", "404", "405", "406", "409", "413", "415", "422", "428", "429", "5xx"]

@@ -10,7 +10,7 @@ from prorata.domain.limits import LONGEST_BILL_NOTES, LONGEST_BILL_NUMBER, LONGE
 from prorata.domain.utility_names import NotBilledReason, PaymentStatus, UtilityType
 from prorata.web.http.fields import DateText, MonthText, line, text
 from prorata.web.http.limits import MOST_BILL_LINES_SENT
-from prorata.web.http.request_schemas import Body, UtilityTypeSent
+from prorata.web.http.request_schemas import Body, Filter, PageQuery, UtilityTypeSent
 from prorata.web.http.response_schemas import Answer, Day, Figures, Timestamp
 
 _SIGNED = re.compile(r"-?[0-9]{1,10}(?:\.[0-9]{1,2})?")
@@ -54,6 +54,30 @@ PlainNumber = Annotated[
     ),
 ]  # fmt: skip
 BillNumber = Annotated[str, line(LONGEST_BILL_NUMBER, least=0)]
+
+
+class BillsQuery(PageQuery):
+    """Which bills, and which page of them."""
+
+    property_id: Annotated[Filter, Meta(description="Only bills of this property.")] | UnsetType = UNSET
+    month: Annotated[MonthText, Meta(description="Only bills with a line in this billing month.")] | UnsetType = UNSET
+    status: PaymentStatus | UnsetType = UNSET
+    q: (
+        Annotated[
+            Filter,
+            Meta(
+                description="Only bills found by these words, as in the dashboard: each begins a word of the issuer, "
+                "the property or its address, or they begin the bill's number or account number; an amount or a month "
+                "among them narrows to it."
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    held: Annotated[bool, Meta(description="Only bills that are held, or that are not.")] | UnsetType = UNSET
+    waiting: Annotated[bool, Meta(description="Only bills that wait for a month, or that do not.")] | UnsetType = UNSET
+    flagged: Annotated[bool, Meta(description="Only bills with an open flag, or without.")] | UnsetType = UNSET
+    from_: Annotated[DateText, Meta(description="Only bills dated on this day or later.")] | UnsetType = UNSET
+    to: Annotated[DateText, Meta(description="Only bills dated on this day or earlier.")] | UnsetType = UNSET
 
 
 class UsageSent(Body):

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from prorata.actions.accounts import access
-from prorata.actions.bills import bills, corrections, entries, flags, lines as bill_lines
-from prorata.actions.bills.flags import ShownFlag
+from prorata.actions.bills import bills, corrections, entries, flags, whole_bills
+from prorata.actions.bills.lists import Wish
+from prorata.actions.bills.whole_bills import WholeBill
 from prorata.actions.invoices import previews
 from prorata.domain.bills.forms import BillForm, FormLine
 from prorata.domain.countries import COUNTRIES
@@ -18,6 +19,7 @@ from prorata.domain.usage import Usage, from_text
 from prorata.errors import InvalidRequest, NotFound
 from prorata.store.audit.audit import Caller
 from prorata.store.bills.bills import LineRow
+from prorata.store.bills.flags import FlagRow
 from prorata.store.database.engine import Tx
 from prorata.web.api.bills.bill_schemas import (
     Bill,
@@ -27,6 +29,7 @@ from prorata.web.api.bills.bill_schemas import (
     BillFlag,
     BillLine,
     BillLineSent,
+    BillsQuery,
     BillUsage,
     FlagAcceptance,
     LateBill,
@@ -34,7 +37,7 @@ from prorata.web.api.bills.bill_schemas import (
 from prorata.web.api.examples import BILL_CORRECTED, BILL_SENT, FLAG_ACCEPTED
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import cents_of, given, sent_fields
-from prorata.web.http.response_schemas import Message
+from prorata.web.http.response_schemas import Message, Page, page_of
 
 _AMOUNT_NEEDED = "Give the right amount of this line."
 _CLOSED = "It has charged a month that was sent; the message says what to do."
@@ -42,8 +45,11 @@ _CLOSED = "It has charged a month that was sent; the message says what to do."
 
 def read(tx: Tx, caller: Caller, bill_id: str) -> Bill:
     """A bill as the API shows it. Raises `NotFound`."""
-    summary = bills.find(tx, caller, bill_id)
-    row, its_lines = access.bill(tx, caller, bill_id), bill_lines.stored(tx, caller, bill_id).lines
+    return _shown(whole_bills.find(tx, caller, bill_id))
+
+
+def _shown(whole: WholeBill) -> Bill:
+    summary, row = whole.summary, whole.row
     usages = dict(from_text(row.usage))
     return Bill(
         id=row.id,
@@ -63,8 +69,8 @@ def read(tx: Tx, caller: Caller, bill_id: str) -> Bill:
         waiting=bool(summary.waiting),
         held=bool(summary.held),
         corrected=bool(row.corrected),
-        lines=[_line(one, usages.get(one.utility_type or "")) for one in its_lines],
-        flags=[_flag(one) for one in flags.of_bill(tx, caller, bill_id)],
+        lines=[_line(one, usages.get(one.utility_type or "")) for one in whole.lines],
+        flags=[_flag(one) for one in whole.flags],
         created_at=row.created_at,
         updated_at=row.updated_at,
     )
@@ -88,13 +94,12 @@ def _usage(usage: Usage) -> BillUsage:
     return BillUsage(used=written_plainly(usage.used, "."), unit=usage.unit, price=price)
 
 
-def _flag(one: ShownFlag) -> BillFlag:
-    row = one.row
+def _flag(row: FlagRow) -> BillFlag:
     return BillFlag(
         number=row.number,
         kind=row.kind,  # type: ignore[arg-type]
         message=row.message,
-        mark=one.mark,
+        mark=flags.mark_of([row]),
         found_at=row.found_at,
         accepted_at=row.accepted_at,
         reason=row.reason,
@@ -153,6 +158,26 @@ def create_bill(call: Call[None, BillCreate]) -> Bill:
     of = access.property_(call.tx, call.caller, call.path["propertyId"])
     form = _form(BillForm(of.id, "", "", "", ()), call.body, of.country)
     return read(call.tx, call.caller, entries.enter_unseen(call.tx, call.caller, form).id)
+
+
+_FILTERS = {"property_id": "property", "month": "month", "status": "status", "from_": "since", "to": "until"}
+
+
+def _wish(query: BillsQuery) -> Wish:
+    sent = sent_fields(query)
+    named = {column: sent[name] for name, column in _FILTERS.items() if name in sent}
+    for name in ("held", "waiting", "flagged"):
+        if name in sent:
+            named[name if sent[name] else f"not {name}"] = name
+    return Wish(named, sent.get("q"))
+
+
+@operation("GET", "/bills", at_once=True, summary="List bills", query=BillsQuery, answer=Page[Bill])
+def list_bills(call: Call[BillsQuery, None]) -> Page[Bill]:
+    """One page of your bills with their lines and flags, newest bill date first."""
+    query = call.query
+    rows, total = whole_bills.page(call.tx, call.caller, _wish(query), limit=query.limit, offset=query.offset)
+    return page_of([_shown(row) for row in rows], total, query)
 
 
 @operation("GET", "/bills/{id}", at_once=True, summary="Read a bill", answer=Bill, missing=("utility bill",))

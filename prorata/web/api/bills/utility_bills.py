@@ -5,9 +5,9 @@ from typing import Any
 from prorata.actions.bills import bills
 from prorata.store.bills.bills import BillSummary
 from prorata.web.http.encoding import amount_as_number
+from prorata.web.http.list_schemas import ListQuery
 from prorata.web.http.operations import Call, operation
-from prorata.web.http.request_schemas import PageQuery
-from prorata.web.http.response_schemas import BillProperty, Page, UtilityBill, UtilityBillInFull, page_of
+from prorata.web.http.response_schemas import BillProperty, Page, UtilityBill, UtilityBillInFull, part_of
 
 
 def _fields(row: BillSummary) -> dict[str, Any]:
@@ -28,12 +28,12 @@ def _fields(row: BillSummary) -> dict[str, Any]:
 
 
 @operation(
-    "GET", "/utility-bills", at_once=True, summary="List utility bills", query=PageQuery, answer=Page[UtilityBill]
+    "GET", "/utility-bills", at_once=True, summary="List utility bills", query=ListQuery, answer=Page[UtilityBill]
 )
-def list_utility_bills(call: Call[PageQuery, None]) -> Page[UtilityBill]:
+def list_utility_bills(call: Call[ListQuery, None]) -> Page[UtilityBill]:
     """One page of your bills, newest bill date first, without notes and property."""
-    rows, total = bills.page(call.tx, call.caller, limit=call.query.limit, offset=call.query.offset)
-    return page_of([UtilityBill(**_fields(row)) for row in rows], total, call.query)
+    found = bills.listed(call.tx, call.caller, call.query.window)
+    return part_of([UtilityBill(**_fields(row)) for row in found.rows], found, call.query)
 
 
 @operation(

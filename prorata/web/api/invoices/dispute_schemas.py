@@ -7,13 +7,14 @@ from msgspec import UNSET, Meta, UnsetType
 from prorata.domain.delivery.disputes import State
 from prorata.domain.limits import LONGEST_QUESTION
 from prorata.web.http.fields import text
-from prorata.web.http.request_schemas import Body, FiguresSent, Filter, PageQuery
+from prorata.web.http.list_schemas import ListQuery
+from prorata.web.http.request_schemas import Body, FiguresSent, Filter
 from prorata.web.http.response_schemas import Answer, Day, Figures, Timestamp
 
 Words = Annotated[str, text(LONGEST_QUESTION)]
 
 
-class DisputesQuery(PageQuery):
+class DisputesQuery(ListQuery):
     """Which disputes, and which page of them."""
 
     invoice_id: Annotated[Filter, Meta(description="Only disputes of this invoice.")] | UnsetType = UNSET

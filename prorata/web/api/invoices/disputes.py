@@ -7,7 +7,7 @@ from prorata.web.api.examples import DISPUTE_SENT
 from prorata.web.api.invoices.dispute_schemas import Dispute, DisputeAnswer, DisputeEnd, DisputeOpening, DisputesQuery
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import cents_of, sent_fields
-from prorata.web.http.response_schemas import Page, page_of
+from prorata.web.http.response_schemas import Page, part_of
 
 _FILTERS = {"invoice_id": "invoice", "property_id": "property", "status": "state"}
 _ENDED = "The dispute has ended."
@@ -46,8 +46,8 @@ def list_disputes(call: Call[DisputesQuery, None]) -> Page[Dispute]:
     """One page of your disputes, the latest first; `status=OPEN` lists those that have not ended."""
     query = call.query
     filters = {_FILTERS[name]: value for name, value in sent_fields(query).items() if name in _FILTERS}
-    rows, total = disputes.page(call.tx, call.caller, filters, limit=query.limit, offset=query.offset)
-    return page_of([shown(row) for row in rows], total, query)
+    found = disputes.listed(call.tx, call.caller, filters, query.window)
+    return part_of([shown(row) for row in found.rows], found, query)
 
 
 @operation("GET", "/disputes/{id}", at_once=True, summary="Read a dispute", answer=Dispute, missing=("dispute",))

@@ -16,8 +16,9 @@ from prorata.errors import NotFound
 from prorata.store.invoices.invoices import ChargeRow
 from prorata.store.mail.messages import MailRow
 from prorata.web.http.encoding import first_instant_of_day, first_instant_of_month, measure_as_number
+from prorata.web.http.list_schemas import InvoicesQuery, filters_of
 from prorata.web.http.operations import PDF, Call, operation
-from prorata.web.http.request_schemas import Body, Filter, InvoiceChange, InvoicesQuery
+from prorata.web.http.request_schemas import Body, Filter, InvoiceChange
 from prorata.web.http.response_schemas import (
     Charge,
     CustomCharge,
@@ -28,10 +29,8 @@ from prorata.web.http.response_schemas import (
     InvoiceUnit,
     Page,
     PaymentLink,
-    page_of,
+    part_of,
 )
-
-_FILTERS = {"property_id": "property", "unit_id": "unit", "month": "month", "status": "status"}
 
 
 def shown(invoice: ShownInvoice) -> Invoice:
@@ -99,11 +98,8 @@ def _custom_charge(row: ChargeRow, month: str) -> CustomCharge:
 def list_invoices(call: Call[InvoicesQuery, None]) -> Page[Invoice]:
     """One page of your invoices: newest month first, then by invoice number."""
     query = call.query
-    filters = {column: value for name, column in _FILTERS.items() if (value := getattr(query, name)) is not UNSET}
-    rows, total = invoices.page(
-        call.tx, call.caller, filters, limit=query.limit, offset=query.offset, details=query.details
-    )
-    return page_of([shown(row) for row in rows], total, query)
+    found = invoices.listed(call.tx, call.caller, filters_of(query), query.window, details=query.details)
+    return part_of([shown(row) for row in found.rows], found, query)
 
 
 @operation("GET", "/invoices/{id}", at_once=True, summary="Read an invoice", answer=InvoiceInFull, missing=("invoice",))

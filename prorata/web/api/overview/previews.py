@@ -1,6 +1,7 @@
 """Previews: what changes would do to invoices, made and undone (docs/decisions.md#previews)."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -29,6 +30,7 @@ from prorata.web.http.encoding import first_instant_of_day
 from prorata.web.http.operation_runner import API, NoBody, NoQuery, routed
 from prorata.web.http.operations import OPERATIONS, Call, Operation, operation
 from prorata.web.http.routing import Router
+from prorata.web.http.scopes import refuse_without
 
 
 class _Asked(NamedTuple):
@@ -51,7 +53,7 @@ def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:
     invoices do, one after the other, tells what would come of it, and undoes all of it. The first that would be
     refused is the answer, with its place. Takes no Idempotency-Key. Each change counts as a request.
     """
-    asked = _resolved(call.body)
+    asked = _resolved(call)
     found = previews.touched(call.tx, call.caller, [(one.moves, next(iter(one.held.values()), "")) for one in asked])
     return shown(previews.preview(call.tx, call.caller, found, _changes(call, asked)))
 
@@ -62,11 +64,13 @@ def _router() -> Router[Operation]:
     return Router([one for one in OPERATIONS if one.moves is not None])
 
 
-def _resolved(body: PreviewRequests) -> list[_Asked]:
-    """The operations that are asked for. Raises `InvalidRequest` where one can't be previewed."""
+def _resolved(call: Call[None, PreviewRequests]) -> list[_Asked]:
+    """The operations that are asked for. Raises `InvalidRequest` where one can't be previewed, and `Forbidden` where
+    the key may not do it.
+    """
     found: list[_Asked] = []
     problems: list[Problem] = []
-    for at, one in enumerate(body.requests):
+    for at, one in enumerate(call.body.requests):
         is_path = one.path.startswith("/") and "?" not in one.path
         try:
             wanted, held = _router().find(one.method, routed(one.path).removeprefix(API) if is_path else "")
@@ -76,6 +80,7 @@ def _resolved(body: PreviewRequests) -> list[_Asked]:
             problems.append(Problem(f"requests[{at}]", said))
             continue
         assert wanted.moves is not None, "the router has those that can be previewed"
+        refuse_without(call.grant, wanted, f"requests[{at}]")
         found.append(_Asked(wanted, wanted.moves, held, one.body))
     if problems:
         raise InvalidRequest.because(problems)
@@ -87,13 +92,13 @@ def _changes(call: Call[None, PreviewRequests], asked: Sequence[_Asked]) -> list
     return [partial(_do, call, one, at, len(asked)) for at, one in enumerate(asked)]
 
 
-def _do(call: Call[None, PreviewRequests], one: _Asked, at: int, of: int) -> None:
+def _do(call: Call[Any, Any], one: _Asked, at: int, of: int) -> None:
     """Do one of the changes, with all that follows from it. Raises its refusal with its place, but for one that says
     nothing of it: that the database is not to be had.
     """
     try:
         body = read_members(one.sent or {}, one.operation.body or NoBody)
-        one.operation.work(Call(call.tx, call.caller, one.held, NoQuery(), body, call.archive, call.receivers))
+        one.operation.work(replace(call, path=one.held, query=NoQuery(), body=body))
         call.tx.finish()
         call.tx.next_moment()
     except Unavailable:

@@ -5,9 +5,10 @@ from prorata.actions.properties import properties
 from prorata.actions.properties.properties import NewProperty
 from prorata.store.properties.properties import PropertyRow
 from prorata.web.api.examples import PROPERTY_SENT
+from prorata.web.http.list_schemas import ListQuery
 from prorata.web.http.operations import Call, operation
-from prorata.web.http.request_schemas import PageQuery, PropertyChange, PropertyCreate, sent_fields
-from prorata.web.http.response_schemas import Message, Page, Property, page_of
+from prorata.web.http.request_schemas import PropertyChange, PropertyCreate, sent_fields
+from prorata.web.http.response_schemas import Message, Page, Property, part_of
 
 
 def shown(row: PropertyRow) -> Property:
@@ -30,12 +31,12 @@ def shown(row: PropertyRow) -> Property:
 
 
 @operation(
-    "GET", "/properties", at_once=True, summary="List properties", query=PageQuery, answer=Page[Property]
+    "GET", "/properties", at_once=True, summary="List properties", query=ListQuery, answer=Page[Property]
 )  # fmt: skip
-def list_properties(call: Call[PageQuery, None]) -> Page[Property]:
+def list_properties(call: Call[ListQuery, None]) -> Page[Property]:
     """One page of your properties, oldest first."""
-    rows, total = properties.page(call.tx, call.caller, limit=call.query.limit, offset=call.query.offset)
-    return page_of([shown(row) for row in rows], total, call.query)
+    found = properties.listed(call.tx, call.caller, call.query.window)
+    return part_of([shown(row) for row in found.rows], found, call.query)
 
 
 @operation(

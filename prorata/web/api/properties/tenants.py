@@ -5,9 +5,10 @@ from prorata.actions.invoices import previews
 from prorata.actions.properties import tenants
 from prorata.store.properties.units import TenantRow
 from prorata.web.api.examples import TENANT_SENT
+from prorata.web.http.list_schemas import TenantsQuery, filters_of
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import TenantChange, TenantCreate, tenant_columns
-from prorata.web.http.response_schemas import Message, Tenant
+from prorata.web.http.response_schemas import Message, Page, Tenant, part_of
 
 
 def shown(row: TenantRow) -> Tenant:
@@ -40,6 +41,14 @@ def create_tenant(call: Call[None, TenantCreate]) -> Tenant:
 def list_tenants(call: Call[None, None]) -> list[Tenant]:
     """The tenants of a unit, oldest first."""
     return [shown(row) for row in tenants.of_unit(call.tx, call.caller, call.path["unitId"])]
+
+
+@operation("GET", "/tenants", at_once=True, summary="List all tenants", query=TenantsQuery, answer=Page[Tenant])
+def list_all_tenants(call: Call[TenantsQuery, None]) -> Page[Tenant]:
+    """One page of the tenants of all units, oldest first, those among them who have moved out."""
+    query = call.query
+    found = tenants.listed(call.tx, call.caller, filters_of(query), query.window)
+    return part_of([shown(row) for row in found.rows], found, query)
 
 
 @operation("GET", "/tenants/{tenantId}", summary="Read a tenant", answer=Tenant, missing=("tenant",))

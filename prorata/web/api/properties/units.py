@@ -9,9 +9,10 @@ from prorata.store.properties.units import UnitRow
 from prorata.web.api.examples import UNIT_SENT
 from prorata.web.api.properties.tenants import shown as shown_tenant
 from prorata.web.http.encoding import amount_as_number, measure_as_number
+from prorata.web.http.list_schemas import UnitsOfPropertyQuery, UnitsQuery, filters_of
 from prorata.web.http.operations import Call, operation
-from prorata.web.http.request_schemas import UnitChange, UnitCreate, UnitsQuery, unit_columns
-from prorata.web.http.response_schemas import Page, Unit, UnitRemoved, UnitWithTenants, page_of
+from prorata.web.http.request_schemas import UnitChange, UnitCreate, unit_columns
+from prorata.web.http.response_schemas import Page, Unit, UnitRemoved, UnitWithTenants, part_of
 
 
 def shown(row: UnitRow, today: str) -> Unit:
@@ -36,16 +37,22 @@ def _fields(row: UnitRow, today: str) -> dict[str, Any]:
 
 
 @operation(
-    "GET", "/properties/{propertyId}/units", at_once=True, summary="List units", query=UnitsQuery, answer=Page[Unit],
-    missing=("property",),
+    "GET", "/properties/{propertyId}/units", at_once=True, summary="List units", query=UnitsOfPropertyQuery,
+    answer=Page[Unit], missing=("property",),
 )  # fmt: skip
-def list_units(call: Call[UnitsQuery, None]) -> Page[Unit]:
+def list_units(call: Call[UnitsOfPropertyQuery, None]) -> Page[Unit]:
     """One page of a property's units, oldest first, without their tenants."""
-    rows, total, today = units.page(
-        call.tx, call.caller, call.path["propertyId"],
-        inactive=call.query.include_inactive, limit=call.query.limit, offset=call.query.offset,
-    )  # fmt: skip
-    return page_of([shown(row, today) for row in rows], total, call.query)
+    query, property_id = call.query, call.path["propertyId"]
+    found, today = units.of_property(call.tx, call.caller, property_id, query.window, inactive=query.include_inactive)
+    return part_of([shown(row, today) for row in found.rows], found, query)
+
+
+@operation("GET", "/units", at_once=True, summary="List all units", query=UnitsQuery, answer=Page[Unit])
+def list_all_units(call: Call[UnitsQuery, None]) -> Page[Unit]:
+    """One page of the units of all properties, oldest first, without their tenants."""
+    query = call.query
+    found, today = units.listed(call.tx, call.caller, filters_of(query), query.window, inactive=query.include_inactive)
+    return part_of([shown(row, today) for row in found.rows], found, query)
 
 
 @operation(

@@ -14,9 +14,10 @@ from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.limits import MOST_MEMBERS
 from prorata.actions.lists import form_tokens
 from prorata.actions.recalculation import correction_decisions
-from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES
+from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES, Permission
 from prorata.domain.accounts.login_throttling import ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES
 from prorata.domain.accounts.permissions import ROLE_NAMES, Role, may
+from prorata.domain.accounts.scopes import RESOURCE_NAMES, RESOURCES, Access
 from prorata.domain.accounts.settings import (
     FIRST_ANSWER_DAYS,
     FIRST_AUTOMATIC_DAY,
@@ -121,8 +122,27 @@ class KeyForm(Struct, kw_only=True):
 
     once: Annotated[str, text(64, least=0)] = ""
     name: Annotated[str, text(LONGEST_API_KEY_NAME, least=0)] = ""
-    permission: Literal["READ", "FULL"]
+    permission: Permission
+    properties: Access | None = None
+    tenants: Access | None = None
+    rules: Access | None = None
+    bills: Access | None = None
+    invoices: Access | None = None
+    payments: Access | None = None
+    exports: Access | None = None
+    webhooks: Access | None = None
+    audit: Access | None = None
+    jobs: Access | None = None
+    account: Access | None = None
+    members: Access | None = None
+    keys: Access | None = None
     expires: DateText | None = None
+
+    @property
+    def scopes(self) -> list[str]:
+        """What the key reaches; nothing is everything."""
+        chosen = {resource: getattr(self, resource) for resource in RESOURCES}
+        return [f"{resource}:{access}" for resource, access in chosen.items() if access]
 
 
 class InviteForm(Struct, kw_only=True):
@@ -200,6 +220,7 @@ def create_key(ask: Ask[None, KeyForm]) -> Shown | GoTo:
         ask.caller,
         name=form.name,
         permission=form.permission,
+        scopes=form.scopes,
         expires_at=api_keys.end_of(ask.tx, ask.caller, date.fromisoformat(form.expires) if form.expires else None),
         random_bytes=random_bytes,
         hasher=ask.outside.hasher,
@@ -226,6 +247,7 @@ def _keys(ask: Ask[Any, Any], new: str | None) -> Shown:
         "base_url": ask.outside.settings.base_url,
         "lost": LOST_WITH_A_KEY,
         "longest_name": LONGEST_API_KEY_NAME,
+        "resources": RESOURCE_NAMES,
     }
     return Shown("keys.html", values, {"permission": "READ", "once": token_urlsafe(FEWEST_RANDOM_BYTES)})
 

@@ -11,14 +11,15 @@ from prorata.actions.invoices import invoices
 from prorata.domain.delivery.disputes import NOTHING_SENT, may_be_disputed
 from prorata.domain.limits import LONGEST_QUESTION, MOST_DISPUTE_FILES
 from prorata.domain.money import CENTS, in_figures
+from prorata.domain.problems import Problem
 from prorata.domain.texts import say
-from prorata.errors import Conflict, NotFound
+from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.web.dashboard.invoices.invoice import invoice_page
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import agree
 from prorata.web.dashboard.kernel.pages import Ask, Download, GoTo, Shown, page
 from prorata.web.http.fields import Number, number, text as words
-from prorata.web.http.limits import LARGEST_MONEY, MOST_DISPUTE_FORM_BYTES
+from prorata.web.http.limits import LARGEST_MONEY, MOST_CUT_FORM_BYTES, MOST_DISPUTE_FORM_BYTES
 
 _TYPED = 64 * 1024
 """Characters that are read of a text, so that one that is too long is shown again, and not lost."""
@@ -26,6 +27,7 @@ _MEDIA = {"pdf": "application/pdf", "jpeg": "image/jpeg", "png": "image/png"}
 _OPENED = say("The charge is disputed. Nobody is reminded of what is in question until the dispute ends.")
 _RESOLVED = say("The dispute has ended with a reason. The tenant sees it on their page.")
 _CORRECTED = say("The dispute has ended with the correction. The tenant sees it on their page.")
+_TOO_LARGE = say("The files are at most {most} MB together.", most=MOST_DISPUTE_FORM_BYTES >> 20)
 _WITHDRAWN = say("The dispute is withdrawn.")
 
 
@@ -61,10 +63,13 @@ def dispute_form(ask: Ask[Any, None]) -> Shown:
 
 
 @page(
-    "POST", _FORM, may="write", form=DisputeForm, again=dispute_form, most_bytes=MOST_DISPUTE_FORM_BYTES
+    "POST", _FORM, may="write", form=DisputeForm, again=dispute_form, most_bytes=MOST_DISPUTE_FORM_BYTES,
+    cut_bytes=MOST_CUT_FORM_BYTES,
 )  # fmt: skip
 async def dispute_charge(steps: Steps) -> GoTo:
     """Disputes a charge on the tenant's behalf."""
+    if steps.is_cut:
+        raise InvalidRequest.because([Problem("files", _TOO_LARGE)])
     invoice_id, form, caller = steps.path["invoice"], steps.form, steps.caller
     found = await steps.read(lambda tx: invoices.find(tx, caller, invoice_id))
     agree(found.summary.currency, amount=form.amount)

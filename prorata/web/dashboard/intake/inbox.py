@@ -61,11 +61,11 @@ from prorata.web.dashboard.kernel.pages import (
     GoTo,
     Outside,
     Shown,
-    Upload,
     page,
 )
 from prorata.web.http.fields import text
 from prorata.web.http.limits import MOST_INBOX_FILES, MOST_INBOX_FORM_BYTES, MOST_INVOICE_ITEMS
+from prorata.web.http.sent_files import SentFile
 
 _NOT_TAKEN = (Conflict, InvalidRequest, PayloadTooLarge)
 _STATES: Mapping[str, tuple[str, ...]] = {"": OPEN, "billed": (BILLED,), "aside": (SET_ASIDE,)}
@@ -162,7 +162,7 @@ async def bring(steps: Steps) -> Answered:
     return GoTo(there, _said(len(new), len(taken), steps.forms))
 
 
-async def _keep(steps: Steps, upload: Upload, taken: list[Taken], refused: list[tuple[str, str]]) -> None:
+async def _keep(steps: Steps, upload: SentFile, taken: list[Taken], refused: list[tuple[str, str]]) -> None:
     """Keep a file, or those of an archive: what is wrong with one of it does not concern the others."""
     caller = steps.caller
     for file in await steps.files_in(upload):

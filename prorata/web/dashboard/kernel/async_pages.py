@@ -16,9 +16,10 @@ from prorata.ports import Forms, Limiter, Window
 from prorata.ports.files import IncomingFile, ReadBill
 from prorata.store.database.engine import Database, Tx, rehearse
 from prorata.web.dashboard.kernel import sessions
-from prorata.web.dashboard.kernel.pages import Outside, Tried, Upload
+from prorata.web.dashboard.kernel.pages import Outside, Tried
 from prorata.web.dashboard.kernel.trusted_browsers import Known
 from prorata.web.http.pools import Pools
+from prorata.web.http.sent_files import SentFile
 
 Result = TypeVar("Result")
 _SECONDS_OF_A_MINUTE, _AN_HOUR, _A_DAY = 60, 60, 24 * 60
@@ -33,8 +34,8 @@ class Steps:
     form: Any
     typed: Mapping[str, str]
     """What stood in each field of a form, as it was typed; for one whose fields depend on the account."""
-    files: Mapping[str, Upload]
-    uploads: Mapping[str, Sequence[Upload]]
+    files: Mapping[str, SentFile]
+    uploads: Mapping[str, Sequence[SentFile]]
     """The files of fields that may hold several."""
     query: Any
     outside: Outside
@@ -90,7 +91,7 @@ class Steps:
         """
         return await self.pools.read_file(lambda: self.outside.read_table(kind, data, sheet))
 
-    async def files_in(self, file: Upload) -> tuple[IncomingFile, ...]:
+    async def files_in(self, file: SentFile) -> tuple[IncomingFile, ...]:
         """A file that was brought, or those of an archive, told by their bytes. Raises `InvalidRequest`."""
         return await self.pools.read_file(lambda: self.outside.files_in(file.name, file.content))
 

@@ -7,22 +7,16 @@ nobody else.
 
 from binascii import a2b_qp
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
-from io import BytesIO
 from typing import NamedTuple
 
-from multipart import MultipartError, MultipartParser, parse_options_header
+from multipart import MultipartError, parse_options_header
 
+from prorata.domain.groups import grouped
 from prorata.domain.texts import say
 from prorata.errors import InvalidRequest, UnsupportedMediaType
-from prorata.web.dashboard.kernel.pages import Upload
-from prorata.web.http.limits import (
-    LONGEST_PART_HEAD,
-    MOST_FIELDS,
-    MOST_FORM_PARTS,
-    MOST_HEAD_LINES,
-    MOST_WEIGHTS_FORM_BYTES,
-)
+from prorata.web.http import sent_files
+from prorata.web.http.limits import MOST_FIELDS, MOST_WEIGHTS_FORM_BYTES
+from prorata.web.http.sent_files import SentFile
 
 AT_ONCE = 64 * 1024
 """Bytes of a body that is taken apart where it came in: that takes less than giving it to a thread does."""
@@ -36,11 +30,11 @@ class Sent(NamedTuple):
     """
 
     pairs: Pairs
-    uploads: Mapping[str, Sequence[Upload]]
+    uploads: Mapping[str, Sequence[SentFile]]
     is_cut: bool = False
 
     @property
-    def files(self) -> dict[str, Upload]:
+    def files(self) -> dict[str, SentFile]:
         """The last file of each field, for those that hold one."""
         return {name: some[-1] for name, some in self.uploads.items()}
 
@@ -92,15 +86,5 @@ def _plain(text: bytes) -> str:
 
 
 def _parts(body: bytes, boundary: str, most: int, *, is_cut: bool) -> Sent:
-    pairs: Pairs = []
-    uploads: dict[str, list[Upload]] = {}
-    limits = {"memory_limit": most, "disk_limit": 0, "spool_limit": most, "part_limit": MOST_FORM_PARTS,
-              "headersize_limit": LONGEST_PART_HEAD, "header_limit": MOST_HEAD_LINES}  # fmt: skip
-    parts = iter(MultipartParser(BytesIO(body), boundary, content_length=len(body), **limits))
-    with suppress(*((MultipartError,) if is_cut else ())):  # the last part has no end
-        for part in parts:
-            if part.filename is None:
-                pairs.append((part.name, part.value))
-            elif part.filename:
-                uploads.setdefault(part.name, []).append(Upload(part.filename, part.raw))
-    return Sent(pairs, uploads, is_cut)
+    found = sent_files.taken_apart(body, boundary, most, is_cut=is_cut)
+    return Sent(found.pairs, grouped(found.files), is_cut)

@@ -46,6 +46,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.web.http.limits import MOST_FORM_BYTES
 from prorata.web.http.routing import declaring
+from prorata.web.http.sent_files import SentFile
 
 Query = TypeVar("Query")
 Sent = TypeVar("Sent")
@@ -58,13 +59,6 @@ VERSION = "version"
 
 ONCE = "form_once"
 """The field of a form that makes something: made anew for each that is shown, so that one form makes it once."""
-
-
-class Upload(NamedTuple):
-    """A file that a person chose. `name` is what the browser calls it."""
-
-    name: str
-    content: bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +125,7 @@ class Ask(Generic[Query, Sent]):
     path: dict[str, str]
     query: Query
     form: Sent
-    files: Mapping[str, Upload]
+    files: Mapping[str, SentFile]
     outside: Outside
     typed: Mapping[str, str]
     """What stood in each field of a form, as it was typed; for one whose fields depend on the account."""

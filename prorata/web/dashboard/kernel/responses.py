@@ -19,6 +19,7 @@ from prorata.web.dashboard.kernel.rendering import render
 from prorata.web.dashboard.kernel.request_user import Guest, Stands
 from prorata.web.dashboard.kernel.translations import Speech, said
 from prorata.web.http.operation_runner import Reply
+from prorata.web.http.sent_files import disposition
 
 _SEE_OTHER = 303
 
@@ -134,10 +135,9 @@ class Looks:
 
     def keep(self, name: str, media: str, size: int | None, *, to_look_at: bool = False) -> list[tuple[bytes, bytes]]:
         """What a browser is told of a file to keep, whose size may not be known yet."""
-        named = f"{'inline' if to_look_at else 'attachment'}; filename*=UTF-8''{quote(name, safe='')}"
         return [
             (b"content-type", media.encode()),
             *([] if size is None else [(b"content-length", b"%d" % size)]),
-            (b"content-disposition", named.encode("ascii")),
+            (b"content-disposition", disposition(name, to_look_at=to_look_at)),
             *_NO_FRAMES,
         ]

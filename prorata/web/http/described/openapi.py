@@ -25,19 +25,21 @@ from prorata.errors import (
     PreconditionFailed,
     RateLimited,
     Refusal,
+    ScopeMissing,
     Unauthorized,
     Unavailable,
     UnsupportedMediaType,
 )
-from prorata.web.http import plain_schemas
+from prorata.web.http.described import plain_schemas
+from prorata.web.http.described.event_documents import event_of, with_event_types
+from prorata.web.http.described.field_examples import with_examples
+from prorata.web.http.described.plain_schemas import names_of_choices
 from prorata.web.http.errors import Broken
-from prorata.web.http.event_documents import event_of, with_event_types
-from prorata.web.http.field_examples import with_examples
 from prorata.web.http.idempotency import KEY_PATTERN
-from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY, MOST_BODY_BYTES
-from prorata.web.http.operations import PDF, Operation, records
-from prorata.web.http.plain_schemas import names_of_choices
+from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY
+from prorata.web.http.operations import FILE, FORM, JSON, PDF, Operation, records
 from prorata.web.http.response_schemas import Error
+from prorata.web.http.scopes import scope_of
 
 _JSON = "application/json"
 _SCHEMAS = "#/components/schemas/{name}"
@@ -49,6 +51,8 @@ _TAGS = {
     "sharerules": ("Share rules", "How the cost of a utility is split over a property's units."),
     "split-methods": ("Split methods", "The six built-in methods, and blends of them."),
     "invoices": ("Invoices", "Made by the service, per unit and month; read, and their status set."),
+    "months": ("Months", "What a property's month comes to, what to look at, and its invoices sent together."),
+    "invoice-changes": ("Changes of many invoices", "Sent, paid, cancelled, handed over together, and taken back."),
     "disputes": ("Disputes", "Charges that tenants dispute: answered, and ended with a reason or a correction."),
     "utility-bills": ("Utility bills", "What the utilities charged; read-only here."),
     "bills": ("Bills", "What the utilities charged, with lines: added, changed, corrected, removed."),
@@ -60,7 +64,8 @@ _TAGS = {
 _HOOKS = ("Webhooks", "What your webhook endpoints are sent.")
 _ABOUT = """Utility bills in, fair and explained tenant invoices out.
 
-Every request carries `Authorization: Bearer <API_KEY>`. A key with READ permission may only read. Money is a string
+Every request carries `Authorization: Bearer <API_KEY>`. A key with READ permission may only read, and one with
+scopes reaches what they name; each operation says what it needs. Money is a string
 with two decimals where a field says so, and a number elsewhere; timestamps are UTC. Errors are always
 `{error, code, status}`, with `details` naming each field that is wrong. A second `/v1` in a path changes nothing.
 
@@ -155,7 +160,8 @@ def _operation(operation: Operation, schemas: dict[str, Any], components: dict[s
         "operationId": operation.name,
         "tags": [_TAGS[_noun(operation.path)][0]],
         "summary": operation.summary,
-        "description": inspect.getdoc(operation.work),
+        "description": f"{inspect.getdoc(operation.work)}\n\n{needed(operation)}",
+        "security": [{"apiKey": [scope] if (scope := scope_of(operation)) else []}],
         "parameters": [*_path_parameters(operation), *_query_parameters(operation, components),
                        *_header_parameters(operation)],
         "responses": _responses(operation, schemas),
@@ -164,8 +170,14 @@ def _operation(operation: Operation, schemas: dict[str, Any], components: dict[s
         content: dict[str, Any] = {"schema": schemas[str(operation.body)]}
         if operation.example is not None:
             content["example"] = operation.example
-        described["requestBody"] = {"required": True, "content": {_JSON: content}}
+        described["requestBody"] = {"required": True, "content": {operation.takes: content}}
     return described
+
+
+def needed(operation: Operation) -> str:
+    """What a key needs for an operation, in a sentence."""
+    scope = f"`{one}`" if (one := scope_of(operation)) else "those of the changes"
+    return f"Needs a key with {operation.permission} permission; one with scopes, {scope}."
 
 
 def _noun(path: str) -> str:
@@ -215,12 +227,16 @@ def _responses(operation: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
         said["content"] = {_JSON: {"schema": schemas[str(operation.answer)]}}
     if operation.media == PDF:
         said["content"] = {PDF: {"schema": {"type": "string", "format": "binary", "contentMediaType": PDF}}}
+    if operation.media == FILE:
+        said["content"] = {FILE: {"schema": {"type": "string", "format": "binary"}}}
     responses: dict[str, Any] = {str(operation.status): said}
     if operation.is_single_read:
         responses["304"] = {"description": "The record has not changed.", **_headers(operation)}
     for status, (about, codes) in sorted(_errors(operation).items()):
         shared = {"$ref": f"#/components/responses/{codes[-1]}"}
-        responses[str(status)] = shared if _is_shared(status, codes) else _error_response(status, about, codes)
+        responses[str(status)] = (
+            shared if _is_shared(operation, status, codes) else _error_response(status, about, codes)
+        )
     return responses
 
 
@@ -258,8 +274,12 @@ def _webhook(event_type: EventType) -> dict[str, Any]:
     }
 
 
-def _is_shared(status: int, codes: list[str]) -> bool:
-    """Whether operations have an error in common: all but conflicts, and records of several kinds that are missing."""
+def _is_shared(operation: Operation, status: int, codes: list[str]) -> bool:
+    """Whether operations have an error in common: all but conflicts, records of several kinds that are missing, and
+    what is wrong with a form.
+    """
+    if operation.takes == FORM and status in {PayloadTooLarge.status, UnsupportedMediaType.status}:
+        return False
     return codes[-1] != Conflict.code and (status != NotFound.status or len(codes) == 1)
 
 
@@ -269,7 +289,7 @@ def _shared_errors(operations: Sequence[Operation]) -> dict[str, Any]:
         codes[-1]: _error_response(status, about, codes)
         for operation in operations
         for status, (about, codes) in _errors(operation).items()
-        if _is_shared(status, codes)
+        if _is_shared(operation, status, codes)
     }
     return {name: errors[name] for name in sorted(errors)}
 
@@ -281,7 +301,7 @@ def _headers(operation: Operation) -> dict[str, Any]:
         names.append("ETag")
     if record.home is not None:
         names.append("Location")
-    if operation.media == PDF:
+    if operation.media != JSON:
         names.append("Content-Disposition")
     if operation.takes_key:
         names.append("Idempotency-Replayed")
@@ -290,10 +310,11 @@ def _headers(operation: Operation) -> dict[str, Any]:
 
 def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
     """Each status an operation can be refused with: what it means, and the codes it comes with."""
-    malformed = ["MALFORMED_JSON"] if operation.body else []
+    malformed = ["MALFORMED_JSON"] if operation.body and operation.takes == JSON else []
     errors: dict[int, tuple[str, list[str]]] = {
         400: ("The query, header or body is not as described.", [InvalidRequest.code, *malformed]),
         401: ("The API key is missing or not valid.", [Unauthorized.code]),
+        403: ("The key may not do this.", [ScopeMissing.code, Forbidden.code]),
         429: ("Too many requests.", [RateLimited.code]),
         500: ("Something went wrong on our side.", [Broken.code]),
         503: ("The service can't reach its database, or is too busy.", [Unavailable.code]),
@@ -301,7 +322,6 @@ def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
     if operation.writes:
         lost = "Or the database was lost while it was asked to commit: without Retry-After, it may have."
         errors[503] = (f"{errors[503][0]} {lost}", [OutcomeUnknown.code, Unavailable.code])
-        errors[403] = ("The key may only read.", [Forbidden.code])
     if operation.missing:
         errors[404] = (f"There is no {' or '.join(operation.missing)} with this id.", _missing(operation))
     conflicts = [operation.conflict] if operation.conflict else []
@@ -312,8 +332,8 @@ def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
     if operation.current is not None:
         errors[412] = ("If-Match does not match the record.", [PreconditionFailed.code])
     if operation.body is not None:
-        errors[413] = (f"The body is larger than {MOST_BODY_BYTES >> 10} KiB.", [PayloadTooLarge.code])
-        errors[415] = ("The body is not application/json.", [UnsupportedMediaType.code])
+        errors[413] = (f"The body is larger than {operation.most_bytes >> 10} KiB.", [PayloadTooLarge.code])
+        errors[415] = (f"The body is not {operation.takes}.", [UnsupportedMediaType.code])
     return errors
 
 

@@ -71,8 +71,8 @@ def _operation(document: dict[str, Any], path: str, method: str, operation: dict
         ]
         said.append(_table(("Parameter", "In", "Type", ""), rows))
     if "requestBody" in operation:
-        content = operation["requestBody"]["content"]["application/json"]
-        said.append("<h4>Body</h4>" + _members(document, content["schema"]))
+        ((media, content),) = operation["requestBody"]["content"].items()
+        said.append(f"<h4>Body ({media})</h4>" + _members(document, content["schema"]))
         if "example" in content:
             said.append(f"<pre>{escape(json.dumps(content['example'], indent=2))}</pre>")
     said.append("<h4>Answers</h4>" + _answers(document, operation["responses"]) + "</article>")

@@ -1,0 +1,109 @@
+"""Lists in pages, and read on behind where an answer ended, by a cursor: one way for every list of the API."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from hashlib import sha256
+from operator import attrgetter
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from prorata.actions.lists import page_cursors
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store.audit.audit import Caller
+from prorata.store.database import walks
+from prorata.store.database.engine import Tx
+from prorata.store.database.list_steps import Place, columns_of
+from prorata.store.database.walks import Walked
+
+Row = TypeVar("Row")
+START = "start"
+"""Begins a walk, as an empty cursor does."""
+_OF_THE_DAY = "today"
+_CHARACTERS_OF_A_SEAL = 16
+_UNREADABLE = (
+    "`after` must be the `next` of an answer of this list that was asked for with the same filters, or `start`."
+)
+
+
+class Window(NamedTuple):
+    """Which part of a list: a page of `limit` behind `offset` others; or, where there is `after`, so many behind the
+    cursor; of those alone that changed at `since` or later, in the order of their changes, where that is given.
+    """
+
+    limit: int
+    offset: int = 0
+    after: str | None = None
+    since: str | None = None
+
+    @property
+    def is_walk(self) -> bool:
+        """Whether the list is read on, and not in pages."""
+        return self.after is not None or self.since is not None
+
+
+class Listed(NamedTuple, Generic[Row]):
+    """Some of a list: a page with how many there are in `total`, or what was walked to, with the cursor of what is
+    behind it; None at the end.
+    """
+
+    rows: list[Row]
+    total: int | None = None
+    next: str | None = None
+
+
+def listed(
+    tx: Tx,
+    caller: Caller,
+    walked: Walked,
+    filters: Mapping[str, str],
+    window: Window,
+    *,
+    page: Callable[[], tuple[list[Row], int]],
+    found: Callable[[list[str]], Sequence[Row]],
+    id_of: Callable[[Row], str] = attrgetter("id"),
+) -> Listed[Row]:
+    """A part of a list: as `page` gives it; or walked to, and `found` by their ids. Raises `InvalidRequest` for what is
+    no cursor of this list.
+    """
+    if not window.is_walk:
+        return Listed(*page())
+    places = _walk(tx, caller, walked, filters, window)
+    rows = {id_of(row): row for row in found(places.ids)} if places.ids else {}
+    following = None if places.last is None else _cursor(walked, caller, filters, window, places.last)
+    return Listed([rows[one] for one in places.ids if one in rows], None, following)
+
+
+def _walk(tx: Tx, caller: Caller, walked: Walked, filters: Mapping[str, str], window: Window) -> walks.Found:
+    place = _place(walked, caller, filters, window)
+    if window.since is None:
+        return walks.find(tx, walked, caller.account_id, filters, place=place, limit=window.limit)
+    begin = (window.since, "")
+    return walks.find_changed(tx, walked, caller.account_id, filters, place=place or begin, limit=window.limit)
+
+
+def _place(walked: Walked, caller: Caller, filters: Mapping[str, str], window: Window) -> Place | None:
+    """The place behind which a list is read on; None from its beginning on."""
+    if window.after in (None, "", START):
+        return None
+    order = walked.order if window.since is None else walked.by_change
+    try:
+        seal, *place = page_cursors.texts_of(window.after, 1 + len(columns_of(order)))
+    except InvalidRequest:
+        place, seal = [], ""
+    if not place or seal != _seal(walked, caller, filters, window, place):
+        raise InvalidRequest.because([Problem("after", _UNREADABLE)])
+    return tuple(place)
+
+
+def _cursor(walked: Walked, caller: Caller, filters: Mapping[str, str], window: Window, place: Place) -> str:
+    return page_cursors.written([_seal(walked, caller, filters, window, place), *place])
+
+
+def _seal(walked: Walked, caller: Caller, filters: Mapping[str, str], window: Window, place: Sequence[Any]) -> str:
+    """What tells the cursors of a list, an account and its filters from others, and a whole one from one that was cut.
+    It proves nothing: who makes one up is shown the list from another place on.
+    """
+    narrowed = {name: value for name, value in filters.items() if name != _OF_THE_DAY}
+    is_of_the_day = _OF_THE_DAY in filters
+    said = [walked.name, caller.account_id, sorted(narrowed.items()), is_of_the_day, window.since, list(place)]
+    return sha256(json.dumps(said).encode()).hexdigest()[:_CHARACTERS_OF_A_SEAL]

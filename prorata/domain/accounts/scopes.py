@@ -1,0 +1,101 @@
+"""What an API key is granted: a permission, and the resources it reaches, such as `invoices:read`.
+
+A permission says how much a key may do (READ, FULL, ADMIN), scopes to what; one without scopes reaches everything.
+`bills:write` includes `bills:read`. Scopes are stored as one text, separated by spaces, in the order of `RESOURCES`.
+"""
+
+from collections.abc import Iterable
+from typing import Literal, NamedTuple, get_args
+
+from prorata.domain.accounts.api_keys import ADMIN, READ
+from prorata.domain.accounts.permissions import may_key
+from prorata.domain.texts import Text, say
+
+Resource = Literal[
+    "properties", "tenants", "rules", "bills", "invoices", "payments", "exports", "webhooks", "audit", "jobs",
+    "account", "members", "keys",
+]  # fmt: skip
+RESOURCES: tuple[Resource, ...] = get_args(Resource)
+Access = Literal["read", "write"]
+_READS, _WRITES = get_args(Access)
+SCOPES: tuple[str, ...] = tuple(f"{resource}:{access}" for resource in RESOURCES for access in (_READS, _WRITES))
+RESOURCE_NAMES: dict[Resource, Text] = {
+    "properties": say("Properties and units"),
+    "tenants": say("Tenants"),
+    "rules": say("Rules"),
+    "bills": say("Bills"),
+    "invoices": say("Invoices and months"),
+    "payments": say("Payments"),
+    "exports": say("Exports"),
+    "webhooks": say("Webhooks and events"),
+    "audit": say("Activity"),
+    "jobs": say("Background tasks"),
+    "account": say("Settings"),
+    "members": say("Members"),
+    "keys": say("API keys"),
+}
+"""What each is called where a person chooses."""
+
+
+class Grant(NamedTuple):
+    """What a key may do: its permission, and its scopes; none is all."""
+
+    permission: str
+    scopes: frozenset[str] = frozenset()
+
+    def reaches(self, scope: str) -> bool:
+        """Whether a scope is among its own: writing includes reading.
+
+        >>> grant = Grant("FULL", frozenset({"bills:write"}))
+        >>> grant.reaches("bills:read"), grant.reaches("bills:write"), grant.reaches("invoices:read")
+        (True, True, False)
+        >>> Grant("READ").reaches("invoices:read")
+        True
+        """
+        resource, _, access = scope.partition(":")
+        return not self.scopes or scope in self.scopes or (access == _READS and f"{resource}:{_WRITES}" in self.scopes)
+
+    def covers(self, other: "Grant") -> bool:
+        """Whether it may do all that another may: no key makes one that may more than itself.
+
+        >>> Grant("ADMIN", frozenset({"keys:write"})).covers(Grant("ADMIN"))
+        False
+        >>> Grant("ADMIN").covers(Grant("FULL", frozenset({"bills:read"})))
+        True
+        """
+        return may_key(self.permission, other.permission) and all(map(self.reaches, other.scopes or SCOPES))
+
+
+EVERYTHING = Grant(ADMIN)
+"""What who is no key may do, such as a job: whether they may was asked before."""
+
+
+def grant_of(permission: str, scopes: str) -> Grant:
+    """The grant of a key as it is stored."""
+    return Grant(permission, frozenset(scopes.split()))
+
+
+def written(scopes: Iterable[str]) -> str:
+    """Scopes as they are stored.
+
+    >>> written(["invoices:read", "bills:write", "invoices:read"])
+    'bills:write invoices:read'
+    """
+    chosen = frozenset(scopes)
+    return " ".join(scope for scope in SCOPES if scope in chosen)
+
+
+def problem_with(permission: str, scopes: Iterable[str]) -> str | None:
+    """What is wrong with the scopes of a new key.
+
+    >>> problem_with("FULL", ["bills:write"]), problem_with("FULL", ["bill:write"])
+    (None, 'A scope is a resource and read or write, such as invoices:read.')
+    >>> problem_with("READ", ["bills:write"])
+    'A key that may only read has no scopes to write.'
+    """
+    chosen = [*scopes]
+    if not set(SCOPES).issuperset(chosen):
+        return say("A scope is a resource and read or write, such as invoices:read.")
+    if permission == READ and any(scope.endswith(f":{_WRITES}") for scope in chosen):
+        return say("A key that may only read has no scopes to write.")
+    return None

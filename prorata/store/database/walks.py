@@ -1,0 +1,153 @@
+"""Lists that are read on behind a place, each walked by an index: in its usual order, or by when records last changed.
+
+What comes in or goes before a place moves no other row across it. A record that changes while a list is walked by
+change is met again behind the place, as it is by then.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, FromClause, Select, and_, bindparam, func, literal_column, select, true
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.list_steps import (
+    Group,
+    Groups,
+    Order,
+    Place,
+    Step,
+    in_steps,
+    is_of_step,
+    sorted_by,
+    values_of,
+)
+from prorata.store.database.statements import Statement, returns_pairs
+from prorata.store.limits import MOST_LOOKED_AT
+
+_REACHES = (101, 1_001)
+"""How many are looked for: one more than the longest answers hold. Written into the statements, of which there are then
+two of a kind, as PostgreSQL plans for few only where it reads how few they are.
+"""
+_CHARACTERS_OF_A_TIME = 24
+
+
+@dataclass(frozen=True, eq=False)
+class Walked:
+    """A list that is walked: in an `order` of its own that ends with the id, and by `changed` and the id. `filters`
+    narrow it, each a condition with a parameter of its name; `only` is what holds for all of it.
+    """
+
+    name: str
+    source: FromClause
+    account: ColumnElement[str]
+    order: Groups
+    changed: ColumnElement[str]
+    filters: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
+    only: tuple[ColumnElement[bool], ...] = ()
+
+    @property
+    def by_change(self) -> Groups:
+        """The order of the last changes."""
+        return (Group((self.changed, self.order[-1].columns[-1])),)
+
+    def fit(self, names: frozenset[str]) -> list[ColumnElement[bool]]:
+        """What rows have to be that fit filters."""
+        return [*self.only, *(condition for name, condition in self.filters.items() if name in names)]
+
+    @property
+    def mine(self) -> ColumnElement[bool]:
+        """What rows have to be that are the account's."""
+        return self.account == bindparam("account")
+
+
+class Found(NamedTuple):
+    """The ids of what was found, in order, and the place that the list goes on behind; None at its end."""
+
+    ids: list[str]
+    last: Place | None
+
+
+def _reach(limit: int) -> int:
+    return next(reach for reach in _REACHES if reach > limit)
+
+
+@cache
+def _walk(walked: Walked, reach: int, names: frozenset[str], step: Step | None) -> Statement[Place]:
+    """The statement of the next places in the usual order, from the beginning or by a step behind a place."""
+    order = Order(walked.order, reverse=False, limit=reach)
+    behind = [is_of_step(order, step)] if step else []
+    columns = [column for group in walked.order for column in group.columns]
+    return Statement(
+        select(*columns)
+        .select_from(walked.source)
+        .where(walked.mine, *walked.fit(names), *behind)
+        .order_by(*sorted_by(order, indexed=True))
+        .limit(order.literal_limit),
+        tuple,
+    )
+
+
+@cache
+def _looked_at(walked: Walked, names: frozenset[str], limit: int) -> Select[Any]:
+    """The next changes of whatever record, each with whether it fits."""
+    order = Order(walked.by_change, reverse=False, limit=limit)
+    (changed, its_id) = walked.by_change[0].columns
+    fits = and_(true(), *walked.fit(names))
+    return (
+        select(changed.label("changed"), its_id.label("id"), fits.label("fits"))
+        .select_from(walked.source)
+        .where(walked.mine, is_of_step(order, Step(0, "behind")))
+        .order_by(*sorted_by(order, indexed=True))
+        .limit(order.literal_limit)
+    )
+
+
+@cache
+def _walk_changed(walked: Walked, reach: int, names: frozenset[str], most: int) -> Statement[Place]:
+    """The statement of the next places by change: of those that fit among the next `most`."""
+    looked = _looked_at(walked, names, most if walked.fit(names) else reach).subquery("looked")
+    return Statement(
+        select(looked.c.changed, looked.c.id)
+        .where(looked.c.fits)
+        .order_by(looked.c.changed, looked.c.id)
+        .limit(literal_column(str(reach))),
+        tuple,
+    )
+
+
+@cache
+def _furthest(walked: Walked, names: frozenset[str], most: int) -> Statement[tuple[int, str]]:
+    """The statement of how many of the next `most` there are, and of the place of the last one."""
+    looked = _looked_at(walked, names, most).subquery("looked")
+    return returns_pairs(select(func.count(), func.max(looked.c.changed.op("||")(looked.c.id))))
+
+
+def find(
+    tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, str], *, place: Place | None, limit: int
+) -> Found:
+    """The first `limit` in the usual order that fit, from the beginning or behind a place."""
+    names, reach = frozenset(filters), _reach(limit)
+    order = Order(walked.order, reverse=False, limit=reach)
+    values = {"account": account_id, **filters, **values_of(order, place)}
+    found = in_steps(lambda step: tx.all(_walk(walked, reach, names, step), **values), order, place, names)
+    return Found([str(one[-1]) for one in found[:limit]], found[limit - 1] if len(found) > limit else None)
+
+
+def find_changed(
+    tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, str], *, place: Place, limit: int,
+    most: int = MOST_LOOKED_AT,
+) -> Found:  # fmt: skip
+    """The first `limit` that fit in the order of their last changes behind a place, among the next `most`: perhaps
+    none; the list goes on behind those then.
+    """
+    names, reach = frozenset(filters), _reach(limit)
+    values = {"account": account_id, **filters, **values_of(Order(walked.by_change, reverse=False, limit=0), place)}
+    found = tx.all(_walk_changed(walked, reach, names, most), **values)
+    last = found[limit - 1] if len(found) > limit else None
+    if last is None and walked.fit(names):
+        looked, furthest = tx.one(_furthest(walked, names, most), **values) or (0, "")
+        if looked == most:
+            last = (furthest[:_CHARACTERS_OF_A_TIME], furthest[_CHARACTERS_OF_A_TIME:])
+    return Found([str(one[-1]) for one in found[:limit]], last)

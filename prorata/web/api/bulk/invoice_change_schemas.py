@@ -1,0 +1,97 @@
+"""Changes of many invoices as programs send and get them."""
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from prorata.domain.bulk.bulk import DONE, GOING_ON, STOPPED
+from prorata.domain.bulk.verbs import BulkVerb
+from prorata.web.http.limits import MOST_INVOICES_CHOSEN
+from prorata.web.http.request_schemas import Body, Filter
+from prorata.web.http.response_schemas import Answer, Timestamp
+
+Sent = Literal["SEND", "SEND_AGAIN", "HAND_OVER", "MARK_PAID", "CANCEL", "REOPEN"]
+Done = Literal["SEND", "SEND_AGAIN", "HAND_OVER", "MARK_PAID", "CANCEL", "REOPEN", "UNDO", "NOT_HANDED_OVER"]
+State = Literal["GOING_ON", "DONE", "STOPPED"]
+STATES: dict[str, State] = {GOING_ON: "GOING_ON", DONE: "DONE", STOPPED: "STOPPED"}
+InvoiceIds = Annotated[
+    list[Filter], Meta(min_length=1, max_length=MOST_INVOICES_CHOSEN, description="The ids of the invoices.")
+]
+
+
+def verb_of(sent: Sent) -> BulkVerb:
+    """The verb that a program names.
+
+    >>> verb_of("MARK_PAID").value
+    'mark paid'
+    """
+    return BulkVerb[sent]
+
+
+def written(verb: str) -> Done:
+    """How a program gets a verb.
+
+    >>> written("not handed over")
+    'NOT_HANDED_OVER'
+    """
+    return BulkVerb.of_code(verb).name  # type: ignore[return-value]
+
+
+class InvoicesChange(Body):
+    """What is to be done with which invoices."""
+
+    verb: Sent
+    invoice_ids: InvoiceIds
+
+
+class InvoiceChangesQuery(Body):
+    """Which changes of many invoices."""
+
+    before: (
+        Annotated[Filter, Meta(description="Only what stands behind this one: the `next` of the answer before.")]
+        | UnsetType
+    ) = UNSET
+    limit: Annotated[int, Meta(ge=1, le=100, description="Changes of an answer.")] = 20
+
+
+class RefusedInvoice(Answer):
+    """An invoice that was left alone, and why."""
+
+    invoice_id: str
+    invoice_number: Annotated[str | None, Meta(description="null: it is gone by now.")]
+    reason: str
+
+
+class BulkInvoiceChange(Answer):
+    """A change of many invoices, and what became of them."""
+
+    id: str
+    verb: Done
+    state: Annotated[State, Meta(description="While it is GOING_ON, a task in the background goes on with it.")]
+    actor: Annotated[str, Meta(description="Who began it: a member, an API key, or a part of Prorata.")]
+    message: Annotated[str, Meta(description="How it stands, in a sentence.")]
+    total: int
+    changed: int
+    unchanged: Annotated[int, Meta(description="What was so already.")]
+    refused: int
+    waiting: int
+    refusals: Annotated[
+        list[RefusedInvoice], Meta(description="The first 100 that were refused, and why; a list names none.")
+    ]
+    mail: Annotated[
+        list[str], Meta(description="What is said of their e-mails: how many leave when, and how many go on paper.")
+    ]
+    property_id: Annotated[str | None, Meta(description="The property, where all are of one month of one.")]
+    month: Annotated[str | None, Meta(description="That month, YYYY-MM.")]
+    stopped_because: str | None
+    can_undo: bool
+    can_resume: bool
+    is_undone: bool
+    created_at: Timestamp
+
+
+class BulkInvoiceChanges(Answer):
+    """Changes of many invoices, the newest first."""
+
+    data: list[BulkInvoiceChange]
+    next: Annotated[str | None, Meta(description="The `before` of what follows; null at the end.")]

@@ -1,0 +1,137 @@
+"""Changes of many invoices at once: begun, looked on at, stopped, gone on with, taken back."""
+
+from typing import Any
+
+from prorata.actions.accounts import access
+from prorata.actions.bulk import bulk, bulk_questions
+from prorata.actions.bulk.bulk import ShownBulk
+from prorata.domain.locale_forms import PLAIN
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.ids import is_id
+from prorata.store.bulk.bulk import Place
+from prorata.web.api.bulk.invoice_change_schemas import (
+    STATES,
+    BulkInvoiceChange,
+    BulkInvoiceChanges,
+    InvoiceChangesQuery,
+    InvoicesChange,
+    RefusedInvoice,
+    verb_of,
+    written,
+)
+from prorata.web.api.examples import INVOICES_CHANGED
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import given
+
+_KIND = ("change of invoices",)
+_NO_INVOICE = "There is no invoice with this id."
+
+
+def shown(change: ShownBulk, place: Place | None = None, mail: tuple[str, ...] = ()) -> dict[str, Any]:
+    """A change of many invoices, by the fields in which the API shows it."""
+    numbers = change.numbers
+    return {
+        "id": change.id,
+        "verb": written(change.verb),
+        "state": STATES[change.state],
+        "actor": change.actor,
+        "message": change.says,
+        "total": numbers.total,
+        "changed": numbers.changed,
+        "unchanged": numbers.unchanged,
+        "refused": numbers.refused,
+        "waiting": numbers.waiting,
+        "refusals": [
+            RefusedInvoice(invoice_id=one.invoice_id, invoice_number=one.invoice_number, reason=one.why)
+            for one in change.refused
+        ],
+        "mail": list(mail),
+        "property_id": place.property_id if place else None,
+        "month": place.month if place else None,
+        "stopped_because": change.why,
+        "can_undo": change.can_undo,
+        "can_resume": change.can_go_on,
+        "is_undone": bool(change.is_undone),
+        "created_at": change.created_at,
+    }
+
+
+def fields_of(call: Call[Any, Any], change_id: str) -> dict[str, Any]:
+    """A change as the account has it by now, by its fields. Raises `NotFound`."""
+    found = bulk_questions.review(call.tx, call.caller, change_id, mail_held=call.mail_held)
+    return shown(found.change, found.place, found.of_mail)
+
+
+def read(call: Call[Any, Any], change_id: str) -> BulkInvoiceChange:
+    """A change as the API shows it. Raises `NotFound`."""
+    return BulkInvoiceChange(**fields_of(call, change_id))
+
+
+@operation(
+    "GET", "/invoice-changes", at_once=True, summary="List changes of many invoices", query=InvoiceChangesQuery,
+    answer=BulkInvoiceChanges,
+)  # fmt: skip
+def list_invoice_changes(call: Call[InvoiceChangesQuery, None]) -> BulkInvoiceChanges:
+    """What was done with many invoices at once in the last week, the newest first; without what was refused."""
+    query = call.query
+    found = bulk.latest(call.tx, call.caller, limit=query.limit + 1, before=given(query.before), write=PLAIN)
+    page = found[: query.limit]
+    return BulkInvoiceChanges(
+        data=[BulkInvoiceChange(**shown(one)) for one in page], next=page[-1].id if len(found) > len(page) else None
+    )
+
+
+@operation(
+    "GET", "/invoice-changes/{id}", at_once=True, summary="Read a change of many invoices", answer=BulkInvoiceChange,
+    missing=_KIND,
+)  # fmt: skip
+def read_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
+    """How far it is, what was refused and why, and what is said of the e-mails of its invoices."""
+    return read(call, call.path["id"])
+
+
+@operation(
+    "POST", "/invoice-changes", summary="Change many invoices", body=InvoicesChange, answer=BulkInvoiceChange,
+    status=201, example=INVOICES_CHANGED,
+    conflict="All that are to be sent are of vacant units, none can be e-mailed again, or none is to be handed over.",
+)  # fmt: skip
+def begin_invoice_change(call: Call[None, InvoicesChange]) -> BulkInvoiceChange:
+    """Changes each invoice as if it were changed by itself; what is refused keeps its sentence. Up to 20 are changed
+    before the answer is sent, more by a task in the background: ask again while it is `GOING_ON`. HAND_OVER notes that
+    tenants have got on paper what is to be handed over.
+    """
+    body = call.body
+    if none := [at for at, one in enumerate(body.invoice_ids) if not is_id(one, "inv")]:
+        raise InvalidRequest.because([Problem(f"invoiceIds[{at}]", _NO_INVOICE) for at in none])
+    return read(call, bulk.begin(call.tx, call.caller, verb_of(body.verb), body.invoice_ids).id)
+
+
+@operation(
+    "POST", "/invoice-changes/{id}/stop", summary="Stop a change of many invoices", answer=BulkInvoiceChange,
+    status=200, missing=_KIND, conflict="It has ended.",
+)  # fmt: skip
+def stop_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
+    """Leaves the invoices alone that are still to be changed."""
+    return read(call, bulk.stop(call.tx, call.caller, call.path["id"]).id)
+
+
+@operation(
+    "POST", "/invoice-changes/{id}/resume", summary="Go on with a change of many invoices", answer=BulkInvoiceChange,
+    status=200, missing=_KIND, conflict="It goes on, is done, or was taken back.",
+)  # fmt: skip
+def resume_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
+    """Goes on with one that was stopped, by somebody or as its task failed."""
+    return read(call, bulk.resume(call.tx, call.caller, call.path["id"]).id)
+
+
+@operation(
+    "POST", "/invoice-changes/{id}/undo", summary="Take back a change of many invoices", answer=BulkInvoiceChange,
+    status=201, missing=_KIND, conflict="It goes on, has changed nothing that can be taken back, or was taken back.",
+)  # fmt: skip
+def undo_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
+    """Sets its invoices back to what they were, but for those changed again since: a change of its own. E-mails that
+    have not left are withdrawn with it; what has left stays with its tenant.
+    """
+    access.bulk_change(call.tx, call.caller, call.path["id"])
+    return read(call, bulk.undo(call.tx, call.caller, call.path["id"]).id)

@@ -1,0 +1,219 @@
+"""Months: listed, read before they are sent, and sent."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec import UNSET
+
+from prorata.actions.accounts import access, accounts
+from prorata.actions.limits import MOST_MONTHS_CHECKED
+from prorata.actions.months import checks, lists, reviews, runs, sending
+from prorata.actions.months.checks import Checked
+from prorata.actions.months.lists import Wish
+from prorata.actions.months.reviews import MonthReview
+from prorata.actions.months.sums import MonthSums
+from prorata.domain.billing_calendar import Month, is_in_reach, read_month
+from prorata.domain.delivery.send_schedule import Leaving
+from prorata.domain.groups import added_up
+from prorata.domain.money import in_figures
+from prorata.domain.months.findings import KEEPS_FROM_SENDING, Finding, named_by_kind
+from prorata.errors import NotFound
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx, timestamp
+from prorata.store.months.searches import PlacedMonth, Which
+from prorata.web.api.bulk import invoice_changes
+from prorata.web.api.examples import MONTH_SENT
+from prorata.web.api.months import month_schemas as schemas
+from prorata.web.api.months.month_schemas import MonthInFull, MonthInList, MonthSending, MonthSent, MonthsQuery
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import given
+from prorata.web.http.response_schemas import Page, page_of
+
+_WHICH: Mapping[str | None, Which] = {
+    None: "all", "OPEN": "open", "CLOSED": "closed", "DRAFTS": "drafts", "CORRECTIONS": "pending",
+    "MISSING_FACTS": "missingFacts",
+}  # fmt: skip
+_NOTHING = "This property has nothing in this month."
+
+
+@operation("GET", "/months", at_once=True, summary="List months", query=MonthsQuery, answer=Page[MonthInList])
+def list_months(call: Call[MonthsQuery, None]) -> Page[MonthInList]:
+    """One page of the months that have invoices, of all properties, the newest first. `state=DRAFTS` lists those that
+    can be sent; `details=true` adds what each comes to and what is to be checked in it.
+    """
+    query = call.query
+    month = Month(query.month) if query.month is not UNSET else None
+    wish = Wish(_WHICH[given(query.state)], month, given(query.q) or "", property_id=given(query.property_id))
+    rows, total = lists.numbered(call.tx, call.caller, wish, limit=query.limit, offset=query.offset)
+    checked = _checked(call.tx, call.caller, rows) if query.details else {}
+    return page_of([_listed(row, checked.get((row.property_id, row.month))) for row in rows], total, query)
+
+
+@operation(
+    "GET", "/properties/{propertyId}/months/{month}", at_once=True, summary="Read a month", answer=MonthInFull,
+    missing=("property", "month"),
+)  # fmt: skip
+def read_month_in_full(call: Call[None, None]) -> MonthInFull:
+    """What a month comes to, what to look at before it is sent, and whether there is something to send. A month that is
+    closed is shown as it was closed.
+    """
+    found = reviews.review(call.tx, call.caller, *_key(call))
+    if not (found.sums.utilities or found.invoices or found.findings):
+        raise NotFound("month", said=_NOTHING)
+    return _in_full(found, runs.of_month(call.tx, call.caller, found))
+
+
+@operation(
+    "POST", "/properties/{propertyId}/months/{month}/send", summary="Send a month", body=MonthSending,
+    answer=MonthSent, status=200, missing=("property", "month"), example=MONTH_SENT,
+    conflict="The drafts or the checks have changed since they were read, checks are open that are not confirmed, or "
+    "there is nothing to send.",
+)  # fmt: skip
+def send_month(call: Call[None, MonthSending]) -> MonthSent:
+    """Sends the drafts of a month that are for somebody, or the chosen ones of them: all, or none where anything has
+    changed since it was read. Where checks are open, `confirm` says that somebody has looked at them. It is taken back
+    by `POST /invoice-changes/{id}/undo`: until e-mails leave, nobody gets them.
+    """
+    body = call.body
+    sent = sending.send_as_read(
+        call.tx, call.caller, *_key(call), given(body.invoice_ids), mark=body.mark, is_confirmed=body.confirm,
+        mail_held=call.mail_held,
+    )  # fmt: skip
+    fields = invoice_changes.fields_of(call, sent.change.id)
+    return MonthSent(invoices=sent.invoices, **_ways(*sent.ways), **fields)
+
+
+def _ways(by_mail: int, on_paper: int, leaves: Leaving) -> dict[str, Any]:
+    """How many invoices go which way, and when those by e-mail leave, or why they don't."""
+    waits = leaves.waits if by_mail else None
+    leaves_at = timestamp(leaves.due) if by_mail and leaves.due and waits is None else None
+    return {"by_mail": by_mail, "on_paper": on_paper, "mail_leaves_at": leaves_at, "mail_waits": waits}
+
+
+def _key(call: Call[Any, Any]) -> tuple[str, Month]:
+    """The property and the month that an address names. Raises `NotFound`."""
+    its, month = access.property_(call.tx, call.caller, call.path["propertyId"]), read_month(call.path["month"])
+    if month is None or not is_in_reach(month):
+        raise NotFound("month", said=_NOTHING)
+    return its.id, month
+
+
+def _checked(tx: Tx, caller: Caller, rows: Sequence[PlacedMonth]) -> dict[tuple[str, str], Checked]:
+    """What is to be checked in each of these months, so many of them at once as on a page of the dashboard."""
+    late_bills = accounts.the_account(tx, caller).late_bills
+    keys = [(row.property_id, row.month) for row in rows]
+    found: dict[tuple[str, str], Checked] = {}
+    for at in range(0, len(keys), MOST_MONTHS_CHECKED):
+        found |= checks.of_months(tx, caller, keys[at : at + MOST_MONTHS_CHECKED], late_bills)
+    return found
+
+
+def _listed(row: PlacedMonth, checked: Checked | None) -> MonthInList:
+    month = MonthInList(
+        property_id=row.property_id,
+        property_name=row.property_name,
+        currency=row.currency,
+        month=row.month,
+        state="CLOSED" if row.is_closed else "OPEN",
+        invoices=schemas.StatusNumbers(
+            draft=row.draft, sent=row.sent, paid=row.paid, overdue=row.overdue, cancelled=row.cancelled
+        ),
+        invoiced=in_figures(row.billed),
+        pending_changes=bool(row.pending),
+        missing_facts=row.missing_count > 0,
+    )
+    if checked is not None:
+        month.totals = _totals(checked.sums)
+        numbers = added_up((one.kind, one.number) for one in checked.to_check)
+        month.checks = [
+            schemas.CheckKind(kind=one.kind, number=numbers[one.kind], message=one.says)
+            for one in named_by_kind(checked.to_check)
+        ]
+    return month
+
+
+def _in_full(found: MonthReview, by_itself: str | None) -> MonthInFull:
+    numbers = {one.status.lower(): one.invoices for one in found.statuses}
+    before = "HISTORY" if found.is_history else "OPEN"
+    return MonthInFull(
+        property_id=found.property.id,
+        property_name=found.property.name,
+        currency=found.property.currency,
+        month=found.month,
+        state="CLOSED" if found.is_closed else before,  # type: ignore[arg-type]
+        invoices=schemas.StatusNumbers(**dict.fromkeys(schemas.StatusNumbers.__struct_fields__, 0) | numbers),
+        totals=_totals(found.sums),
+        checks=[_check(found, one) for one in found.findings],
+        to_send=found.to_send,
+        was_sent=found.was_sent,
+        late_bills=found.late,
+        runs_by_itself=by_itself,
+        mark=sending.mark_of(found),
+    )
+
+
+def _totals(sums: MonthSums) -> schemas.MonthTotals:
+    return schemas.MonthTotals(
+        bills=in_figures(sums.bills),
+        billed=in_figures(sums.billed),
+        further=in_figures(sums.further),
+        corrections=in_figures(sums.corrections),
+        corrections_waiting=in_figures(sums.waiting),
+        vacant_units=in_figures(sums.vacant),
+        own_part=in_figures(sums.owner),
+        utilities=[
+            schemas.UtilityTotals(
+                utility_type=one.utility_type,  # type: ignore[arg-type]
+                bills=in_figures(one.amount),
+                tenants=in_figures(one.tenants),
+                corrections=in_figures(one.corrections),
+                vacant_units=in_figures(one.vacant),
+                own_part=in_figures(one.owner),
+            )
+            for one in sums.utilities
+        ],
+    )
+
+
+def _check(found: MonthReview, one: Finding) -> schemas.MonthCheck:
+    return schemas.MonthCheck(
+        kind=one.kind,
+        number=one.number,
+        message=one.message,
+        advice=one.advice,
+        to_check=one.to_check,
+        keeps_back=one.kind in KEEPS_FROM_SENDING,
+        record_ids=list(one.records),
+        path=_path(found, one),
+    )
+
+
+_HOMES = {
+    "held": "/bills", "flagged": "/bills", "missingBill": "/bills", "unusualAmount": "/bills", "guessed": "/bills",
+    "waiting": "/bills", "missingFacts": "/units", "vacant": "/units", "tenantChange": "/units",
+    "shortOverlap": "/units", "sameAddress": "/units", "countedTogether": "/units", "disputed": "/invoices",
+    "anothersCharge": "/invoices",
+}  # fmt: skip
+"""Where the records of a check are read, each by its id."""
+
+
+def _path(found: MonthReview, one: Finding) -> str | None:
+    """Where the one record of a check is read, or the list of them."""
+    here = f"/properties/{found.property.id}"
+    of_month = f"propertyId={found.property.id}&month={found.month}"
+    if one.rule:
+        return f"{here}/sharerules"
+    home = _HOMES.get(one.kind)
+    if home and len(one.records) == 1:
+        return f"{home}/{one.records[0]}"
+    listed = {
+        "/bills": f"/bills?{of_month}", "/units": f"{here}/units", "/invoices": f"/invoices?{of_month}",
+    }  # fmt: skip
+    others = {
+        "unconfirmed": "/documents",
+        "noAddress": f"/tenants/{found.to_address}" if found.to_address else f"{here}/units",
+        "pending": f"{here}/corrections?month={found.month}",
+        "earlierCorrections": f"{here}/corrections",
+        "disputed": f"/disputes?propertyId={found.property.id}",
+    }
+    return others.get(one.kind) or (listed[home] if home else None)

@@ -1,0 +1,138 @@
+"""What clients send to narrow lists that have pages, and to read them on."""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType
+
+from prorata.actions.limits import LONGEST_CURSOR
+from prorata.actions.lists.walks import Window
+from prorata.domain.invoice_states import Status
+from prorata.domain.problems import Problem
+from prorata.store.database.engine import timestamp
+from prorata.web.http.fields import MonthText, text
+from prorata.web.http.limits import MOST_ON_A_PAGE, MOST_WALKED
+from prorata.web.http.request_schemas import Filter, PageQuery, given
+
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)", re.ASCII)
+_HOW_MANY = (
+    f"must be a whole number from 1 to {MOST_ON_A_PAGE}, or up to {MOST_WALKED:,} with `after` or `updatedAfter`"
+)
+
+
+def read_moment(value: str) -> str:
+    """A timestamp of RFC 3339, as it is stored: in UTC, what is finer than a millisecond cut off.
+
+    >>> read_moment("2026-03-01T01:30:00+01:00"), read_moment("2026-03-01T00:30:00.1239Z")
+    ('2026-03-01T00:30:00.000Z', '2026-03-01T00:30:00.123Z')
+    """
+    if not _MOMENT.fullmatch(value):
+        raise ValueError
+    try:
+        return timestamp(datetime.fromisoformat(value).astimezone(UTC))
+    except OverflowError:
+        raise ValueError from None
+
+
+Moment = Annotated[
+    str,
+    Meta(
+        extra_json_schema={"format": "date-time"},
+        extra={"must": "must be a timestamp such as 2026-03-01T00:00:00.000Z", "read": read_moment},
+    ),
+]
+
+
+class ListQuery(PageQuery):
+    """Which part of a list: a page, or what is behind a cursor."""
+
+    limit: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=MOST_WALKED,
+            description=f"Records of an answer: at most {MOST_ON_A_PAGE} on a page, {MOST_WALKED:,} with `after` or "
+            "`updatedAfter`.",
+            extra={"must": _HOW_MANY},
+        ),
+    ] = 20
+    after: (
+        Annotated[
+            str,
+            text(LONGEST_CURSOR, least=0),
+            Meta(
+                description="Reads the list on, instead of in pages: `start`, or nothing, begins; then the `next` of "
+                "the answer before, with the same filters. What comes in or goes meanwhile moves nothing.",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    updated_after: (
+        Annotated[
+            Moment,
+            Meta(
+                description="Only what changed at this moment or later, in the order of the last changes; reads the "
+                "list on, as `after` does."
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+
+    @property
+    def window(self) -> Window:
+        """The part that is asked for."""
+        return Window(self.limit, self.offset, given(self.after), given(self.updated_after))
+
+    @classmethod
+    def unfit_together(cls, sent: Mapping[str, Any]) -> list[Problem]:
+        """What is wrong with parameters that go together."""
+        walks, limit = sent.keys() & {"after", "updated_after"}, sent.get("limit")
+        if not walks and limit is not None and limit > MOST_ON_A_PAGE:
+            return [Problem("limit", f"`limit` {_HOW_MANY}.")]
+        if walks and "page" in sent:
+            return [Problem("page", "`page` does not go together with `after` or `updatedAfter`.")]
+        return []
+
+
+_COLUMNS = {
+    "property_id": "property", "unit_id": "unit", "invoice_id": "invoice", "month": "month", "status": "status",
+}  # fmt: skip
+Inactive = Annotated[bool, Meta(description="Whether deactivated units are listed too.")]
+
+
+def filters_of(query: ListQuery) -> dict[str, Any]:
+    """What a list is narrowed by, as the store names it."""
+    sent = ((column, getattr(query, name, UNSET)) for name, column in _COLUMNS.items())
+    return {column: value for column, value in sent if value is not UNSET}
+
+
+class UnitsOfPropertyQuery(ListQuery):
+    """Which page of a property's units."""
+
+    include_inactive: Inactive = False
+
+
+class UnitsQuery(ListQuery):
+    """Which units, and which page of them."""
+
+    property_id: Annotated[Filter, Meta(description="Only units of this property.")] | UnsetType = UNSET
+    include_inactive: Inactive = False
+
+
+class TenantsQuery(ListQuery):
+    """Which tenants, and which page of them."""
+
+    property_id: Annotated[Filter, Meta(description="Only tenants of this property.")] | UnsetType = UNSET
+    unit_id: Annotated[Filter, Meta(description="Only tenants of this unit.")] | UnsetType = UNSET
+
+
+class InvoicesQuery(ListQuery):
+    """Which invoices, and which page of them."""
+
+    property_id: Annotated[Filter, Meta(description="Only invoices of this property.")] | UnsetType = UNSET
+    unit_id: Annotated[Filter, Meta(description="Only invoices of this unit.")] | UnsetType = UNSET
+    month: MonthText | UnsetType = UNSET
+    status: Status | UnsetType = UNSET
+    details: Annotated[bool, Meta(description="Whether charges and customCharges are included.")] = False

@@ -1,0 +1,72 @@
+"""What an API key needs for an operation, from its declaration: a permission, and the scope of its address.
+
+The scope is the resource of the last word of the path that has one: `POST /invoices/{id}/payments` needs
+`payments:write`. What carries other changes, such as a preview, has no scope of its own: each of them is asked.
+"""
+
+from functools import cache
+
+from prorata.domain.accounts.api_keys import ADMIN
+from prorata.domain.accounts.permissions import may_key
+from prorata.domain.accounts.scopes import Grant, Resource
+from prorata.errors import Forbidden, ScopeMissing
+from prorata.web.http.operations import Operation
+
+_NOUNS: dict[Resource, tuple[str, ...]] = {
+    "properties": ("properties", "units", "unit-imports"),
+    "tenants": ("tenants",),
+    "rules": ("sharerules", "split-methods"),
+    "bills": ("bills", "utility-bills", "documents", "flags"),
+    "invoices": (
+        "invoices",
+        "months",
+        "corrections",
+        "disputes",
+        "questions",
+        "charges",
+        "attention",
+        "invoice-changes",
+        "owner-parts",
+    ),
+    "payments": ("payments", "payment-files"),
+    "exports": ("exports",),
+    "webhooks": ("webhook-endpoints", "events"),
+    "audit": ("audit-log",),
+    "jobs": ("jobs",),
+    "account": ("account",),
+    "members": ("members", "invitations"),
+    "keys": ("keys",),
+}
+"""The words of paths by the resource that they belong to."""
+CARRIES_OTHERS = ("previews", "bulk")
+"""The words of paths that need no scope, as each of the changes that come with them does."""
+ONLY_READS = "This API key may only read. Use a key with FULL permission to make changes."
+_NO_MANAGER = "This API key may not manage members, keys and settings. Use a key with ADMIN permission."
+_RESOURCES = {noun: resource for resource, nouns in _NOUNS.items() for noun in nouns}
+
+
+def scope_of(operation: Operation) -> str | None:
+    """The scope that an operation needs; None where each of the changes that it carries needs its own."""
+    resource = _resource_of(operation.path)
+    return resource and f"{resource}:{'write' if operation.writes else 'read'}"
+
+
+@cache
+def _resource_of(path: str) -> Resource | None:
+    words = [word for word in path.split("/") if word in _RESOURCES or word in CARRIES_OTHERS]
+    assert words, f"{path} belongs to no resource"
+    return _RESOURCES.get(words[-1])
+
+
+def refuse_without(grant: Grant, operation: Operation, field: str = "") -> None:
+    """Refuse what a key may not do; `field` is where it stands in a body that carries it. Raises `Forbidden`,
+    `ScopeMissing`.
+    """
+    scope = scope_of(operation)
+    refused: Forbidden | None = None
+    if not may_key(grant.permission, operation.permission):
+        refused = Forbidden(_NO_MANAGER if operation.permission == ADMIN else ONLY_READS)
+    elif scope is not None and not grant.reaches(scope):
+        refused = ScopeMissing(scope)
+    if refused is not None:
+        raise refused.placed(f"`{field}` can't be done", field) if field else refused

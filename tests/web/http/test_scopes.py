@@ -1,0 +1,81 @@
+"""What an API key is granted: a permission, and the scopes it reaches (docs/api.md#keys)."""
+
+import re
+from typing import Any
+
+import pytest
+
+from prorata.domain.accounts.scopes import RESOURCES, SCOPES
+from prorata.web.api import OPERATIONS
+from prorata.web.http.scopes import scope_of
+from tests.web.addresses import assert_refused
+from tests.web.conftest import MAPLE, Api, House, new_key
+from tests.web.furnished import Furnished, furnish
+
+
+@pytest.fixture(scope="module")
+def made(shared_house: House) -> Furnished:
+    return furnish(shared_house)
+
+
+def api_of(house: House, permission: str, *scopes: str) -> Api:
+    return Api(house.client, new_key(house.database, house.landlord.account_id, permission, scopes=scopes))
+
+
+def test_every_operation_needs_a_scope_that_a_key_can_have_or_asks_each_change_that_it_carries() -> None:
+    needed = {operation.path: scope_of(operation) for operation in OPERATIONS}
+    assert {scope for scope in needed.values() if scope} <= set(SCOPES)
+    assert [path for path, scope in needed.items() if scope is None] == ["/previews"]
+
+
+def test_the_document_says_what_each_operation_needs(shared_house: House) -> None:
+    paths: dict[str, Any] = shared_house.client.get("/api/v1/openapi.json").json()["paths"]
+    for operation in OPERATIONS:
+        described = paths[operation.path][operation.method.lower()]
+        scope = scope_of(operation)
+        assert described["security"] == [{"apiKey": [scope] if scope else []}]
+        assert f"Needs a key with {operation.permission} permission" in described["description"]
+
+
+def test_a_key_with_scopes_reaches_what_they_name_and_nothing_else(made: Furnished) -> None:
+    api = api_of(made.house, "FULL", "invoices:read", "rules:write")
+    assert api.get("/invoices").status_code == 200
+    assert api.get(f"/properties/{made.property_id}/sharerules").status_code == 200
+    assert api.patch(f"/sharerules/{made.rule_id}", {"splitMethod": "EQUAL"}).status_code == 200
+    for method, path, scope in (
+        ("GET", "/properties", "properties:read"),
+        ("POST", "/properties", "properties:write"),
+        ("GET", f"/units/{made.units['1']}", "properties:read"),
+        ("GET", f"/units/{made.units['1']}/tenants", "tenants:read"),
+        ("GET", f"/invoices/{made.ids['invoice']}/payments", "payments:read"),
+        ("PATCH", f"/invoices/{made.ids['invoice']}", "invoices:write"),
+        ("GET", "/audit-log", "audit:read"),
+        ("GET", "/events", "webhooks:read"),
+        ("GET", "/account", "account:read"),
+    ):
+        said = assert_refused(api.request(method, path, MAPLE if method != "GET" else None), 403, "INSUFFICIENT_SCOPE")
+        assert re.search(rf"\b{scope}\b", said["error"]), said
+
+
+def test_a_key_that_lacks_a_scope_changes_nothing_and_is_told_so_before_its_body_is_read(made: Furnished) -> None:
+    api, before = api_of(made.house, "FULL", "invoices:write"), made.api.get("/properties").content
+    assert_refused(api.post("/properties", {"nonsense": 1}), 403, "INSUFFICIENT_SCOPE")
+    assert_refused(api.get("/properties/prop_x"), 403, "INSUFFICIENT_SCOPE")
+    assert_refused(api.get("/nowhere"), 404, "NOT_FOUND")
+    assert_refused(api_of(made.house, "READ", "invoices:read").post("/invoices"), 403, "INSUFFICIENT_PERMISSIONS")
+    assert made.api.get("/properties").content == before
+
+
+def test_each_change_of_a_preview_needs_its_scope(made: Furnished) -> None:
+    rule = {"method": "PATCH", "path": f"/sharerules/{made.rule_id}", "body": {"splitMethod": "SQFT"}}
+    unit = {"method": "PATCH", "path": f"/units/{made.units['1']}", "body": {"sqft": 500}}
+    api = api_of(made.house, "FULL", "rules:write")
+    assert api.post("/previews", {"requests": [rule]}).status_code == 200
+    said = assert_refused(api.post("/previews", {"requests": [rule, unit]}), 403, "INSUFFICIENT_SCOPE")
+    assert "properties:write" in said["error"]
+    assert [one["field"] for one in said["details"]] == ["requests[1]"]
+
+
+def test_every_resource_is_one_that_some_operation_or_page_of_keys_has() -> None:
+    assert len(set(RESOURCES)) == len(RESOURCES)
+    assert {scope.split(":")[0] for scope in SCOPES} == set(RESOURCES)

@@ -1,0 +1,206 @@
+"""Lists that are read on by cursors: `after`, `updatedAfter` (docs/sync.md)."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from prorata.store.database import walks
+from prorata.store.database.list_steps import Place
+from prorata.store.properties.units import UNITS
+from prorata.web.api import OPERATIONS
+from prorata.web.http.list_schemas import ListQuery
+from prorata.web.http.request_schemas import PageQuery
+from tests.web.conftest import MAPLE, Api, House
+from tests.web.forms import assert_invalid
+from tests.web.furnished import Furnished, furnish, new_unit
+
+LISTS = tuple(one.path for one in OPERATIONS if one.query is not None and issubclass(one.query, ListQuery))
+
+
+@pytest.fixture(scope="module")
+def made(lasting_house: House) -> Furnished:
+    """Some of everything, and the same once more of somebody else."""
+    furnish(lasting_house, lasting_house.stranger)
+    made = furnish(lasting_house)
+    for name in ("Elm House", "Oak Hall"):
+        other = made.api.post("/properties", MAPLE | {"name": name}).json()["id"]
+        unit = new_unit(made.api, other, "A")["id"]
+        made.api.post(f"/units/{unit}/tenants", {"name": f"Bo of {name}"})
+    for month in ("2026-01", "2026-02"):
+        made.dispute("10", month)
+    return made
+
+
+def at(made: Furnished, path: str) -> str:
+    return path.replace("{propertyId}", made.property_id)
+
+
+def walked(api: Api, path: str, **query: Any) -> list[dict[str, Any]]:
+    """All of a list, read on until its end."""
+    found: list[dict[str, Any]] = []
+    cursor: str | None = query.pop("after", "start")
+    while cursor is not None:
+        said = api.get(path, params=query | {"after": cursor}).json()
+        assert set(said) == {"data", "next"}, said
+        assert len(said["data"]) <= query.get("limit", 20)
+        found += said["data"]
+        cursor = said["next"]
+    return found
+
+
+def ids(records: list[dict[str, Any]]) -> list[str]:
+    return [one["id"] for one in records]
+
+
+def test_every_list_that_has_pages_is_read_on_too() -> None:
+    paged = [one.path for one in OPERATIONS if one.query is not None and issubclass(one.query, PageQuery)]
+    assert sorted(paged) == sorted(LISTS)
+    assert len(LISTS) >= 7
+
+
+@pytest.mark.parametrize("limit", [1, 2, 4, 100, 1000])
+@pytest.mark.parametrize("path", LISTS)
+def test_what_is_read_on_is_the_list_in_its_order(made: Furnished, path: str, limit: int) -> None:
+    whole = made.api.get(at(made, path), params={"limit": 100}).json()["data"]
+    assert len(whole) >= 2
+    assert walked(made.api, at(made, path), limit=limit) == whole
+    assert walked(made.api, at(made, path), limit=limit, after="") == whole
+
+
+@pytest.mark.parametrize("limit", [1, 3, 1000])
+@pytest.mark.parametrize("path", LISTS)
+def test_all_that_changed_since_long_ago_is_the_list_in_the_order_of_changes(
+    made: Furnished, path: str, limit: int
+) -> None:
+    whole = made.api.get(at(made, path), params={"limit": 100}).json()["data"]
+    changed = walked(made.api, at(made, path), limit=limit, updatedAfter="2000-01-01T00:00:00Z")
+    assert sorted(ids(changed)) == sorted(ids(whole))
+    times = [one["updatedAt"] for one in changed if "updatedAt" in one]
+    assert times == sorted(times)
+    for moment in sorted(set(times)):
+        since = walked(made.api, at(made, path), limit=limit, updatedAfter=moment)
+        assert since == [one for one in changed if one["updatedAt"] >= moment]
+    assert walked(made.api, at(made, path), updatedAfter="2999-01-01T00:00:00Z") == []
+
+
+@pytest.mark.parametrize(
+    "filters", [{}, {"month": "2026-02"}, {"status": "DRAFT"}, {"propertyId": "{}"}, {"unitId": "{}"},
+                {"propertyId": "{}", "month": "2026-02", "status": "SENT"}],
+)  # fmt: skip
+def test_filters_narrow_what_is_read_on(made: Furnished, filters: dict[str, str]) -> None:
+    own = {"propertyId": made.property_id, "unitId": made.units["10"]}
+    query = {name: own.get(name, value) for name, value in filters.items()}
+    whole = made.api.get("/invoices", params=query | {"limit": 100}).json()["data"]
+    assert whole
+    assert walked(made.api, "/invoices", limit=2, **query) == whole
+    changed = walked(made.api, "/invoices", limit=2, updatedAfter="2000-01-01T00:00:00Z", **query)
+    assert sorted(ids(changed)) == sorted(ids(whole))
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_a_cursor_is_of_one_list_one_account_and_its_filters_and_whole(made: Furnished, path: str) -> None:
+    house, to = made.house, at(made, path)
+    cursor = made.api.get(to, params={"limit": 1, "after": "start"}).json()["next"]
+    for wrong in (cursor[:-1], cursor[1:], cursor + "A", cursor[: len(cursor) // 2], "x", "null", "W10", "%00", "é"):
+        assert_invalid(made.api.get(to, params={"after": wrong}), "after")
+    assert_invalid(made.api.get(to, params={"after": "x" * 1001}), "after")
+    assert_invalid(made.api.get(to, params={"after": cursor, "updatedAfter": "2000-01-01T00:00:00Z"}), "after")
+    if "{" not in path:
+        assert_invalid(house.api_of_stranger.get(to, params={"after": cursor}), "after")
+    for other in {*LISTS} - {path, "/units", "/properties/{propertyId}/units"}:
+        assert_invalid(made.api.get(at(made, other), params={"after": cursor}), "after")
+    if path == "/invoices":
+        assert_invalid(made.api.get(to, params={"after": cursor, "month": "2026-02"}), "after")
+
+
+@pytest.mark.parametrize("path", LISTS)
+def test_what_does_not_go_together_is_refused(made: Furnished, path: str) -> None:
+    to = at(made, path)
+    assert_invalid(made.api.get(to, params={"after": "start", "page": 1}), "page")
+    assert_invalid(made.api.get(to, params={"updatedAfter": "2000-01-01T00:00:00Z", "page": 1}), "page")
+    assert_invalid(made.api.get(to, params={"after": "start", "limit": 1001}), "limit")
+    assert_invalid(made.api.get(to, params={"limit": 101}), "limit")
+    for wrong in ("", "2026", "2026-03-01", "2026-03-01T00:00:00", "2026-13-01T00:00:00Z", "now", "1e9"):
+        assert_invalid(made.api.get(to, params={"updatedAfter": wrong}), "updatedAfter")
+    assert_invalid(made.api.get(to, params={"updatedAfter": "0001-01-01T00:00:00+01:00"}), "updatedAfter")
+
+
+def test_what_is_added_and_removed_meanwhile_moves_nothing_across_a_cursor(house: House) -> None:
+    made = furnish(house)
+    labels = [str(number) for number in range(20, 32)]
+    units = {label: new_unit(made.api, made.property_id, label)["id"] for label in labels}
+    before = ids(walked(made.api, "/units", limit=100))
+    said = made.api.get("/units", params={"after": "start", "limit": 6}).json()
+    seen = ids(said["data"])
+    assert made.api.delete(f"/units/{units['20']}").json()["isDeactivated"] in {True, False}
+    assert made.api.delete(f"/units/{units['31']}").status_code == 200
+    added = new_unit(made.api, made.property_id, "99")["id"]
+    rest = ids(walked(made.api, "/units", limit=2, after=said["next"]))
+    gone = {units["20"], units["31"]}
+    assert [one for one in seen + rest if one not in gone] == [one for one in before if one not in gone] + [added]
+    assert len({*seen, *rest}) == len(seen + rest)
+
+
+def test_the_record_behind_which_a_list_goes_on_may_go(house: House) -> None:
+    made = furnish(house)
+    units = [new_unit(made.api, made.property_id, f"Z{number}", activeFrom="2030-01-01")["id"] for number in range(4)]
+    said = made.api.get("/units", params={"after": "start", "limit": 4}).json()
+    assert ids(said["data"])[-1] == units[0]
+    made.api.delete(f"/units/{units[0]}")
+    assert ids(walked(made.api, "/units", after=said["next"])) == units[1:]
+
+
+def test_what_changes_while_changes_are_read_is_met_again_as_it_is_then(house: House) -> None:
+    made = furnish(house)
+    since = {"updatedAfter": "2000-01-01T00:00:00Z", "limit": 2}
+    said = made.api.get("/units", params=since).json()
+    first = said["data"][0]
+    house.clock.advance(seconds=1)
+    changed = made.api.patch(f"/units/{first['id']}", {"bedrooms": 7}).json()
+    rest = walked(made.api, "/units", after=said["next"], **since)
+    assert rest[-1] == changed
+    assert {*ids(said["data"]), *ids(rest)} == {*made.units.values()}
+
+
+def test_a_change_in_the_very_millisecond_is_not_missed(house: House) -> None:
+    made = furnish(house)
+    house.clock.step = timedelta()
+    unit = made.api.patch(f"/units/{made.units['2']}", {"bedrooms": 1}).json()
+    made.api.patch(f"/units/{made.units['10']}", {"bedrooms": 1})
+    found = walked(made.api, "/units", updatedAfter=unit["updatedAt"])
+    assert sorted(ids(found)) == sorted([made.units["2"], made.units["10"]])
+
+
+def test_each_step_of_a_dispute_is_a_change_of_it(house: House) -> None:
+    made = furnish(house)
+    dispute = made.dispute("10", "2026-01")["id"]
+    steps: list[tuple[str, Any]] = [("answer", {"text": "We look into it."}), ("withdraw", None)]
+    for step, body in steps:
+        house.clock.advance(minutes=1)
+        moment = house.clock().isoformat().replace("+00:00", "Z")
+        assert walked(made.api, "/disputes", updatedAfter=moment) == []
+        assert made.api.post(f"/disputes/{dispute}/{step}", body).status_code == 200
+        assert ids(walked(made.api, "/disputes", updatedAfter=moment)) == [dispute]
+
+
+def test_of_a_narrowed_list_so_many_changes_are_looked_at_at_once(house: House) -> None:
+    made = furnish(house)
+    other = made.api.post("/properties", MAPLE | {"name": "Elm House"}).json()["id"]
+    units = [new_unit(made.api, other, f"E{number}")["id"] for number in range(7)]
+    last = new_unit(made.api, made.property_id, "77")["id"]
+
+    def found(property_id: str) -> list[list[str]]:
+        parts, place = [], ("2000-01-01T00:00:00.000Z", "")
+        while place:
+            parts.append(part_behind(place, property_id))
+            place = parts[-1].last
+        return [part.ids for part in parts]
+
+    def part_behind(place: Place, property_id: str) -> walks.Found:
+        filters, own = {"property": property_id}, made.landlord.account_id
+        return house.database.read(lambda tx: walks.find_changed(tx, UNITS, own, filters, place=place, limit=2, most=3))
+
+    first, second, third = made.units.values()
+    assert found(made.property_id) == [[first, second], [third], [], [last], []]
+    assert [one for part in found(other) for one in part] == units
