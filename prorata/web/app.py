@@ -55,8 +55,8 @@ def create_app(
     """
     pools = pools or Pools(database.dialect, together=database.together)
     links, held = (outside.tenant_links, outside.mail_held) if outside else (None, None)
-    kinds = outside.job_kinds if outside else dict
     tools = tools or (Tools(outside.read_table, outside.spreadsheets, outside.join) if outside else None)
+    kinds = outside.job_kinds if outside else dict
     kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers, hasher, links, held, tools, kinds)
 
     async def close() -> None:
