@@ -51,6 +51,7 @@ _KINDS = {
     "invitations": "invitation",
     "keys": "API key",
     "jobs": "job",
+    "unit-imports": "property",
 }
 WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]
 WITH_A_BODY = [operation for operation in OPERATIONS if operation.body and operation.takes == JSON]
@@ -81,6 +82,8 @@ def address(operation: Operation, record: str | None = None) -> str:
 
 def sent_to(operation: Operation) -> dict[str, Any]:
     """What an operation takes as its body, as a client sends it."""
+    if operation.table == "units":
+        return {"files": {"file": ("units.csv", b"Property,Unit\nOak Hall,1A\n")}}
     if operation.takes == FORM:
         return {"files": {"file": ("bill.pdf", b"%PDF-1.7 of a test")}}
     return {} if operation.example is None else {"json": operation.example}

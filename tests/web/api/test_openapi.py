@@ -32,6 +32,7 @@ ADDED = {
     ("POST", "/invoices/{id}/charges"), ("DELETE", "/invoices/{id}/charges/{chargeId}"),
     ("POST", "/invoices/{id}/payments/{paymentId}/reverse"), ("GET", "/payment-messages"), ("POST", "/payment-messages/decide"),
     ("GET", "/properties/{propertyId}/months/{month}/owner-part"),
+    ("POST", "/unit-imports"), ("POST", "/unit-imports/check"),
     ("GET", "/jobs"), ("GET", "/jobs/{id}"), ("POST", "/jobs/{id}/retry"), ("POST", "/jobs/{id}/cancel"),
     ("POST", "/jobs/retry-failed"),
     ("GET", "/account"), ("PATCH", "/account"), ("GET", "/members"), ("GET", "/members/{id}"), ("PATCH", "/members/{id}"),
@@ -221,7 +222,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
         "PlaceSent",
         "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "AccountChange",
-        "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs",
+        "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs", "UnitFileUpload",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
     narrowing = {"propertyId", "unitId", "month", "status"}
