@@ -9,7 +9,7 @@ from decimal import Decimal
 
 MOST_BODY_BYTES = 256 * 1024
 """Bytes of a request's body (256 KB)."""
-MOST_PAYMENT_ROWS_CHOSEN, MOST_COLUMNS_NAMED, LONGEST_PAYMENT_MARK = 500, 200, 2_000
+MOST_PAYMENT_ROWS_CHOSEN, MOST_PAYMENT_COLUMNS_NAMED, LONGEST_PAYMENT_MARK = 500, 200, 2_000
 """Rows of a bank's file that one request records; columns that one names; characters of a candidate's mark."""
 LONGEST_CHARGE_TEXT = 500
 """Characters of what a charge of one's own is called."""

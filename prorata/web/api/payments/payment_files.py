@@ -186,13 +186,9 @@ def record_payment_rows(call: Call[None, PaymentRows]) -> PaymentsRecorded:
     decided = recording.decided(call.tx, call.caller, file_id, picks, matched=call.body.matched)
     (first, *others) = decided.in_parts()
     done = recording.record(call.tx, call.caller, first)
+    left = sum(len(part.rows) for part in others)
     return PaymentsRecorded(
-        recorded=done.rows,
-        amount=in_figures(done.cents),
-        changed_lines=list(done.refused),
-        mail_withdrawn=done.withdrawn,
-        left=sum(len(part.rows) for part in others),
-        file=read(call, file_id),
+        done.rows, in_figures(done.cents), list(done.refused), done.withdrawn, left, read(call, file_id)
     )
 
 
