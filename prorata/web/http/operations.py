@@ -25,6 +25,7 @@ from prorata.ports import Archive, PdfJoiner
 from prorata.ports.files import SpreadsheetWriter, TableReader
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.web.http.described.leaving import Leaving
 from prorata.web.http.limits import MOST_BODY_BYTES
 from prorata.web.http.routing import declaring
 
@@ -99,7 +100,8 @@ class Operation:
     an Idempotency-Key. A change of what `moves` invoices, by the id in its path, can be previewed; what an
     operation does that is `undone` is taken back in any case, and so takes no Idempotency-Key. A body counts as as
     many requests as it `carries`. What `manages` members, keys or settings needs a key with ADMIN permission. A
-    read of which there `is_one`, such as the account, is that of a single record without an id.
+    read of which there `is_one`, such as the account, is that of a single record without an id. One that is `leaving`
+    says so with every answer, for a year at least.
     """
 
     work: Work
@@ -130,6 +132,7 @@ class Operation:
     carries: Callable[[Any], int] | None = None
     manages: bool = False
     is_one: bool = False
+    leaving: Leaving | None = None
 
     @property
     def name(self) -> str:
