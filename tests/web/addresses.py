@@ -23,6 +23,7 @@ PREFIXES = {
     "invitation": "link",
     "API key": "key",
     "job": "job",
+    "message": "incoming",
     "change of invoices": "bulk",
     "question": "ask",
 }
@@ -52,6 +53,8 @@ _KINDS = {
     "keys": "API key",
     "jobs": "job",
     "unit-imports": "property",
+    "inbox-settings": "property",
+    "incoming-mail": "message",
 }
 WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]
 WITH_A_BODY = [operation for operation in OPERATIONS if operation.body and operation.takes == JSON]

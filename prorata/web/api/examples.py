@@ -19,6 +19,8 @@ KEY_SENT: dict[str, Any] = {
     "scopes": ["invoices:read", "payments:read"],
     "lastDay": "2030-12-31",
 }
+ANNOUNCEMENT_SENT: dict[str, Any] = {"change": "0" * 64}
+INBOX_SENT: dict[str, Any] = {"allowedSenders": ["bills@aqua.example.com"], "keepDays": 365}
 UNIT_SENT: dict[str, Any] = {"label": "1A", "sqft": 850, "bedrooms": 2, "monthlyRent": 1200}
 TENANT_SENT: dict[str, Any] = {"name": "Ann Smith", "email": "ann@example.com", "moveInDate": "2026-01-01"}
 RULE_SENT: dict[str, Any] = {"utilityType": "WATER", "splitMethod": "SQFT"}

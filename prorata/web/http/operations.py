@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.invoices.previews import Touches
+from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.overview.job_lists import Kinds
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.accounts.api_keys import ADMIN, Permission
@@ -21,6 +22,7 @@ from prorata.domain.accounts.permissions import needed_for
 from prorata.domain.accounts.scopes import EVERYTHING, Grant
 from prorata.domain.exports.table_kinds import TableName
 from prorata.domain.files.sheets import Sheet
+from prorata.domain.locale_forms import PLAIN
 from prorata.ports import Archive, PdfJoiner
 from prorata.ports.files import SpreadsheetWriter, TableReader
 from prorata.store.audit.audit import Caller
@@ -47,6 +49,11 @@ class Tools(NamedTuple):
     spreadsheets: Mapping[str, SpreadsheetWriter]
     """By the ends of their files' names."""
     join: PdfJoiner
+    forms: Callable[[str], Any] = lambda _locale: PLAIN
+    """How a locale writes numbers and days."""
+    tenant_links: TenantLinks | None = None
+    inbox_address: Callable[[str], str] | None = None
+    """The address at which an account with a token takes mail; None where none comes in."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,6 +38,20 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     # months
     "send_months": ("POST /properties/{propertyId}/months/{month}/send",),
     "decide_corrections": ("POST /properties/{propertyId}/corrections",),
+    # delivery
+    "stop_tenant_link": ("POST /invoices/{id}/tenant-link/stop",),
+    "renew_tenant_link": ("POST /invoices/{id}/tenant-link/renew",),
+    "announce_rule": ("POST /properties/{propertyId}/announcements",),
+    # inbound mail
+    "take_mail_up": ("POST /incoming-mail/{id}/take-up",),
+    "allow_sender_of_mail": ("POST /incoming-mail/{id}/allow-sender",),
+    "refuse_mail": ("POST /incoming-mail/{id}/refuse",),
+    "refuse_many": ("POST /incoming-mail/{id}/refuse",),
+    "deal_with_mail": ("POST /incoming-mail/{id}/dealt-with",),
+    "set_files_of_mail_aside": ("POST /incoming-mail/{id}/set-aside",),
+    "set_allowed_senders": ("PATCH /inbox-settings",),
+    "set_rules_of_mail": ("PATCH /inbox-settings",),
+    "renew_address": ("POST /inbox-settings/renew-address",),
     # jobs
     "retry_job": ("POST /jobs/{id}/retry",),
     "retry_jobs": ("POST /jobs/retry-failed",),
@@ -166,22 +180,10 @@ AWAITED: dict[str, str] = {
     # admin26
     "choose_logo": "PUT /account/logo",
     "take_logo_off": "DELETE /account/logo",
-    "stop_tenant_link": "POST /invoices/{id}/tenant-link/stop",
-    "renew_tenant_link": "POST /invoices/{id}/tenant-link/renew",
-    "announce_rule": "POST /properties/{id}/announcements",
     "compare_month": "POST /comparisons",
     "compare_and_remember": "POST /comparisons",
     "compare_months": "POST /comparisons",
     "compare_months_and_remember": "POST /comparisons",
-    "take_mail_up": "POST /incoming-mail/{id}/take-up",
-    "allow_sender_of_mail": "POST /incoming-mail/{id}/allow",
-    "refuse_mail": "POST /incoming-mail/{id}/refuse",
-    "refuse_many": "POST /incoming-mail/{id}/refuse",
-    "deal_with_mail": "POST /incoming-mail/{id}/dealt-with",
-    "set_files_of_mail_aside": "POST /incoming-mail/{id}/set-aside",
-    "set_allowed_senders": "PATCH /inbox-settings",
-    "set_rules_of_mail": "PATCH /inbox-settings",
-    "renew_address": "POST /inbox-settings/renew-address",
 }
 """Forms whose operation is still being built, with the path that it will have."""
 

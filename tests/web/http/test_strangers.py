@@ -28,9 +28,10 @@ KINDS = {
     "invitations": "invitation",
     "keys": "API key",
     "jobs": "job",
+    "incoming-mail": "message",
 }
 _ID = re.compile(
-    r"\b(?:acct|key|job|hook|member|link|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|doc)_[0-9a-z]{26}\b"
+    r"\b(?:acct|key|job|hook|member|link|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|incoming|doc)_[0-9a-z]{26}\b"
 )
 WAYS: list[dict[str, str]] = [
     {},
@@ -87,6 +88,8 @@ def everything(made: Furnished) -> dict[str, httpx.Response]:
         "/invitations",
         "/keys",
         "/jobs",
+        "/incoming-mail",
+        "/inbox-settings",
     ]
     singles = [f"/{path}/{made.ids[kind]}" for path, kind in KINDS.items() if kind != "split method"]
     return {path: made.api.get(path) for path in lists + singles}

@@ -67,6 +67,8 @@ _TAGS = {
     "documents": ("Documents", "Bills that came as files: read, confirmed, and taught by."),
     "previews": ("Previews", "What changes would do to invoices, before they are made."),
     "audit-log": ("Audit log", "Every change, by whom, with what was there before and after."),
+    "incoming-mail": ("Incoming mail", "Messages that came to your address for bills."),
+    "inbox-settings": ("Incoming mail", "Messages that came to your address for bills."),
     "unit-imports": ("Units", "What is let: the units of a property."),
     "jobs": ("Jobs", "What is done in the background: what waits, what failed and why."),
     "events": ("Events", "What happened, in order, for programs that ask."),
