@@ -53,6 +53,7 @@ _KINDS = {
     "keys": "API key",
     "jobs": "job",
     "unit-imports": "property",
+    "comparisons": "property",
     "inbox-settings": "property",
     "incoming-mail": "message",
 }

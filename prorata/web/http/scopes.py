@@ -20,6 +20,7 @@ _NOUNS: dict[Resource, tuple[str, ...]] = {
     "invoices": (
         "invoices",
         "months",
+        "comparisons",
         "corrections",
         "disputes",
         "questions",

@@ -38,6 +38,8 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     # months
     "send_months": ("POST /properties/{propertyId}/months/{month}/send",),
     "decide_corrections": ("POST /properties/{propertyId}/corrections",),
+    "compare_month": ("POST /properties/{propertyId}/months/{month}/comparison",),
+    "compare_months": ("POST /comparisons",),
     # delivery
     "stop_tenant_link": ("POST /invoices/{id}/tenant-link/stop",),
     "renew_tenant_link": ("POST /invoices/{id}/tenant-link/renew",),
@@ -97,6 +99,7 @@ _OWN = "it is a person's own: their name, password, sessions and second factor, 
 _DOOR = "it is how a person comes in, or out, and a program comes in by its key"
 _ASKS = "it asks a person before another form does it"
 _PROVIDER = "it joins an account to a payment provider, whose secret key and own pages a person brings once"
+_COLUMNS = "it remembers what the columns of a file mean, and a program sends amounts and no file"
 _SEEN = "it notes what a person has seen or prefers on a page"
 NO_OPERATION: dict[str, str] = {
     "change_name": _OWN,
@@ -125,6 +128,8 @@ NO_OPERATION: dict[str, str] = {
     "stop_payments": _PROVIDER,
     "close_again": _PROVIDER,
     "forget_key": _PROVIDER,
+    "compare_and_remember": _COLUMNS,
+    "compare_months_and_remember": _COLUMNS,
     "choose_theme": _SEEN,
     "note_read": _SEEN,
     "confirm_step": _SEEN,
@@ -180,10 +185,6 @@ AWAITED: dict[str, str] = {
     # admin26
     "choose_logo": "PUT /account/logo",
     "take_logo_off": "DELETE /account/logo",
-    "compare_month": "POST /comparisons",
-    "compare_and_remember": "POST /comparisons",
-    "compare_months": "POST /comparisons",
-    "compare_months_and_remember": "POST /comparisons",
 }
 """Forms whose operation is still being built, with the path that it will have."""
 

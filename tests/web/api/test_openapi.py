@@ -40,6 +40,7 @@ ADDED = {
     ("GET", "/invoices/{id}/tenant-link"), ("POST", "/invoices/{id}/tenant-link/renew"),
     ("POST", "/invoices/{id}/tenant-link/stop"),
     ("GET", "/properties/{propertyId}/announcements"), ("POST", "/properties/{propertyId}/announcements"),
+    ("POST", "/comparisons"), ("POST", "/properties/{propertyId}/months/{month}/comparison"),
     ("POST", "/unit-imports"), ("POST", "/unit-imports/check"),
     ("GET", "/jobs"), ("GET", "/jobs/{id}"), ("POST", "/jobs/{id}/retry"), ("POST", "/jobs/{id}/cancel"),
     ("POST", "/jobs/retry-failed"),
@@ -83,6 +84,7 @@ CODES = {
 
 REFUSED_FOR_WHAT_IS_STORED = (
     "This change is not to come",
+    "There is no property with this id",
     "has no correction that waits",
     "does not wait for a month",
     "changed since you read them",
@@ -244,7 +246,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
         "PlaceSent",
         "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "AccountChange",
-        "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs", "UnitFileUpload", "InboxSettingsChange", "AnnouncementCreate",
+        "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs", "UnitFileUpload", "FormerCharge", "FormerChargeOfMonth", "MonthComparison", "MonthsComparison", "InboxSettingsChange", "AnnouncementCreate",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
     narrowing = {"propertyId", "unitId", "month", "status"}

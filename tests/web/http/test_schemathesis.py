@@ -86,6 +86,8 @@ BEYOND_A_SCHEMA = {
     "a sender is an address or a domain": "A sender is an e-mail address, or a domain",
     "what a file's columns mean is JSON": "columns must be a JSON object",
     "a file of units is a table": "can't be read",
+    "a month that is compared has bills": "There is no bill of ",
+    "a month in an address is one": "Write the month as YYYY-MM",
     "a key ends in the future": "Choose a day in the future.",
     "what is changed is an invoice": "There is no invoice with this id.",
     "a long service alone is spread": "Only a bill for more than",

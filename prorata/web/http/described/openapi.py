@@ -69,6 +69,7 @@ _TAGS = {
     "audit-log": ("Audit log", "Every change, by whom, with what was there before and after."),
     "incoming-mail": ("Incoming mail", "Messages that came to your address for bills."),
     "inbox-settings": ("Incoming mail", "Messages that came to your address for bills."),
+    "comparisons": ("Months", "What a property's month comes to, what to look at, and its invoices sent together."),
     "unit-imports": ("Units", "What is let: the units of a property."),
     "jobs": ("Jobs", "What is done in the background: what waits, what failed and why."),
     "events": ("Events", "What happened, in order, for programs that ask."),
