@@ -7,6 +7,7 @@ import httpx
 
 from prorata.web.api import OPERATIONS
 from prorata.web.http.operations import FORM, JSON, Operation
+from tests.adapters.files.test_logos import picture
 
 PREFIXES = {
     "property": "prop",
@@ -88,6 +89,8 @@ def sent_to(operation: Operation) -> dict[str, Any]:
     """What an operation takes as its body, as a client sends it."""
     if operation.table == "units":
         return {"files": {"file": ("units.csv", b"Property,Unit\nOak Hall,1A\n")}}
+    if operation.takes_logo:
+        return {"files": {"file": ("logo.png", picture(40, 40))}}
     if operation.takes == FORM:
         return {"files": {"file": ("bill.pdf", b"%PDF-1.7 of a test")}}
     return {} if operation.example is None else {"json": operation.example}

@@ -24,7 +24,7 @@ from prorata.domain.exports.table_kinds import TableName
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.locale_forms import PLAIN
 from prorata.ports import Archive, PdfJoiner
-from prorata.ports.files import SpreadsheetWriter, TableReader
+from prorata.ports.files import LogoReader, SpreadsheetWriter, TableReader
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.web.http.described.leaving import Leaving
@@ -54,6 +54,7 @@ class Tools(NamedTuple):
     tenant_links: TenantLinks | None = None
     inbox_address: Callable[[str], str] | None = None
     """The address at which an account with a token takes mail; None where none comes in."""
+    read_logo: LogoReader | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +80,8 @@ class Call(Generic[Query, Sent]):
     """The rows of the file of its form, where that is read as a table."""
     job_kinds: Callable[[], Kinds] = dict
     """What is known of each kind of job."""
+    logo: bytes | None = None
+    """The file of its form, where that is read as a logo."""
 
     @property
     def writer(self) -> SpreadsheetWriter:
@@ -102,7 +105,8 @@ class Operation:
     cost than each by itself; it gives for each the answer, the refusal, or None where it is to be done by itself.
     `media` is what the answer is: the work of one that is answered as PDF gives the invoice that is then printed,
     that of a FILE a `FileAnswer`. What it `takes` is JSON, or a FORM that holds files, of `most_bytes`; the `file`
-    of one that is a `table` is read as such. `before` looks at the body first, with no transaction open, as it may
+    of one that is a `table` is read as such,
+    and so is that of one that `takes_logo`. `before` looks at the body first, with no transaction open, as it may
     ask the network; the answer of one that `is_secret` shows a secret once, and is sealed where it is stored under
     an Idempotency-Key. A change of what `moves` invoices, by the id in its path, can be previewed; what an
     operation does that is `undone` is taken back in any case, and so takes no Idempotency-Key. A body counts as as
@@ -131,6 +135,7 @@ class Operation:
     media: Media = JSON
     takes: Media = JSON
     table: TableName | None = None
+    takes_logo: bool = False
     most_bytes: int = MOST_BODY_BYTES
     before: Before | None = None
     is_secret: bool = False

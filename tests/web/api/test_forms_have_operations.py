@@ -8,6 +8,8 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     "change_settings": ("PATCH /account",),
     "save_own_words": ("PATCH /account",),
     "choose_color": ("PATCH /account",),
+    "choose_logo": ("PUT /account/logo",),
+    "take_logo_off": ("DELETE /account/logo",),
     "create_key": ("POST /keys",),
     "revoke_key": ("DELETE /keys/{id}",),
     "invite_member": ("POST /invitations",),
@@ -183,8 +185,6 @@ AWAITED: dict[str, str] = {
     "take_our_names": "PATCH /exports/{system}/names",
     "bring_charge_names": "POST /exports/{system}/names",
     # admin26
-    "choose_logo": "PUT /account/logo",
-    "take_logo_off": "DELETE /account/logo",
 }
 """Forms whose operation is still being built, with the path that it will have."""
 

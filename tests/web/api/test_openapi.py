@@ -41,6 +41,7 @@ ADDED = {
     ("POST", "/invoices/{id}/tenant-link/stop"),
     ("GET", "/properties/{propertyId}/announcements"), ("POST", "/properties/{propertyId}/announcements"),
     ("POST", "/comparisons"), ("POST", "/properties/{propertyId}/months/{month}/comparison"),
+    ("PUT", "/account/logo"), ("DELETE", "/account/logo"),
     ("POST", "/unit-imports"), ("POST", "/unit-imports/check"),
     ("GET", "/jobs"), ("GET", "/jobs/{id}"), ("POST", "/jobs/{id}/retry"), ("POST", "/jobs/{id}/cancel"),
     ("POST", "/jobs/retry-failed"),
@@ -246,7 +247,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
         "PlaceSent",
         "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "AccountChange",
-        "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs", "UnitFileUpload", "FormerCharge", "FormerChargeOfMonth", "MonthComparison", "MonthsComparison", "InboxSettingsChange", "AnnouncementCreate",
+        "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs", "UnitFileUpload", "LogoUpload", "FormerCharge", "FormerChargeOfMonth", "MonthComparison", "MonthsComparison", "InboxSettingsChange", "AnnouncementCreate",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
     narrowing = {"propertyId", "unitId", "month", "status"}
