@@ -100,8 +100,8 @@ class BillLineSent(Body):
 LinesSent = Annotated[list[BillLineSent], Meta(min_length=1, max_length=MOST_BILL_LINES_SENT)]
 
 
-class BillChange(Body):
-    """The fields of a bill to change; null clears. `lines` are all of its lines."""
+class BillFields(Body):
+    """The fields of a bill; null clears. `lines` are all of its lines."""
 
     issuer_name: Annotated[str, line(LONGEST_ISSUER)] | UnsetType = UNSET
     total_amount_due: SignedFigures | UnsetType = UNSET
@@ -118,7 +118,15 @@ class BillChange(Body):
     spread: Annotated[bool, Meta(description="Billed over the months of its service, by days.")] | UnsetType = UNSET
 
 
-class BillCreate(BillChange, kw_only=True):
+class BillChange(BillFields):
+    """The fields of a bill to change; null clears. `lines` are all of its lines."""
+
+    tenants_see_it: (
+        Annotated[bool, Meta(description="Whether tenants who pay a part of it may see its file.")] | UnsetType
+    ) = UNSET
+
+
+class BillCreate(BillFields, kw_only=True):
     """A bill to add to a property."""
 
     issuer_name: Annotated[str, line(LONGEST_ISSUER)]
@@ -200,6 +208,13 @@ class Bill(Answer):
     waiting: Annotated[bool, Meta(description="It came after the invoices of one of its months.")]
     held: bool
     corrected: Annotated[bool, Meta(description="Somebody corrected it after it was charged.")]
+    tenants_see_it: Annotated[
+        bool | None,
+        Meta(
+            description="Whether tenants who pay a part of it may see its file; null: the account shows none, or no "
+            "PDF or picture holds this bill alone."
+        ),
+    ]
     lines: list[BillLine]
     flags: list[BillFlag]
     created_at: Timestamp

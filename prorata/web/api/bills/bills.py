@@ -6,6 +6,7 @@ from prorata.actions.accounts import access
 from prorata.actions.bills import bills, corrections, entries, flags, whole_bills
 from prorata.actions.bills.lists import Wish
 from prorata.actions.bills.whole_bills import WholeBill
+from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.invoices import previews
 from prorata.domain.bills.forms import BillForm
 from prorata.domain.money import in_figures
@@ -65,6 +66,7 @@ def _shown(whole: WholeBill) -> Bill:
         waiting=bool(summary.waiting),
         held=bool(summary.held),
         corrected=bool(row.corrected),
+        tenants_see_it=whole.tenants_see_it,
         lines=[_line(one, usages.get(one.utility_type or "")) for one in whole.lines],
         flags=[_flag(one) for one in whole.flags],
         created_at=row.created_at,
@@ -154,12 +156,14 @@ def _current(call: Call[None, None]) -> Bill:
 )  # fmt: skip
 def change_bill(call: Call[None, BillChange]) -> Bill:
     """Changes a bill. Once it has charged a month that was sent, only what charges nothing can be changed: dates of
-    payment, numbers, notes; an amount is corrected instead.
+    payment, numbers, notes, whether tenants see its file; an amount is corrected instead.
     """
     bill_id = call.path["id"]
     before = entries.form_of(call.tx, call.caller, bill_id)
     country = access.property_(call.tx, call.caller, before.property_id).country
     entries.change(call.tx, call.caller, bill_id, form_of(before, call.body, country))
+    if (is_shown := given(call.body.tenants_see_it)) is not None:
+        tenant_visible_bills.choose(call.tx, call.caller, bill_id, is_shown=is_shown)
     return read(call.tx, call.caller, bill_id)
 
 
