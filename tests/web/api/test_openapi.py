@@ -28,7 +28,8 @@ ADDED = {
     ("GET", "/documents"), ("POST", "/documents"), ("GET", "/documents/{id}"), ("PATCH", "/documents/{id}"),
     ("DELETE", "/documents/{id}"), ("GET", "/documents/{id}/file"), ("POST", "/documents/{id}/confirm"),
     ("POST", "/documents/{id}/teach"), ("GET", "/bills/{id}/files"), ("POST", "/bills/{id}/files"),
-    ("DELETE", "/bills/{id}/files/{documentId}"),
+    ("DELETE", "/bills/{id}/files/{documentId}"), ("POST", "/bills/{id}/flags/accept"), ("POST", "/bills/flags/accept"),
+    ("POST", "/properties/{propertyId}/months/{month}/unusual-amounts/accept"),
     ("GET", "/months"), ("GET", "/properties/{propertyId}/months/{month}"),
     ("POST", "/properties/{propertyId}/months/{month}/send"), ("GET", "/invoice-changes"),
     ("POST", "/invoice-changes"), ("GET", "/invoice-changes/{id}"), ("POST", "/invoice-changes/{id}/stop"),
@@ -155,7 +156,7 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
                 body = made.disputed()
             answer = made.api.request(method, filled(path, made), body)
             is_taken = answer.status_code in {200, 201} or re.search(
-                "has no correction that waits|does not wait for a month|changed since you read them|There is no flag|This document was set aside|Request 1 of 2 would be refused: There is no unit",
+                "has no correction that waits|does not wait for a month|changed since you read them|There is no flag|This document was set aside|else is flagged by now|Nothing is unusual of these|Request 1 of 2 would be refused: There is no unit",
                 answer.text,
             )
             assert is_taken, (method, path, answer.text)
@@ -193,7 +194,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "PaymentCreate", "WebhookEndpointCreate", "WebhookEndpointChange", "DisputeOpening", "DisputeAnswer",
         "DisputeEnd", "PreviewRequests", "PreviewedRequest", "BillCreate", "BillChange", "BillLineSent", "UsageSent",
         "BillCorrection", "MonthSending", "InvoicesChange", "LateBill", "FlagAcceptance",
-        "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
+        "FlagsAcceptance", "FlaggedBillSent", "ManyFlagsAcceptance", "UnusualAmountAcceptance", "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
         "PlaceSent",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}

@@ -5,6 +5,7 @@ from typing import Annotated, Any
 
 from msgspec import UNSET, Meta, UnsetType
 
+from prorata.actions.limits import MOST_FLAGS_ACCEPTED
 from prorata.domain.bills.flags import FlagKind
 from prorata.domain.limits import LONGEST_BILL_NOTES, LONGEST_BILL_NUMBER, LONGEST_ISSUER
 from prorata.domain.utility_names import NotBilledReason, PaymentStatus, UtilityType
@@ -155,6 +156,42 @@ class FlagAcceptance(Body):
     mark: Annotated[str, text(200)]
 
 
+class FlagsAcceptance(Body):
+    """Why all that is flagged of a bill is right; `mark` is its `flagsMark`, as it was read."""
+
+    reason: Annotated[str, text(500)]
+    mark: Annotated[str, text(200)]
+
+
+class FlaggedBillSent(Body):
+    """A bill, and its `flagsMark` as it was read."""
+
+    bill_id: Filter
+    mark: Annotated[str, text(200)]
+
+
+class ManyFlagsAcceptance(Body):
+    """Why all that is flagged of several bills is right."""
+
+    reason: Annotated[str, text(500)]
+    bills: Annotated[list[FlaggedBillSent], Meta(min_length=1, max_length=MOST_FLAGS_ACCEPTED)]
+
+
+class UnusualAmountAcceptance(Body):
+    """Why the amount of some bills together is right, though it is unusual; `billIds` are the check's `recordIds`."""
+
+    bill_ids: Annotated[list[Filter], Meta(min_length=1, max_length=MOST_FLAGS_ACCEPTED)]
+    reason: Annotated[str, text(500)]
+
+
+class FlagsAccepted(Answer):
+    """What was accepted. `left`: the bills of which other flags are open by now, or that are gone."""
+
+    bills: int
+    counting: Annotated[int, Meta(description="How many of them were held, and count now.")]
+    left: list[str]
+
+
 class BillUsage(Answer):
     """What was used, and the price of one."""
 
@@ -217,5 +254,8 @@ class Bill(Answer):
     ]
     lines: list[BillLine]
     flags: list[BillFlag]
+    flags_mark: Annotated[
+        str | None, Meta(description="Sent back to accept all open flags at once; null: none is open.")
+    ]
     created_at: Timestamp
     updated_at: Timestamp
