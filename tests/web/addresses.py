@@ -19,7 +19,12 @@ PREFIXES = {
     "webhook endpoint": "hook",
     "dispute": "ask",
     "document": "doc",
+    "member": "member",
+    "invitation": "link",
+    "API key": "key",
+    "job": "job",
     "change of invoices": "bulk",
+    "question": "ask",
 }
 _KINDS = {
     "properties": "property",
@@ -36,9 +41,16 @@ _KINDS = {
     "documents": "document",
     "invoice-changes": "change of invoices",
     "months": "property",
+    "attention": "property",
+    "payment-messages": "property",
+    "questions": "question",
     "audit-log": "property",
     "previews": "property",
     "account": "property",
+    "members": "member",
+    "invitations": "invitation",
+    "keys": "API key",
+    "jobs": "job",
 }
 WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]
 WITH_A_BODY = [operation for operation in OPERATIONS if operation.body and operation.takes == JSON]

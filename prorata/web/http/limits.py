@@ -9,6 +9,10 @@ from decimal import Decimal
 
 MOST_BODY_BYTES = 256 * 1024
 """Bytes of a request's body (256 KB)."""
+MOST_PAYMENT_ROWS_CHOSEN, MOST_PAYMENT_COLUMNS_NAMED, LONGEST_PAYMENT_MARK = 500, 200, 2_000
+"""Rows of a bank's file that one request records; columns that one names; characters of a candidate's mark."""
+LONGEST_CHARGE_TEXT = 500
+"""Characters of what a charge of one's own is called."""
 MOST_INVOICES_CHOSEN = 5_000
 """Invoices that one request names: as many as a property has units, and as its body holds."""
 MOST_BILL_LINES_SENT = 20

@@ -20,6 +20,8 @@ def creations(made: Furnished) -> dict[str, tuple[str, Any]]:
         "create_split_method": ("/split-methods", blend),
         "create_webhook_endpoint": ("/webhook-endpoints", {"url": "https://example.com/other"}),
         "create_bill": (f"/properties/{made.property_id}/bills", WATER_SENT),
+        "create_invitation": ("/invitations", {"email": "cy@example.com", "role": "viewer"}),
+        "create_api_key": ("/keys", {"name": "Books", "permission": "READ"}),
         "begin_invoice_change": ("/invoice-changes", {"verb": "SEND", "invoiceIds": [made.invoice()["id"]]}),
         "undo_invoice_change": (f"/invoice-changes/{made.change_id}/undo", None),
         "open_dispute": (f"/invoices/{sent(made)}/disputes", made.disputed()),

@@ -7,8 +7,9 @@ from msgspec import UNSET, Meta, UnsetType
 
 from prorata.domain.limits import LONGEST_BILL_NOTES, LONGEST_ISSUER, MOST_DOCUMENT_BYTES
 from prorata.domain.utility_names import NotBilledReason, PaymentStatus, UtilityType
-from prorata.web.api.bills.bill_schemas import BillLineSent, BillNumber, BillUsage, SignedFigures
+from prorata.web.api.bills.bill_schemas import BillLineSent, BillNumber, BillUsage
 from prorata.web.http.fields import DateText, MonthText, Number, line, number, text
+from prorata.web.http.figures import SignedFigures
 from prorata.web.http.limits import LARGEST_PAGE_EDGE, MOST_BILL_LINES_SENT, MOST_PLACES_SENT
 from prorata.web.http.request_schemas import Body, Filter, PageQuery
 from prorata.web.http.response_schemas import Answer, Day, Figures, JsonNumber, Timestamp
