@@ -75,6 +75,24 @@ CODES = {
 }  # fmt: skip
 
 
+REFUSED_FOR_WHAT_IS_STORED = (
+    "has no correction that waits",
+    "does not wait for a month",
+    "changed since you read them",
+    "There is no flag",
+    "This document was set aside",
+    "Request 1 of 2 would be refused: There is no unit",
+    "Nothing is to be handed over",
+    "only while the invoice is a draft",
+    "There is no message",
+    "An account needs an owner",
+    "Nothing of this kind has failed",
+    "else is flagged by now",
+    "Nothing is unusual of these",
+)
+"""What answers say of examples that the account of the tests has no record for."""
+
+
 @pytest.fixture(scope="module")
 def described(shared_house: House) -> dict[str, Any]:
     return shared_house.client.get("/api/v1/openapi.json").json()
@@ -168,10 +186,7 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
                 made.set_status("SENT")
                 body = made.disputed()
             answer = made.api.request(method, filled(path, made), body)
-            is_taken = answer.status_code in {200, 201} or re.search(
-                "An account needs an owner|Nothing of this kind has failed|has no correction that waits|does not wait for a month|changed since you read them|Nothing is to be handed over|only while the invoice is a draft|There is no message|There is no flag|This document was set aside|else is flagged by now|Nothing is unusual of these|Request 1 of 2 would be refused: There is no unit",
-                answer.text,
-            )
+            is_taken = answer.status_code in {200, 201} or any(one in answer.text for one in REFUSED_FOR_WHAT_IS_STORED)
             assert is_taken, (method, path, answer.text)
 
 
