@@ -27,7 +27,9 @@ ADDED = {
     ("GET", "/account"),
     ("GET", "/documents"), ("POST", "/documents"), ("GET", "/documents/{id}"), ("PATCH", "/documents/{id}"),
     ("DELETE", "/documents/{id}"), ("GET", "/documents/{id}/file"), ("POST", "/documents/{id}/confirm"),
-    ("POST", "/documents/{id}/teach"),
+    ("POST", "/documents/{id}/teach"), ("GET", "/bills/{id}/files"), ("POST", "/bills/{id}/files"),
+    ("DELETE", "/bills/{id}/files/{documentId}"), ("POST", "/bills/{id}/flags/accept"), ("POST", "/bills/flags/accept"),
+    ("POST", "/properties/{propertyId}/months/{month}/unusual-amounts/accept"),
     ("GET", "/attention"), ("POST", "/invoices/{id}/hand-over"), ("GET", "/questions"), ("GET", "/questions/{id}"),
     ("POST", "/questions/{id}/reply"), ("POST", "/questions/{id}/answered"),
     ("POST", "/invoices/{id}/charges"), ("DELETE", "/invoices/{id}/charges/{chargeId}"),
@@ -85,6 +87,8 @@ REFUSED_FOR_WHAT_IS_STORED = (
     "There is no message",
     "An account needs an owner",
     "Nothing of this kind has failed",
+    "else is flagged by now",
+    "Nothing is unusual of these",
 )
 """What answers say of examples that the account of the tests has no record for."""
 
@@ -232,7 +236,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "PaymentCreate", "WebhookEndpointCreate", "WebhookEndpointChange", "DisputeOpening", "DisputeAnswer",
         "DisputeEnd", "PreviewRequests", "PreviewedRequest", "BillCreate", "BillChange", "BillLineSent", "UsageSent",
         "BillCorrection", "MonthSending", "InvoicesChange", "LateBill", "FlagAcceptance",
-        "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
+        "FlagsAcceptance", "FlaggedBillSent", "ManyFlagsAcceptance", "UnusualAmountAcceptance", "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
         "PlaceSent",
         "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "AccountChange",
         "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs",
