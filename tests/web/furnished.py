@@ -1,5 +1,6 @@
 """A property with everything in it, made through the API and, for its bills, through the action that adds them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -8,16 +9,28 @@ import httpx
 
 from prorata.actions.bills import bills
 from prorata.actions.delivery import tenant_questions
+from prorata.actions.intake import documents
 from prorata.domain.bills.bills import NewBill
+from prorata.domain.intake.bill_reading.draft import UNREAD, Draft
+from prorata.domain.intake.bill_reading.words import Page, Place, Word
 from prorata.domain.invoices.tenant_links import TenantLink
 from prorata.web.api.examples import DISPUTE_SENT
 from tests.web.conftest import MAPLE, Api, House, Landlord
 
 LABELS = ("1", "2", "10")
 MONTHS = ("2026-01", "2026-02", "2026-03")
+NO_PAGE = Page(1, 6120, 7920, (Word("Water", Place(1, 100, 100, 400, 200)),))
 WATER_SENT: dict[str, Any] = {
     "issuerName": "City Water", "totalAmountDue": "60.00", "billDate": "2026-04-14", "lines": [{"utilityType": "WATER"}],
 }  # fmt: skip
+
+STATEMENT = """Posted Date,Description,Payer,Amount
+03/25/2026,MAPLECOURT-1-2026-03,ANN SMITH,30.00
+03/26/2026,thanks,J. SMITH,30.00
+03/26/2026,rent,J. SMITH,7.77
+03/27/2026,fee,BANK,-9.90
+03/28/2026,odd,X,lots
+"""
 
 
 @dataclass
@@ -50,8 +63,10 @@ class Furnished:
             "utility bill": self.bills[1],
             "webhook endpoint": self.hook_id,
             "dispute": self.dispute_id,
+            "document": self.document_id,
             "change of invoices": self.change_id,
             "question": self.question_id,
+            "payments file": self.payment_file_id,
         }
 
     @property
@@ -68,6 +83,16 @@ class Furnished:
             return str(there[-1]["id"])
         sent = {"verb": "SEND", "invoiceIds": [self.invoice("1", "2026-01")["id"]]}
         return str(self.api.post("/invoice-changes", sent).json()["id"])
+
+    @property
+    def payment_file_id(self) -> str:
+        """A file of a bank, brought when it is first asked for."""
+        there = self.api.get("/payment-files").json()["data"]
+        return str((there or [self.bring_payments()])[0]["id"])
+
+    def bring_payments(self, content: str = STATEMENT) -> dict[str, Any]:
+        """Bring a file of a bank."""
+        return self.api.post("/payment-files", files={"file": ("bank.csv", content.encode())}).json()
 
     @property
     def question_id(self) -> str:
@@ -94,6 +119,19 @@ class Furnished:
         """A dispute of the first month's water, made when it is first asked for."""
         there = self.api.get("/disputes").json()["data"]
         return str((there or [self.dispute("10", "2026-01")])[0]["id"])
+
+    @property
+    def document_id(self) -> str:
+        """A document that was read, brought when it is first asked for."""
+        there = self.api.get("/documents").json()["data"]
+        return str(there[0]["id"]) if there else self.bring(b"%PDF-1.7 of a test", UNREAD, [NO_PAGE])
+
+    def bring(self, content: bytes, draft: Draft, pages: Sequence[Page]) -> str:
+        """Bring a document, and note what was read of it."""
+        brought = self.api.post("/documents", files={"file": ("bill.pdf", content)}).json()["id"]
+        account = self.landlord.account_id
+        self.house.database.write(lambda tx: documents.note_draft(tx, account, brought, draft, pages))
+        return str(brought)
 
     def dispute(self, label: str, month: str) -> dict[str, Any]:
         """Send an invoice, and dispute its charge."""

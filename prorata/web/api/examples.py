@@ -40,6 +40,14 @@ BILL_SENT: dict[str, Any] = {
     ],
 }
 BILL_CORRECTED: dict[str, Any] = {"totalAmountDue": "60.00", "lines": [{"utilityType": "WATER", "amount": "60.00"}]}
+DOCUMENT_TAUGHT: dict[str, Any] = {
+    "issuerName": "Aqua Water Co.",
+    "totalAmountDue": "93.10",
+    "billDate": "2026-03-20",
+    "lines": [{"utilityType": "WATER", "amount": "88.10"}, {"notBilled": "LATE_FEE", "amount": "5.00"}],
+    "at": {"totalAmountDue": [{"page": 1, "left": 410, "top": 120, "right": 470, "bottom": 132}]},
+}
+DOCUMENT_CONFIRMED: dict[str, Any] = {"propertyId": "prop_01kkcefq80ekhfeqe3ye3b6zrg"} | DOCUMENT_TAUGHT
 FLAG_ACCEPTED: dict[str, Any] = {"reason": "The pool was filled.", "mark": "…"}
 DISPUTE_SENT: dict[str, Any] = {
     "chargeId": "chg_01kb1n3x6ve2hrrk0p1w4bqv2f",

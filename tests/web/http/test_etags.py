@@ -11,7 +11,7 @@ from tests.web.addresses import OPERATIONS, WITH_AN_ID, address, assert_refused,
 from tests.web.conftest import House
 from tests.web.furnished import Furnished, furnish
 
-SINGLE_READS = [one for one in WITH_AN_ID if one.method == "GET" and one.path.endswith(("}", "/pdf"))]
+SINGLE_READS = [one for one in WITH_AN_ID if one.method == "GET" and one.path.endswith(("}", "/pdf", "/file"))]
 DELETED_LAST = (
     "PATCH",
     "PUT",

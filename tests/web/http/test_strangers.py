@@ -13,8 +13,9 @@ from tests.web.furnished import Furnished, blend_named, furnish
 KINDS = {"properties": "property", "units": "unit", "tenants": "tenant", "sharerules": "share rule",
          "split-methods": "split method", "invoices": "invoice", "utility-bills": "utility bill", "bills": "utility bill",
          "webhook-endpoints": "webhook endpoint", "disputes": "dispute",
-         "invoice-changes": "change of invoices", "questions": "question"}  # fmt: skip
-_ID = re.compile(r"\b(?:acct|key|hook|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk)_[0-9a-z]{26}\b")
+         "invoice-changes": "change of invoices", "documents": "document", "questions": "question",
+         "payment-files": "payments file"}  # fmt: skip
+_ID = re.compile(r"\b(?:acct|key|hook|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|doc|pfile)_[0-9a-z]{26}\b")
 WAYS: list[dict[str, str]] = [
     {},
     {"If-Match": '"x"'},
@@ -39,14 +40,15 @@ def operations(house: House) -> list[tuple[str, str, dict[str, Any]]]:
 
 
 def body_of(described: dict[str, Any]) -> Any:
-    return described["requestBody"]["content"]["application/json"]["example"] if "requestBody" in described else None
+    content = described.get("requestBody", {}).get("content", {})
+    return content["application/json"]["example"] if "application/json" in content else None
 
 
 def everything(made: Furnished) -> dict[str, httpx.Response]:
     """All that an account's lists and single reads say."""
     lists = ["/properties", f"/properties/{made.property_id}/units", f"/properties/{made.property_id}/sharerules",
              f"/units/{made.units['1']}/tenants", "/split-methods", "/invoices?details=true", "/utility-bills", "/bills", "/units", "/tenants",
-             "/audit-log?limit=100", "/events", "/webhook-endpoints", "/disputes", "/months?details=true", "/invoice-changes", "/questions", "/attention", "/payment-messages"]  # fmt: skip
+             "/audit-log?limit=100", "/events", "/webhook-endpoints", "/disputes", "/documents", "/payment-files", "/months?details=true", "/invoice-changes", "/questions", "/attention", "/payment-messages"]  # fmt: skip
     singles = [f"/{path}/{made.ids[kind]}" for path, kind in KINDS.items() if kind != "split method"]
     return {path: made.api.get(path) for path in lists + singles}
 

@@ -45,16 +45,16 @@ class UsageSent(Body):
 
     used: PlainNumber
     unit: Annotated[str, line(20)]
-    price: PlainNumber | UnsetType = UNSET
+    price: PlainNumber | UnsetType | None = UNSET
 
 
 class BillLineSent(Body):
     """A line of a bill: for a utility, or `notBilled` for a reason. Amounts stand in every line, or in none."""
 
-    utility_type: UtilityTypeSent | UnsetType = UNSET
-    not_billed: NotBilledReason | UnsetType = UNSET
-    amount: SignedFigures | UnsetType = UNSET
-    usage: UsageSent | UnsetType = UNSET
+    utility_type: UtilityTypeSent | UnsetType | None = UNSET
+    not_billed: NotBilledReason | UnsetType | None = UNSET
+    amount: SignedFigures | UnsetType | None = UNSET
+    usage: UsageSent | UnsetType | None = UNSET
 
 
 LinesSent = Annotated[list[BillLineSent], Meta(min_length=1, max_length=MOST_BILL_LINES_SENT)]
