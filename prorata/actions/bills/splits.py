@@ -211,19 +211,56 @@ def _corrected(split: LineSplit, rows: Sequence[CorrectionRow]) -> LineSplit:
         borne = sum(row.left_amount for row in empty)
         vacant = sum(row.right_amount for row in empty)
         split = split._replace(charged=split.charged + borne, owner=split.owner - borne, vacant=vacant)
-    shares = tuple(
-        one._replace(
-            sent=one.charged
-            - sum(
-                row.right_amount - row.issued_amount
-                for row in rows
-                if row.unit_id == one.share.unit_id
-                and (one.share.tenant_ids is None or row.tenant_id in one.share.tenant_ids)
-            )
-        )
-        for one in split.shares
+    if split.state == "charged" and (empty or rows):
+        split = _put_right(split, [*rows, *empty])
+    return split._replace(corrected=tuple(rows))
+
+
+def _put_right(split: LineSplit, rows: Sequence[CorrectionRow]) -> LineSplit:
+    """The shares of a line as its corrections say is right, and as was sent; with those of who is in its unit otherwise
+    than as its month was closed.
+    """
+    of_unit, shares = grouped((row.unit_id, row) for row in rows), list[BilledShare]()
+    labels = {one.share.unit_id: one for one in split.shares}
+    for one in split.shares:
+        its = [row for row in of_unit.get(one.share.unit_id, ()) if _is_of(one.share, row)]
+        of_unit[one.share.unit_id] = [row for row in of_unit.get(one.share.unit_id, ()) if row not in its]
+        is_void = one.invoice is not None and one.invoice.status == CANCELLED
+        shares.append(_as_corrected(one, its) if its and not is_void else one)
+    further = [
+        _unforeseen(labels[unit_id], row)
+        for unit_id, left in of_unit.items()
+        if unit_id in labels
+        for row in left
+        if row.right_amount or row.issued_amount
+    ]
+    shares = sorted([*shares, *further], key=lambda one: list(labels).index(one.share.unit_id))
+    charged = sum(one.charged for one in shares)
+    vacant = sum(one.charged for one in shares if one.share.is_vacant)
+    return split._replace(
+        shares=tuple(shares), charged=charged, owner=split.owner + split.charged - charged, vacant=vacant
     )
-    return split._replace(shares=shares, corrected=tuple(rows))
+
+
+def _is_of(share: Share, row: CorrectionRow) -> bool:
+    """Whether a correction is of a share of its unit: of one that stood empty, what is for nobody."""
+    if share.tenant_ids is None:
+        return not share.is_vacant or not row.tenant_id
+    return row.tenant_id in share.tenant_ids
+
+
+def _as_corrected(one: BilledShare, its: Sequence[CorrectionRow]) -> BilledShare:
+    """A share as its corrections say; what was counted as the month was closed only where that gives it."""
+    right, sent = sum(row.right_amount for row in its), sum(row.issued_amount for row in its)
+    weight = one.share.weight if right == one.share.cents else ""
+    return one._replace(share=one.share._replace(cents=right, weight=weight), charged=right, sent=sent)
+
+
+def _unforeseen(of_unit: BilledShare, row: CorrectionRow) -> BilledShare:
+    """The share of who is in a unit otherwise than as its month was closed, or of the days on which nobody was."""
+    tenants = (row.tenant_id,) if row.tenant_id else None
+    share = of_unit.share._replace(tenant_ids=tenants, is_vacant=not row.tenant_id, weight="")
+    return _as_corrected(of_unit._replace(share=share, invoice=None), [row])
 
 
 def outcome(tx: Tx, caller: Caller, bill: BillSummary, write: Forms = PLAIN) -> str:

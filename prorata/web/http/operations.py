@@ -80,19 +80,19 @@ Before = Callable[[Any, Receivers], None]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What one method of one path takes and gives; `path` is relative to /api/v1, `answer` a Struct or None. `missing`
-    names the kinds of record that answer 404; `conflict` says when the answer is 409; `current` reads the record that
-    If-Match is compared with; `at_once` says of a read whether all of its statements have to see one state of the
-    database, `is_brief` of a write that but for rare cases it changes a few rows, however large the account is.
-    `jointly` does several calls of one caller in one piece of work, at less cost than each by itself; it gives for
-    each the answer, the refusal, or None where it is to be done by itself. `media` is what the answer is: the work
-    of one that is answered as PDF gives the invoice that is then printed, that of a FILE a `FileAnswer`. What it
-    `takes` is JSON, or a FORM that holds files, of `most_bytes`; the `file` of one that is a `table` is read as
-    such. `before` looks at the body first, with no transaction open, as it may ask the network; the answer of one
-    that `is_secret` shows a secret once, and is sealed where it is stored under an Idempotency-Key. A change of
-    what `moves` invoices, by the id in its path, can be previewed; what an operation does that is `undone` is taken
-    back in any case, and so takes no Idempotency-Key. A body counts as as many requests as it `carries`. What
-    `manages` members, keys or settings needs a key with ADMIN permission.
+    """What one method of one path takes and gives; `path` is relative to /api/v1, `answer` a Struct or None.
+    `missing` names the kinds of record that answer 404; `conflict` says when the answer is 409, `gone` when 410;
+    `current` reads the record that If-Match is compared with; `at_once` says of a read whether all of its statements
+    have to see one state of the database, `is_brief` of a write that but for rare cases it changes a few rows,
+    however large the account is. `jointly` does several calls of one caller in one piece of work, at less cost than
+    each by itself; it gives for each the answer, the refusal, or None where it is to be done by itself. `media` is
+    what the answer is: the work of one that is answered as PDF gives the invoice that is then printed, that of a FILE
+    a `FileAnswer`. What it `takes` is JSON, or a FORM that holds files, of `most_bytes`; the `file` of one that is a
+    `table` is read as such. `before` looks at the body first, with no transaction open, as it may ask the network;
+    the answer of one that `is_secret` shows a secret once, and is sealed where it is stored under an Idempotency-Key.
+    A change of what `moves` invoices, by the id in its path, can be previewed; what an operation does that is
+    `undone` is taken back in any case, and so takes no Idempotency-Key. A body counts as as many requests as it
+    `carries`. What `manages` members, keys or settings needs a key with ADMIN permission.
     """
 
     work: Work
@@ -106,6 +106,7 @@ class Operation:
     body: type[Struct] | None = None
     missing: tuple[str, ...] = ()
     conflict: str | None = None
+    gone: str | None = None
     current: Work | None = None
     example: Any = None
     at_once: bool = False

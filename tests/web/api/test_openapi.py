@@ -65,7 +65,7 @@ CODES = {
     "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMIT_EXCEEDED",
     "INTERNAL_ERROR", "OUTCOME_UNKNOWN", "SERVICE_UNAVAILABLE", "PRECONDITION_FAILED", "WEBHOOK_ENDPOINT_NOT_FOUND",
     "WEBHOOK_DELIVERY_NOT_FOUND", "DISPUTE_NOT_FOUND", "CHANGE_OF_INVOICES_NOT_FOUND", "QUESTION_NOT_FOUND", "CUSTOM_CHARGE_NOT_FOUND",
-    "PAYMENT_NOT_FOUND", "PAYMENTS_FILE_NOT_FOUND", "MESSAGE_NOT_FOUND", "FLAG_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND", "DOCUMENT_NOT_FOUND",
+    "PAYMENT_NOT_FOUND", "PAYMENTS_FILE_NOT_FOUND", "MESSAGE_NOT_FOUND", "FLAG_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND", "DOCUMENT_NOT_FOUND", "EVENTS_GONE",
 }  # fmt: skip
 
 
@@ -208,7 +208,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
     narrowing = {"propertyId", "unitId", "month", "status"}
-    assert set(invoices) == narrowing | {"page", "limit", "details", "after", "updatedAfter"}
+    assert set(invoices) == narrowing | {"page", "limit", "details", "expand", "after", "updatedAfter"}
     assert (invoices["page"]["default"], invoices["limit"]["default"], invoices["limit"]["maximum"]) == (1, 20, 1000)
     assert invoices["details"]["default"] is False
     assert invoices["status"]["$ref"] == "#/components/schemas/InvoiceStatus"

@@ -14,6 +14,7 @@ _DATA: Mapping[str, str] = {
     "payment": "Payment",
     "property": "Property",
     "share_rule": "ShareRule",
+    "split_method": "SplitMethod",
     "tenant": "Tenant",
     "unit": "Unit",
 }

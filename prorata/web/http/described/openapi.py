@@ -17,6 +17,7 @@ from prorata import __version__
 from prorata.domain.webhooks.events import EVENT_TYPES, SAID_BY, EventType
 from prorata.errors import (
     Conflict,
+    EventsGone,
     Forbidden,
     InvalidRequest,
     NotFound,
@@ -367,6 +368,8 @@ def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
         conflicts.append("The Idempotency-Key was used for another request, or the first is still at work.")
     if conflicts:
         errors[409] = (" ".join(conflicts), [Conflict.code])
+    if operation.gone:
+        errors[410] = (operation.gone, [EventsGone.code])
     if operation.current is not None:
         errors[412] = ("If-Match does not match the record.", [PreconditionFailed.code])
     if operation.body is not None:
