@@ -207,7 +207,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "PlaceSent",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
-    narrowing = {"propertyId", "unitId", "month", "status"}
+    narrowing = {"propertyId", "unitId", "month", "status", "needs"}
     assert set(invoices) == narrowing | {"page", "limit", "details", "expand", "after", "updatedAfter"}
     assert (invoices["page"]["default"], invoices["limit"]["default"], invoices["limit"]["maximum"]) == (1, 20, 1000)
     assert invoices["details"]["default"] is False

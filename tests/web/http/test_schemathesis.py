@@ -77,6 +77,7 @@ BEYOND_A_SCHEMA = {
     "and has columns": "This file has one column alone.",
     "and rows": "There are no payments below the header",
     "with days": "No column of this file has days",
+    "what needs something is read in pages": "`needs` is read in pages",
     "what is changed is an invoice": "There is no invoice with this id.",
     "a long service alone is spread": "Only a bill for more than",
 }
