@@ -40,6 +40,7 @@ _KINDS = {
     "months": "property",
     "attention": "property",
     "payment-messages": "property",
+    "exports": "property",
     "questions": "question",
     "payment-files": "payments file",
     "audit-log": "property",

@@ -15,6 +15,8 @@ MOST_PAYMENT_COLUMNS_SENT = 200
 """Columns of such a file that one request says the meaning of."""
 LONGEST_PAYMENT_MARK = 2_000
 """Characters of the mark of the invoices that a row may be for."""
+LONGEST_IDS_LISTED = 6_000
+"""Characters of the ids of invoices that an address names."""
 LONGEST_CHARGE_TEXT = 500
 """Characters of what a charge of one's own is called."""
 MOST_INVOICES_CHOSEN = 5_000

@@ -87,12 +87,13 @@ class Operation:
     however large the account is. `jointly` does several calls of one caller in one piece of work, at less cost than
     each by itself; it gives for each the answer, the refusal, or None where it is to be done by itself. `media` is
     what the answer is: the work of one that is answered as PDF gives the invoice that is then printed, that of a FILE
-    a `FileAnswer`. What it `takes` is JSON, or a FORM that holds files, of `most_bytes`; the `file` of one that is a
-    `table` is read as such. `before` looks at the body first, with no transaction open, as it may ask the network;
-    the answer of one that `is_secret` shows a secret once, and is sealed where it is stored under an Idempotency-Key.
-    A change of what `moves` invoices, by the id in its path, can be previewed; what an operation does that is
-    `undone` is taken back in any case, and so takes no Idempotency-Key. A body counts as as many requests as it
-    `carries`. What `manages` members, keys or settings needs a key with ADMIN permission.
+    a `FileAnswer`; one that `is_long` is made where long files are. What it `takes` is JSON, or a FORM that holds
+    files, of `most_bytes`; the `file` of one that is a `table` is read as such. `before` looks at the body first,
+    with no transaction open, as it may ask the network; the answer of one that `is_secret` shows a secret once, and
+    is sealed where it is stored under an Idempotency-Key. A change of what `moves` invoices, by the id in its path,
+    can be previewed; what an operation does that is `undone` is taken back in any case, and so takes no
+    Idempotency-Key. A body counts as as many requests as it `carries`. What `manages` members, keys or settings needs
+    a key with ADMIN permission.
     """
 
     work: Work
@@ -111,6 +112,7 @@ class Operation:
     example: Any = None
     at_once: bool = False
     is_brief: bool = False
+    is_long: bool = False
     jointly: Jointly | None = None
     media: Media = JSON
     takes: Media = JSON
@@ -146,7 +148,7 @@ class Operation:
     @property
     def is_single_read(self) -> bool:
         """Whether it reads one record, and so carries an ETag."""
-        return self.method == "GET" and (self.path.endswith("}") or self.media != JSON)
+        return self.method == "GET" and (self.path.endswith("}") or self.media != JSON) and not self.is_long
 
 
 OPERATIONS: list[Operation] = []

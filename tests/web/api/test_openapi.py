@@ -30,6 +30,8 @@ ADDED = {
     ("POST", "/invoices/{id}/charges"), ("DELETE", "/invoices/{id}/charges/{chargeId}"),
     ("POST", "/invoices/{id}/payments/{paymentId}/reverse"), ("GET", "/payment-messages"), ("POST", "/payment-messages/decide"),
     ("GET", "/properties/{propertyId}/months/{month}/owner-part"),
+    ("GET", "/exports/invoices"), ("GET", "/exports/bills"), ("GET", "/exports/invoices/pdf"),
+    ("GET", "/tenants/{tenantId}/statement/export"),
     ("GET", "/payment-files"), ("POST", "/payment-files"), ("GET", "/payment-files/{id}"), ("DELETE", "/payment-files/{id}"),
     ("GET", "/payment-files/{id}/rows"), ("GET", "/payment-files/{id}/file"), ("POST", "/payment-files/{id}/columns"),
     ("POST", "/payment-files/{id}/record"), ("POST", "/payment-files/{id}/same"), ("POST", "/payment-files/{id}/close"),

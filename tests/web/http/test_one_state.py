@@ -9,6 +9,7 @@ import msgspec
 import pytest
 
 from prorata.actions.invoices import invoices
+from prorata.domain.accounts.scopes import EVERYTHING
 from prorata.store.database.engine import Database
 from prorata.web.api import OPERATIONS
 from prorata.web.http.idempotency import InFlight
@@ -71,7 +72,7 @@ def listed(house: House, name: str, path: str, query: str, before: int, write: C
     disturbed: Any = Disturbed(database, before, write)
     nothing: Any = None
     kitchen = Kitchen(disturbed, pools, house.shelf, InFlight(), nothing, RECEIVERS)
-    request = Request(house.landlord.caller, path, held, query.encode(), {}, nothing, nothing, nothing)
+    request = Request(house.landlord.caller, path, held, query.encode(), {}, nothing, nothing, nothing, EVERYTHING)
     try:
         reply = asyncio.run(serve(operation, kitchen, request))
     finally:

@@ -54,6 +54,7 @@ _TAGS = {
     "invoice-changes": ("Changes of many invoices", "Sent, paid, cancelled, handed over together, and taken back."),
     "attention": ("Attention", "What waits for a person."),
     "questions": ("Questions", "What tenants ask about their invoices."),
+    "exports": ("Exports", "Lists as spreadsheets, and many invoices as one PDF."),
     "payment-files": ("Payment files", "Files of a bank: their rows matched to invoices, and recorded."),
     "payment-messages": ("Payment messages", "What a payment provider told that somebody has to look at."),
     "disputes": ("Disputes", "Charges that tenants dispute: answered, and ended with a reason or a correction."),
