@@ -17,6 +17,8 @@ LONGEST_PAYMENT_MARK = 2_000
 """Characters of the mark of the invoices that a row may be for."""
 LONGEST_IDS_LISTED = 6_000
 """Characters of the ids of invoices that an address names."""
+MOST_CHARGES_COMPARED = 2_000
+"""Charges of the old way that one request compares with a month."""
 LONGEST_CHARGE_TEXT = 500
 """Characters of what a charge of one's own is called."""
 MOST_INVOICES_CHOSEN = 5_000

@@ -237,6 +237,7 @@ REQUIRED = {
     "/payment-files/{id}/columns": ["headerLine", "columns"],
     "/payment-files/{id}/record": [],
     "/payment-files/{id}/same": ["line"],
+    "/properties/{propertyId}/months/{month}/compare": ["charges"],
     "/payment-messages/decide": ["provider", "id", "reason"],
     "/properties/{propertyId}/bills": ["issuerName", "totalAmountDue", "billDate", "lines"],
     "/bills/{id}/correct": ["totalAmountDue", "lines"],

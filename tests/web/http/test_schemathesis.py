@@ -78,6 +78,7 @@ BEYOND_A_SCHEMA = {
     "and rows": "There are no payments below the header",
     "with days": "No column of this file has days",
     "what needs something is read in pages": "`needs` is read in pages",
+    "a month is compared by its bills": "to compare with. Add it first.",
     "what is changed is an invoice": "There is no invoice with this id.",
     "a long service alone is spread": "Only a bill for more than",
 }
