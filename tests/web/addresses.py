@@ -22,6 +22,7 @@ PREFIXES = {
     "change of invoices": "bulk",
     "question": "ask",
     "payments file": "pfile",
+    "charge file": "cexp",
 }
 _KINDS = {
     "properties": "property",
@@ -41,6 +42,9 @@ _KINDS = {
     "attention": "property",
     "payment-messages": "property",
     "exports": "property",
+    "charge-systems": "property",
+    "charge-names": "property",
+    "charge-files": "charge file",
     "questions": "question",
     "payment-files": "payments file",
     "audit-log": "property",

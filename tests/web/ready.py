@@ -8,7 +8,7 @@ from prorata.domain.online_payments.payment_links import PAID, LinkMarks, Provid
 from prorata.web.http.operations import FORM, Operation
 from tests.web.addresses import address, kind_of
 from tests.web.api.webhooks.test_webhook_endpoints import deliver
-from tests.web.furnished import STATEMENT, Furnished
+from tests.web.furnished import STATEMENT, SYSTEM, Furnished
 
 Ready = tuple[str, Any]
 ANY_STATUS = ("/charges", "/hand-over")
@@ -22,9 +22,7 @@ def ready(made: Furnished, operation: Operation) -> Ready:
     prepare = next((how for end, how in _READY.items() if operation.path.endswith(end)), None)
     path = address(operation, made.ids[kind_of(operation)])
     if operation.takes == FORM:
-        return path, {
-            "file": ("bank.csv", STATEMENT.encode()) if operation.table else ("bill.pdf", b"%PDF-1.7 of a test")
-        }
+        return path, _FILES.get(operation.path, {"file": ("bill.pdf", b"%PDF-1.7 of a test")})
     return prepare(made, path, operation.example) if prepare else (path, operation.example)
 
 
@@ -117,6 +115,23 @@ def _confirm(made: Furnished, path: str, body: Any) -> Ready:
     return path, body | {"propertyId": made.property_id}
 
 
+def _charges(made: Furnished, path: str, body: Any) -> Ready:
+    made.make_charges("2026-02")
+    made.set_status("SENT")
+    return path, body
+
+
+def _proposed(made: Furnished, path: str, body: Any) -> Ready:
+    return path, body | {"propertyId": made.property_id}
+
+
+_FILES: dict[str, Any] = {
+    "/payment-files": {"file": ("bank.csv", STATEMENT.encode())},
+    "/charge-names/file": {
+        "file": ("names.csv", b"Property,Unit,Customer\nMaple Court,1,Ann\n"), "system": (None, SYSTEM),
+    },
+}  # fmt: skip
+"""What the forms hold that are no bill."""
 _READY: dict[str, Callable[[Furnished, str, Any], Ready]] = {
     "/replay": _replay,
     "/corrections": _corrections,
@@ -132,5 +147,7 @@ _READY: dict[str, Callable[[Furnished, str, Any], Ready]] = {
     "/payment-messages/decide": _decide,
     "/{id}/columns": _columns,
     "/{id}/same": _same,
+    "/charge-files": _charges,
+    "/charge-names/proposed": _proposed,
     "/documents/{id}/confirm": _confirm,
 }

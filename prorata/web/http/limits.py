@@ -19,6 +19,8 @@ LONGEST_IDS_LISTED = 6_000
 """Characters of the ids of invoices that an address names."""
 MOST_CHARGES_COMPARED = 2_000
 """Charges of the old way that one request compares with a month."""
+MOST_CHARGE_NAMES_SENT = 500
+"""Names of another program that one request says."""
 LONGEST_CHARGE_TEXT = 500
 """Characters of what a charge of one's own is called."""
 MOST_INVOICES_CHOSEN = 5_000

@@ -17,6 +17,7 @@ from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.accounts.api_keys import ADMIN, Permission
 from prorata.domain.accounts.permissions import needed_for
 from prorata.domain.accounts.scopes import EVERYTHING, Grant
+from prorata.domain.exports.charge_layouts import Layout
 from prorata.domain.exports.table_kinds import TableName
 from prorata.domain.files.sheets import Sheet
 from prorata.ports import Archive, PdfJoiner
@@ -44,6 +45,8 @@ class Tools(NamedTuple):
     spreadsheets: Mapping[str, SpreadsheetWriter]
     """By the ends of their files' names."""
     join: PdfJoiner
+    layouts: Mapping[str, Layout]
+    """Of the files that other programs take, by the names of these."""
 
 
 @dataclass(frozen=True, slots=True)

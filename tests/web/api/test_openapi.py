@@ -31,6 +31,9 @@ ADDED = {
     ("POST", "/invoices/{id}/payments/{paymentId}/reverse"), ("GET", "/payment-messages"), ("POST", "/payment-messages/decide"),
     ("GET", "/properties/{propertyId}/months/{month}/owner-part"),
     ("POST", "/properties/{propertyId}/months/{month}/compare"),
+    ("GET", "/charge-systems"), ("GET", "/charge-files/next"), ("GET", "/charge-files"), ("POST", "/charge-files"),
+    ("GET", "/charge-files/{id}"), ("GET", "/charge-files/{id}/file"), ("GET", "/charge-names"), ("POST", "/charge-names"),
+    ("POST", "/charge-names/proposed"), ("POST", "/charge-names/file"),
     ("GET", "/exports/invoices"), ("GET", "/exports/bills"), ("GET", "/exports/invoices/pdf"),
     ("GET", "/tenants/{tenantId}/statement/export"),
     ("GET", "/payment-files"), ("POST", "/payment-files"), ("GET", "/payment-files/{id}"), ("DELETE", "/payment-files/{id}"),
@@ -68,7 +71,7 @@ CODES = {
     "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMIT_EXCEEDED",
     "INTERNAL_ERROR", "OUTCOME_UNKNOWN", "SERVICE_UNAVAILABLE", "PRECONDITION_FAILED", "WEBHOOK_ENDPOINT_NOT_FOUND",
     "WEBHOOK_DELIVERY_NOT_FOUND", "DISPUTE_NOT_FOUND", "CHANGE_OF_INVOICES_NOT_FOUND", "QUESTION_NOT_FOUND", "CUSTOM_CHARGE_NOT_FOUND",
-    "PAYMENT_NOT_FOUND", "PAYMENTS_FILE_NOT_FOUND", "MESSAGE_NOT_FOUND", "FLAG_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND", "DOCUMENT_NOT_FOUND", "EVENTS_GONE",
+    "PAYMENT_NOT_FOUND", "PAYMENTS_FILE_NOT_FOUND", "CHARGE_FILE_NOT_FOUND", "MESSAGE_NOT_FOUND", "FLAG_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND", "DOCUMENT_NOT_FOUND", "EVENTS_GONE",
 }  # fmt: skip
 
 
@@ -166,7 +169,7 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
                 body = made.disputed()
             answer = made.api.request(method, filled(path, made), body)
             is_taken = answer.status_code in {200, 201} or re.search(
-                "has no correction that waits|does not wait for a month|changed since you read them|Nothing is to be handed over|only while the invoice is a draft|There is no message|Of this row nothing is asked|The file has no column|There is no flag|This document was set aside|Request 1 of 2 would be refused: There is no unit",
+                "has no correction that waits|does not wait for a month|changed since you read them|Nothing is to be handed over|only while the invoice is a draft|There is no message|Nothing can go into a file|Of this row nothing is asked|The file has no column|There is no flag|This document was set aside|Request 1 of 2 would be refused: There is no unit",
                 answer.text,
             )
             assert is_taken, (method, path, answer.text)
@@ -176,7 +179,7 @@ def filled(path: str, made: Furnished) -> str:
     kinds = {"properties": "property", "units": "unit", "tenants": "tenant", "sharerules": "share rule",
              "split-methods": "split method", "invoices": "invoice", "bills": "utility bill",
              "webhook-endpoints": "webhook endpoint", "disputes": "dispute", "invoice-changes": "change of invoices",
-             "documents": "document", "payment-files": "payments file",
+             "documents": "document", "payment-files": "payments file", "charge-files": "charge file",
              "questions": "question"}  # fmt: skip
     path = path.replace("{month}", "2026-03")
     return re.sub(r"{\w+}", made.ids[kinds[path.split("/")[1]]], path) if "{" in path else path
@@ -204,7 +207,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "CorrectionDecision", "RuleReplace", "RuleChange", "SplitMethodSent", "ComponentSent", "InvoiceChange",
         "PaymentCreate", "WebhookEndpointCreate", "WebhookEndpointChange", "DisputeOpening", "DisputeAnswer",
         "DisputeEnd", "PreviewRequests", "PreviewedRequest", "BillCreate", "BillChange", "BillLineSent", "UsageSent",
-        "BillCorrection", "MonthSending", "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "FormerCharges", "FormerCharge", "PaymentFileUpload", "ColumnSent", "PaymentColumns", "PaymentRowChosen", "PaymentRows",
+        "BillCorrection", "MonthSending", "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "ChargeFileWanted", "ChargeNameSent", "ChargeNamesSent", "ChargeNamesOfProperty", "ChargeNamesUpload", "FormerCharges", "FormerCharge", "PaymentFileUpload", "ColumnSent", "PaymentColumns", "PaymentRowChosen", "PaymentRows",
         "PaymentRowSame", "InvoicesChange", "LateBill", "FlagAcceptance",
         "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
         "PlaceSent",

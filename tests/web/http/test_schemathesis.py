@@ -79,6 +79,8 @@ BEYOND_A_SCHEMA = {
     "with days": "No column of this file has days",
     "what needs something is read in pages": "`needs` is read in pages",
     "a month is compared by its bills": "to compare with. Add it first.",
+    "a file of charges is for a program that is known": "There is no such program here",
+    "names of another program fit it": "Nothing was kept",
     "what is changed is an invoice": "There is no invoice with this id.",
     "a long service alone is spread": "Only a bill for more than",
 }

@@ -14,8 +14,10 @@ KINDS = {"properties": "property", "units": "unit", "tenants": "tenant", "sharer
          "split-methods": "split method", "invoices": "invoice", "utility-bills": "utility bill", "bills": "utility bill",
          "webhook-endpoints": "webhook endpoint", "disputes": "dispute",
          "invoice-changes": "change of invoices", "documents": "document", "questions": "question",
-         "payment-files": "payments file"}  # fmt: skip
-_ID = re.compile(r"\b(?:acct|key|hook|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|doc|pfile)_[0-9a-z]{26}\b")
+         "payment-files": "payments file", "charge-files": "charge file"}  # fmt: skip
+_ID = re.compile(
+    r"\b(?:acct|key|hook|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|doc|pfile|cexp)_[0-9a-z]{26}\b"
+)
 WAYS: list[dict[str, str]] = [
     {},
     {"If-Match": '"x"'},
