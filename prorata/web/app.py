@@ -56,7 +56,8 @@ def create_app(
     pools = pools or Pools(database.dialect, together=database.together)
     links, held = (outside.tenant_links, outside.mail_held) if outside else (None, None)
     tools = tools or (_tools_of(outside) if outside else None)
-    kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers, links, held, tools)
+    kinds = outside.job_kinds if outside else dict
+    kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers, hasher, links, held, tools, kinds)
 
     async def close() -> None:
         pools.close()

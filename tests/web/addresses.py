@@ -19,6 +19,10 @@ PREFIXES = {
     "webhook endpoint": "hook",
     "dispute": "ask",
     "document": "doc",
+    "member": "member",
+    "invitation": "link",
+    "API key": "key",
+    "job": "job",
     "change of invoices": "bulk",
     "question": "ask",
     "payments file": "pfile",
@@ -50,6 +54,10 @@ _KINDS = {
     "audit-log": "property",
     "previews": "property",
     "account": "property",
+    "members": "member",
+    "invitations": "invitation",
+    "keys": "API key",
+    "jobs": "job",
 }
 WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]
 WITH_A_BODY = [operation for operation in OPERATIONS if operation.body and operation.takes == JSON]

@@ -14,6 +14,8 @@ from prorata.domain.bills.bills import NewBill
 from prorata.domain.intake.bill_reading.draft import UNREAD, Draft
 from prorata.domain.intake.bill_reading.words import Page, Place, Word
 from prorata.domain.invoices.tenant_links import TenantLink
+from prorata.store.accounts import members
+from prorata.store.database.engine import Tx
 from prorata.web.api.examples import DISPUTE_SENT
 from tests.web.conftest import MAPLE, Api, House, Landlord
 
@@ -65,6 +67,10 @@ class Furnished:
             "webhook endpoint": self.hook_id,
             "dispute": self.dispute_id,
             "document": self.document_id,
+            "member": self.member_id,
+            "invitation": self.invitation_id,
+            "API key": self.key_id,
+            "job": self.job_id,
             "change of invoices": self.change_id,
             "question": self.question_id,
             "payments file": self.payment_file_id,
@@ -76,6 +82,40 @@ class Furnished:
         """A webhook endpoint, made when it is first asked for."""
         there = self.api.get("/webhook-endpoints").json()
         return (there or [self.api.post("/webhook-endpoints", {"url": "https://example.com/hook"}).json()])[0]["id"]
+
+    @property
+    def member_id(self) -> str:
+        """A member beside the owner, who joins when first asked for."""
+        there = [one["id"] for one in self.api.get("/members").json()["data"] if one["role"] != "owner"]
+        return str((there or [self.house.database.write(self._joined)])[0])
+
+    def _joined(self, tx: Tx) -> str:
+        email = f"mia.{self.property_id}@example.com"
+        row = members.new(tx, self.landlord.account_id, email, "-", "manager", name="Mia", is_verified=True)
+        members.add(tx, row)
+        return row.id
+
+    @property
+    def job_id(self) -> str:
+        """A job that waits, made when it is first asked for: it e-mails an invoice."""
+        there = self.api.get("/jobs", params={"kind": "mail"}).json()["data"]
+        if not there:
+            self.set_status("SENT", "1", "2026-01")
+            there = self.api.get("/jobs", params={"kind": "mail"}).json()["data"]
+        return str(there[0]["id"])
+
+    @property
+    def key_id(self) -> str:
+        """A key beside those of the account, made when it is first asked for."""
+        there = [one for one in self.api.get("/keys").json()["data"] if one["name"] == "Spare"]
+        return str((there or [self.api.post("/keys", {"name": "Spare", "permission": "READ"}).json()])[0]["id"])
+
+    @property
+    def invitation_id(self) -> str:
+        """An invitation, made when it is first asked for."""
+        there = self.api.get("/invitations").json()["data"]
+        email = f"bo.{self.property_id}@example.com"
+        return (there or [self.api.post("/invitations", {"email": email, "role": "viewer"}).json()])[0]["id"]
 
     @property
     def change_id(self) -> str:
@@ -177,7 +217,7 @@ class Furnished:
 def furnish(house: House, landlord: Landlord | None = None, name: str = "Maple Court") -> Furnished:
     """Make it: $90.00 of water in each of three months, $30.00 a unit."""
     landlord = landlord or house.landlord
-    api = Api(house.client, landlord.full)
+    api = Api(house.client, landlord.admin)
     property_id = api.post("/properties", MAPLE | {"name": name}).json()["id"]
     units = {label: new_unit(api, property_id, label)["id"] for label in LABELS}
     tenant = api.post(f"/units/{units['1']}/tenants", {"name": "Ann Smith", "email": "ann@example.com"}).json()

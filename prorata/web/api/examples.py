@@ -11,6 +11,14 @@ PROPERTY_SENT: dict[str, Any] = {
     "zip": "62701",
     "country": "US",
 }
+ACCOUNT_SENT: dict[str, Any] = {"name": "Maple Homes", "daysToPay": 21, "reminderDaysAfter": [7, 14]}
+INVITATION_SENT: dict[str, Any] = {"email": "bo@example.com", "role": "manager"}
+KEY_SENT: dict[str, Any] = {
+    "name": "Bookkeeping",
+    "permission": "READ",
+    "scopes": ["invoices:read", "payments:read"],
+    "lastDay": "2030-12-31",
+}
 UNIT_SENT: dict[str, Any] = {"label": "1A", "sqft": 850, "bedrooms": 2, "monthlyRent": 1200}
 TENANT_SENT: dict[str, Any] = {"name": "Ann Smith", "email": "ann@example.com", "moveInDate": "2026-01-01"}
 RULE_SENT: dict[str, Any] = {"utilityType": "WATER", "splitMethod": "SQFT"}

@@ -13,8 +13,10 @@ from urllib.parse import parse_qsl
 import msgspec
 from msgspec import Struct
 
+from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.invoices.papers import Paper
 from prorata.actions.invoices.tenant_links import TenantLinks
+from prorata.actions.overview.job_lists import Kinds
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.accounts.scopes import Grant
 from prorata.domain.files.sheets import Sheet
@@ -58,10 +60,13 @@ class Kitchen:
     in_flight: InFlight
     printer: Printer
     receivers: Receivers
+    hasher: KeyHasher
     tenant_links: TenantLinks | None = None
     """What the addresses of tenants' pages are made by; None where no pages are served."""
     mail_held: str | None = None
     tools: Tools | None = None
+    job_kinds: Callable[[], Kinds] = dict
+    """What is known of each kind of job."""
 
 
 class NoQuery(Body):
@@ -132,8 +137,8 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
 
     def calling(tx: Tx) -> Call[Any, Any]:
         return Call(
-            tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers, request.grant,
-            kitchen.mail_held, kitchen.tools, sheet,
+            tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers, kitchen.hasher,
+            request.grant, kitchen.mail_held, kitchen.tools, sheet, kitchen.job_kinds,
         )  # fmt: skip
 
     def work(tx: Tx) -> Answer:

@@ -12,7 +12,9 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.invoices.previews import Touches
+from prorata.actions.overview.job_lists import Kinds
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.accounts.api_keys import ADMIN, Permission
 from prorata.domain.accounts.permissions import needed_for
@@ -61,6 +63,8 @@ class Call(Generic[Query, Sent]):
     archive: Archive
     receivers: Receivers
     """What webhook endpoints are taken up with."""
+    hasher: KeyHasher
+    """What new API keys are hashed with."""
     grant: Grant = EVERYTHING
     """What the key of the request may do."""
     mail_held: str | None = None
@@ -68,6 +72,8 @@ class Call(Generic[Query, Sent]):
     tools: Tools | None = None
     sheet: Sheet | None = None
     """The rows of the file of its form, where that is read as a table."""
+    job_kinds: Callable[[], Kinds] = dict
+    """What is known of each kind of job."""
 
     @property
     def writer(self) -> SpreadsheetWriter:
@@ -96,7 +102,8 @@ class Operation:
     is sealed where it is stored under an Idempotency-Key. A change of what `moves` invoices, by the id in its path,
     can be previewed; what an operation does that is `undone` is taken back in any case, and so takes no
     Idempotency-Key. A body counts as as many requests as it `carries`. What `manages` members, keys or settings needs
-    a key with ADMIN permission.
+    a key with ADMIN permission. A read of which there `is_one`, such as the account, is that of a single record
+    without an id.
     """
 
     work: Work
@@ -127,6 +134,7 @@ class Operation:
     undone: bool = False
     carries: Callable[[Any], int] | None = None
     manages: bool = False
+    is_one: bool = False
 
     @property
     def name(self) -> str:
@@ -151,7 +159,8 @@ class Operation:
     @property
     def is_single_read(self) -> bool:
         """Whether it reads one record, and so carries an ETag."""
-        return self.method == "GET" and (self.path.endswith("}") or self.media != JSON) and not self.is_long
+        is_one = self.is_one or self.path.endswith("}") or self.media != JSON
+        return self.method == "GET" and is_one and not self.is_long
 
 
 OPERATIONS: list[Operation] = []
@@ -175,7 +184,10 @@ def records() -> Mapping[str, Record]:
     A new one is read in the collection that the change adds to, such as "/units" of a POST to
     "/properties/{propertyId}/units"; else in that of its type.
     """
-    reads = [one for one in OPERATIONS if one.is_single_read and one.path.count("{") == 1 and one.path.endswith("}")]
+    reads = [
+        one for one in OPERATIONS
+        if one.is_one or (one.is_single_read and one.path.count("{") == 1 and one.path.endswith("}"))
+    ]  # fmt: skip
     by_type = {one.answer: one.path.partition("/{")[0] for one in reads}
     collections = {one.path.partition("/{")[0] for one in reads}
     found = {}

@@ -92,7 +92,11 @@ def asked(operation: Operation) -> tuple[str, ...]:
     [
         one
         for one in OPERATIONS
-        if one.method == "GET" and "{" not in one.path and one.media != PDF and "system" not in asked(one)
+        if one.method == "GET"
+        and "{" not in one.path
+        and not one.manages
+        and one.media != PDF
+        and "system" not in asked(one)
     ],
     ids=named,
 )

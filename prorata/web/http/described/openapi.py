@@ -7,7 +7,7 @@ every error it can answer with.
 import inspect
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -31,8 +31,10 @@ from prorata.errors import (
     Unavailable,
     UnsupportedMediaType,
 )
+from prorata.web.http.described import plain_schemas
 from prorata.web.http.described.event_documents import event_of, with_event_types
 from prorata.web.http.described.field_examples import with_examples
+from prorata.web.http.described.plain_schemas import names_of_choices
 from prorata.web.http.described.tags import TAGS
 from prorata.web.http.errors import Broken
 from prorata.web.http.idempotency import KEY_PATTERN
@@ -74,7 +76,6 @@ _HEADERS: dict[str, Any] = {
         "schema": {"type": "string", "const": "true"},
     },
 }  # fmt: skip
-Choices = tuple[str, ...]
 _ON_EVERY_ANSWER = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
 
 
@@ -84,7 +85,7 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
     schemas, components = msgspec.json.schema_components(types, ref_template=_SCHEMAS)
     by_type = dict(zip(map(str, types), schemas, strict=True))
     components["Error"]["properties"]["code"]["enum"] = codes(operations)
-    names = _names_of_choices(components | (typed := with_event_types(components)) | {"Event": components["Event"]})
+    names = names_of_choices(components | (typed := with_event_types(components)) | {"Event": components["Event"]})
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, by_type, components)
@@ -93,7 +94,7 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
         "info": {"title": "Prorata API", "version": __version__, "summary": "Rental utility billing",
                  "description": _ABOUT},
         "servers": [{"url": f"{base_url}/api/v1"}],
-        "tags": [{"name": name, "description": about} for name, about in [*TAGS.values(), _HOOKS]],
+        "tags": [{"name": name, "description": about} for name, about in dict.fromkeys([*TAGS.values(), _HOOKS])],
         "security": [{"apiKey": []}],
         "paths": paths,
         "webhooks": {one: {"$ref": f"#/components/pathItems/{_hook(one)}"} for one in EVENT_TYPES},
@@ -105,44 +106,10 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
             "securitySchemes": {"apiKey": {"type": "http", "scheme": "bearer", "description": "An API key."}},
         },
     }  # fmt: skip
-    plain: dict[str, Any] = _plain(said, names)
+    plain: dict[str, Any] = plain_schemas.plain(said, names)
     choices = {name: {"type": "string", "enum": [*values]} for values, name in names.items()}
     plain["components"]["schemas"] = with_examples(plain["components"]["schemas"] | choices)
     return plain
-
-
-def _names_of_choices(components: dict[str, Any]) -> dict[Choices, str]:
-    """A name for each set of choices, so that a client has one type for it: the shortest of the fields that have it."""
-    names: dict[Choices, str] = {}
-    for of, schema in components.items():
-        for field, its in schema.get("properties", {}).items():
-            name = of + field[0].upper() + field[1:]
-            for choices in _choices_in(its):
-                names[choices] = min(names.get(choices, name), name, key=len)
-    return names
-
-
-def _choices_in(schema: Any) -> Iterator[Choices]:
-    if isinstance(schema, dict) and "enum" in schema:
-        yield tuple(schema["enum"])
-    elif isinstance(schema, dict | list):
-        for one in schema.values() if isinstance(schema, dict) else schema:
-            yield from _choices_in(one)
-
-
-def _plain(node: Any, names: dict[Choices, str]) -> Any:
-    """A part of the document as programs that generate clients take it: choices by their names, without an `anyOf`
-    that anything fits, and objects whose fields are not known as what may have any.
-    """
-    if isinstance(node, list):
-        return [_plain(one, names) for one in node]
-    if not isinstance(node, dict):
-        return node
-    if node.get("type") == "object" and not {"properties", "additionalProperties"} & node.keys():
-        node = node | {"additionalProperties": True}
-    left_out = {"enum", "type"} if "enum" in node else {"anyOf"} if {} in node.get("anyOf", ()) else set()
-    plain = {key: _plain(one, names) for key, one in node.items() if key not in left_out}
-    return {"$ref": _SCHEMAS.format(name=names[tuple(node["enum"])])} | plain if "enum" in node else plain
 
 
 def written(operations: Sequence[Operation]) -> str:

@@ -1,6 +1,10 @@
 """What the groups of operations are called in the OpenAPI document, by the last word of their paths."""
 
 TAGS = {
+    "members": ("Members", "Who may sign in to the account."),
+    "invitations": ("Members", "Who may sign in to the account."),
+    "keys": ("API keys", "What programs ask with."),
+    "jobs": ("Jobs", "What is done in the background: what waits, what failed and why."),
     "account": ("Account", "Whose records a key reaches."),
     "properties": ("Properties", "A property holds units; everything else hangs from it."),
     "units": ("Units", "What is let: the units of a property."),
