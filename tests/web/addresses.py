@@ -25,6 +25,8 @@ PREFIXES = {
     "job": "job",
     "change of invoices": "bulk",
     "question": "ask",
+    "payments file": "pfile",
+    "charge file": "cexp",
 }
 _KINDS = {
     "properties": "property",
@@ -43,7 +45,12 @@ _KINDS = {
     "months": "property",
     "attention": "property",
     "payment-messages": "property",
+    "exports": "property",
+    "charge-systems": "property",
+    "charge-names": "property",
+    "charge-files": "charge file",
     "questions": "question",
+    "payment-files": "payments file",
     "audit-log": "property",
     "previews": "property",
     "account": "property",
