@@ -93,6 +93,6 @@ def create_app(
 def _tools_of(outside: Outside) -> Tools:
     """What operations use of what pages do."""
     return Tools(
-        outside.read_table, outside.spreadsheets, outside.join, outside.forms, outside.tenant_links,
-        outside.inbox_address, outside.read_logo,
+        outside.read_table, outside.spreadsheets, outside.join, outside.charge_layouts, outside.forms,
+        outside.tenant_links, outside.inbox_address, outside.read_logo,
     )  # fmt: skip

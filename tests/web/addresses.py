@@ -27,6 +27,8 @@ PREFIXES = {
     "message": "incoming",
     "change of invoices": "bulk",
     "question": "ask",
+    "payments file": "pfile",
+    "charge file": "cexp",
 }
 _KINDS = {
     "properties": "property",
@@ -45,7 +47,12 @@ _KINDS = {
     "months": "property",
     "attention": "property",
     "payment-messages": "property",
+    "exports": "property",
+    "charge-systems": "property",
+    "charge-names": "property",
+    "charge-files": "charge file",
     "questions": "question",
+    "payment-files": "payments file",
     "audit-log": "property",
     "previews": "property",
     "account": "property",

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from prorata.actions.bills import bills as bill_actions, lists as bill_lists
 from prorata.actions.bills.lists import Wish
+from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.lists.page_cursors import Leaf
 from prorata.domain.groups import grouped
 from prorata.store.audit.audit import Caller
@@ -21,6 +22,8 @@ class WholeBill(NamedTuple):
     row: BillRow
     lines: Sequence[LineRow]
     flags: Sequence[FlagRow]
+    tenants_see_it: bool | None
+    """Whether tenants may see its file; None where they are shown none of the account's, or it has none of its own."""
 
 
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> tuple[list[WholeBill], int]:
@@ -40,11 +43,11 @@ def _whole(tx: Tx, caller: Caller, summaries: Sequence[BillSummary]) -> list[Who
     if not ids:
         return []
     rows = {row.id: (row, lines) for row, lines in searches.with_lines(tx, caller.account_id, ids)}
+    seen = tenant_visible_bills.of_bills(tx, caller, ids)
     by_bill = grouped((row.bill_id, row) for row in flags.of_bills(tx, caller.account_id, ids))
     assert rows.keys() == set(ids), "bills are read in one state of the database"
-    return [
-        WholeBill(
-            one, *rows[one.id], sorted(by_bill.get(one.id, ()), key=lambda row: (row.accepted_at or "", row.number))
-        )
-        for one in summaries
-    ]
+    found = []
+    for one in summaries:
+        its_flags = sorted(by_bill.get(one.id, ()), key=lambda row: (row.accepted_at or "", row.number))
+        found.append(WholeBill(one, *rows[one.id], its_flags, seen[one.id].is_shown if one.id in seen else None))
+    return found

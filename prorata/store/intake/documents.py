@@ -148,7 +148,7 @@ _OLDEST_IN_ONE = _listed(document.c.state == bindparam("state"), _beyond, docume
 """Of one state they stand in the index in their order, however many there are."""
 _FAR = _listed(_some, _behind, document.c.id.desc(), is_far=True)
 _FAR_IN_ONE = _listed(document.c.state == bindparam("state"), _behind, document.c.id.desc(), is_far=True)
-_ONE = _listed(document.c.id == bindparam("id"), document.c.id <= bindparam("id"), document.c.id)
+_NAMED = _listed(is_one_of(document.c.id, "ids"), document.c.id < bindparam("before"), document.c.id)
 _number_by_state = (
     select(document.c.state, func.count())
     .where(_mine, is_one_of(document.c.state, "states"))
@@ -261,9 +261,10 @@ def far(tx: Tx, account_id: str, states: Sequence[str], *, offset: int, limit: i
     return tx.all(_FAR, account=account_id, states=list(states), **at)
 
 
-def listed(tx: Tx, account_id: str, document_id: str) -> ListedDocument | None:
-    """A document as a list shows it."""
-    return tx.one(_ONE, account=account_id, id=document_id, limit=1)
+def listed(tx: Tx, account_id: str, document_ids: Sequence[str]) -> list[ListedDocument]:
+    """These documents as a list shows them, the oldest first."""
+    ids = list(document_ids)
+    return tx.all(_NAMED, account=account_id, ids=ids, before="doc_~", limit=len(ids)) if ids else []
 
 
 def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[ListedDocument]:

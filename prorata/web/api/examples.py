@@ -21,7 +21,6 @@ KEY_SENT: dict[str, Any] = {
 }
 ANNOUNCEMENT_SENT: dict[str, Any] = {"change": "0" * 64}
 INBOX_SENT: dict[str, Any] = {"allowedSenders": ["bills@aqua.example.com"], "keepDays": 365}
-CHARGES_COMPARED: dict[str, Any] = {"charges": [{"unit": "1", "amount": "30.00"}, {"unit": "2", "amount": "30.00"}]}
 MONTHS_COMPARED: dict[str, Any] = {
     "charges": [
         {"propertyId": "prop_01kb1n3x6ve2hrrk0p1w4bqv2f", "month": "2026-03", "unit": "1", "amount": "30.00"},
@@ -65,6 +64,11 @@ DOCUMENT_TAUGHT: dict[str, Any] = {
 }
 DOCUMENT_CONFIRMED: dict[str, Any] = {"propertyId": "prop_01kkcefq80ekhfeqe3ye3b6zrg"} | DOCUMENT_TAUGHT
 FLAG_ACCEPTED: dict[str, Any] = {"reason": "The pool was filled.", "mark": "…"}
+FLAGS_ACCEPTED: dict[str, Any] = {
+    "reason": "Checked with the utility.",
+    "bills": [{"billId": "bill_01kkcefq80ekhfeqe3ye3b6zrg", "mark": "…"}],
+}
+UNUSUAL_ACCEPTED: dict[str, Any] = {"billIds": ["bill_01kkcefq80ekhfeqe3ye3b6zrg"], "reason": "The pool was filled."}
 DISPUTE_SENT: dict[str, Any] = {
     "chargeId": "chg_01kb1n3x6ve2hrrk0p1w4bqv2f",
     "amount": "12.30",

@@ -20,6 +20,7 @@ from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.accounts.api_keys import ADMIN, Permission
 from prorata.domain.accounts.permissions import needed_for
 from prorata.domain.accounts.scopes import EVERYTHING, Grant
+from prorata.domain.exports.charge_layouts import Layout
 from prorata.domain.exports.table_kinds import TableName
 from prorata.domain.files.sheets import Sheet
 from prorata.domain.locale_forms import PLAIN
@@ -49,6 +50,8 @@ class Tools(NamedTuple):
     spreadsheets: Mapping[str, SpreadsheetWriter]
     """By the ends of their files' names."""
     join: PdfJoiner
+    layouts: Mapping[str, Layout]
+    """Of the files that other programs take, by the names of these."""
     forms: Callable[[str], Any] = lambda _locale: PLAIN
     """How a locale writes numbers and days."""
     tenant_links: TenantLinks | None = None
@@ -99,20 +102,20 @@ Before = Callable[[Any, Receivers], None]
 class Operation:
     """What one method of one path takes and gives; `path` is relative to /api/v1, `answer` a Struct or None.
     `missing` names the kinds of record that answer 404; `conflict` says when the answer is 409, `gone` when 410;
-    `current` reads the record that If-Match is compared with; `at_once` says of a read whether all of its
-    statements have to see one state of the database, `is_brief` of a write that but for rare cases it changes a few
-    rows, however large the account is. `jointly` does several calls of one caller in one piece of work, at less
-    cost than each by itself; it gives for each the answer, the refusal, or None where it is to be done by itself.
-    `media` is what the answer is: the work of one that is answered as PDF gives the invoice that is then printed,
-    that of a FILE a `FileAnswer`. What it `takes` is JSON, or a FORM that holds files, of `most_bytes`; the `file`
-    of one that is a `table` is read as such,
-    and so is that of one that `takes_logo`. `before` looks at the body first, with no transaction open, as it may
-    ask the network; the answer of one that `is_secret` shows a secret once, and is sealed where it is stored under
-    an Idempotency-Key. A change of what `moves` invoices, by the id in its path, can be previewed; what an
-    operation does that is `undone` is taken back in any case, and so takes no Idempotency-Key. A body counts as as
-    many requests as it `carries`. What `manages` members, keys or settings needs a key with ADMIN permission. A
-    read of which there `is_one`, such as the account, is that of a single record without an id. One that is `leaving`
-    says so with every answer, for a year at least.
+    `current` reads the record that If-Match is compared with; `at_once` says of a read whether all of its statements
+    have to see one state of the database, `is_brief` of a write that but for rare cases it changes a few rows,
+    however large the account is. `jointly` does several calls of one caller in one piece of work, at less cost than
+    each by itself; it gives for each the answer, the refusal, or None where it is to be done by itself. `media` is
+    what the answer is: the work of one that is answered as PDF gives the invoice that is then printed, that of a FILE
+    a `FileAnswer`; one that `is_long` is made where long files are. What it `takes` is JSON, or a FORM that holds
+    files, of `most_bytes`; the `file` of one that is a `table` is read as such,
+    and so is that of one that `takes_logo`. `before` looks at the body first,
+    with no transaction open, as it may ask the network; the answer of one that `is_secret` shows a secret once, and
+    is sealed where it is stored under an Idempotency-Key. A change of what `moves` invoices, by the id in its path,
+    can be previewed; what an operation does that is `undone` is taken back in any case, and so takes no
+    Idempotency-Key. A body counts as as many requests as it `carries`. What `manages` members, keys or settings needs
+    a key with ADMIN permission. A read of which there `is_one`, such as the account, is that of a single record
+    without an id. One that is `leaving` says so with every answer, for a year at least.
     """
 
     work: Work
@@ -131,6 +134,7 @@ class Operation:
     example: Any = None
     at_once: bool = False
     is_brief: bool = False
+    is_long: bool = False
     jointly: Jointly | None = None
     media: Media = JSON
     takes: Media = JSON
@@ -169,7 +173,8 @@ class Operation:
     @property
     def is_single_read(self) -> bool:
         """Whether it reads one record, and so carries an ETag."""
-        return self.method == "GET" and (self.is_one or self.path.endswith("}") or self.media != JSON)
+        is_one = self.is_one or self.path.endswith("}") or self.media != JSON
+        return self.method == "GET" and is_one and not self.is_long
 
 
 OPERATIONS: list[Operation] = []

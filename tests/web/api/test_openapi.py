@@ -26,7 +26,9 @@ CONTRACT = {
 ADDED = {
     ("GET", "/documents"), ("POST", "/documents"), ("GET", "/documents/{id}"), ("PATCH", "/documents/{id}"),
     ("DELETE", "/documents/{id}"), ("GET", "/documents/{id}/file"), ("POST", "/documents/{id}/confirm"),
-    ("POST", "/documents/{id}/teach"),
+    ("POST", "/documents/{id}/teach"), ("GET", "/bills/{id}/files"), ("POST", "/bills/{id}/files"),
+    ("DELETE", "/bills/{id}/files/{documentId}"), ("POST", "/bills/{id}/flags/accept"), ("POST", "/bills/flags/accept"),
+    ("POST", "/properties/{propertyId}/months/{month}/unusual-amounts/accept"),
     ("GET", "/attention"), ("POST", "/invoices/{id}/hand-over"), ("GET", "/questions"), ("GET", "/questions/{id}"),
     ("POST", "/questions/{id}/reply"), ("POST", "/questions/{id}/answered"),
     ("POST", "/invoices/{id}/charges"), ("DELETE", "/invoices/{id}/charges/{chargeId}"),
@@ -40,9 +42,19 @@ ADDED = {
     ("GET", "/invoices/{id}/tenant-link"), ("POST", "/invoices/{id}/tenant-link/renew"),
     ("POST", "/invoices/{id}/tenant-link/stop"),
     ("GET", "/properties/{propertyId}/announcements"), ("POST", "/properties/{propertyId}/announcements"),
-    ("POST", "/comparisons"), ("POST", "/properties/{propertyId}/months/{month}/comparison"),
+    ("POST", "/comparisons"),
     ("PUT", "/account/logo"), ("DELETE", "/account/logo"),
     ("POST", "/unit-imports"), ("POST", "/unit-imports/check"),
+    ("POST", "/properties/{propertyId}/months/{month}/compare"),
+    ("GET", "/charge-systems"), ("GET", "/charge-files/next"), ("GET", "/charge-files"), ("POST", "/charge-files"),
+    ("GET", "/charge-files/{id}"), ("GET", "/charge-files/{id}/file"), ("GET", "/charge-names"), ("POST", "/charge-names"),
+    ("POST", "/charge-names/proposed"), ("POST", "/charge-names/file"),
+    ("GET", "/exports/invoices"), ("GET", "/exports/bills"), ("GET", "/exports/invoices/pdf"),
+    ("GET", "/tenants/{tenantId}/statement/export"),
+    ("GET", "/payment-files"), ("POST", "/payment-files"), ("GET", "/payment-files/{id}"), ("DELETE", "/payment-files/{id}"),
+    ("GET", "/payment-files/{id}/rows"), ("GET", "/payment-files/{id}/file"), ("POST", "/payment-files/{id}/columns"),
+    ("POST", "/payment-files/{id}/record"), ("POST", "/payment-files/{id}/same"), ("POST", "/payment-files/{id}/close"),
+    ("POST", "/payment-files/{id}/reopen"),
     ("GET", "/jobs"), ("GET", "/jobs/{id}"), ("POST", "/jobs/{id}/retry"), ("POST", "/jobs/{id}/cancel"),
     ("POST", "/jobs/retry-failed"),
     ("GET", "/account"), ("PATCH", "/account"), ("GET", "/members"), ("GET", "/members/{id}"), ("PATCH", "/members/{id}"),
@@ -75,10 +87,8 @@ CODES = {
     "TENANT_NOT_FOUND", "SHARE_RULE_NOT_FOUND", "SPLIT_METHOD_NOT_FOUND", "INVOICE_NOT_FOUND", "UTILITY_BILL_NOT_FOUND",
     "NOT_FOUND", "METHOD_NOT_ALLOWED", "CONFLICT", "PAYLOAD_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE", "RATE_LIMIT_EXCEEDED",
     "INTERNAL_ERROR", "OUTCOME_UNKNOWN", "SERVICE_UNAVAILABLE", "PRECONDITION_FAILED", "WEBHOOK_ENDPOINT_NOT_FOUND",
-    "WEBHOOK_DELIVERY_NOT_FOUND", "DISPUTE_NOT_FOUND", "CHANGE_OF_INVOICES_NOT_FOUND", "FLAG_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND",
-    "DOCUMENT_NOT_FOUND",
-    "QUESTION_NOT_FOUND", "CUSTOM_CHARGE_NOT_FOUND",
-    "PAYMENT_NOT_FOUND", "MESSAGE_NOT_FOUND", "EVENTS_GONE", "MEMBER_NOT_FOUND", "INVITATION_NOT_FOUND",
+    "WEBHOOK_DELIVERY_NOT_FOUND", "DISPUTE_NOT_FOUND", "CHANGE_OF_INVOICES_NOT_FOUND", "QUESTION_NOT_FOUND", "CUSTOM_CHARGE_NOT_FOUND",
+    "PAYMENT_NOT_FOUND", "PAYMENTS_FILE_NOT_FOUND", "CHARGE_FILE_NOT_FOUND", "MESSAGE_NOT_FOUND", "FLAG_NOT_FOUND", "MONTH_NOT_FOUND", "EXPLANATION_NOT_FOUND", "DOCUMENT_NOT_FOUND", "EVENTS_GONE", "MEMBER_NOT_FOUND", "INVITATION_NOT_FOUND",
     "API_KEY_NOT_FOUND", "JOB_NOT_FOUND",
 }  # fmt: skip
 
@@ -95,8 +105,13 @@ REFUSED_FOR_WHAT_IS_STORED = (
     "Nothing is to be handed over",
     "only while the invoice is a draft",
     "There is no message",
+    "Of this row nothing is asked",
+    "The file has no column",
+    "Nothing can go into a file",
     "An account needs an owner",
     "Nothing of this kind has failed",
+    "else is flagged by now",
+    "Nothing is unusual of these",
 )
 """What answers say of examples that the account of the tests has no record for."""
 
@@ -216,6 +231,8 @@ def filled(path: str, made: Furnished) -> str:
         "invitations": "invitation",
         "keys": "API key",
         "jobs": "job",
+        "payment-files": "payments file",
+        "charge-files": "charge file",
     }
     path = path.replace("{month}", "2026-03")
     return re.sub(r"{\w+}", made.ids[kinds[path.split("/")[1]]], path) if "{" in path else path
@@ -244,13 +261,14 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "PaymentCreate", "WebhookEndpointCreate", "WebhookEndpointChange", "DisputeOpening", "DisputeAnswer",
         "DisputeEnd", "PreviewRequests", "PreviewedRequest", "BillCreate", "BillChange", "BillLineSent", "UsageSent",
         "BillCorrection", "MonthSending", "InvoicesChange", "LateBill", "FlagAcceptance",
-        "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
-        "PlaceSent",
-        "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "AccountChange",
-        "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs", "UnitFileUpload", "LogoUpload", "FormerCharge", "FormerChargeOfMonth", "MonthComparison", "MonthsComparison", "InboxSettingsChange", "AnnouncementCreate",
+        "FlagsAcceptance", "FlaggedBillSent", "ManyFlagsAcceptance", "UnusualAmountAcceptance", "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
+        "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "ChargeFileWanted", "ChargeNameSent", "ChargeNamesSent", "ChargeNamesOfProperty", "ChargeNamesUpload", "FormerCharges", "FormerCharge", "PaymentFileUpload", "ColumnSent", "PaymentColumns", "PaymentRowChosen", "PaymentRows",
+        "PaymentRowSame", "PlaceSent",
+        "AccountChange", "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs", "UnitFileUpload", "LogoUpload",
+        "FormerChargeOfMonth", "MonthsComparison", "InboxSettingsChange", "AnnouncementCreate",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
-    narrowing = {"propertyId", "unitId", "month", "status"}
+    narrowing = {"propertyId", "unitId", "month", "status", "needs"}
     assert set(invoices) == narrowing | {"page", "limit", "details", "expand", "after", "updatedAfter"}
     assert (invoices["page"]["default"], invoices["limit"]["default"], invoices["limit"]["maximum"]) == (1, 20, 1000)
     assert invoices["details"]["default"] is False

@@ -82,5 +82,6 @@ def test_an_answer_that_is_given_again_says_the_same(house: House) -> None:
 def test_each_record_that_can_be_made_and_read_is_tried(house: House) -> None:
     homes = {one.name for one in OPERATIONS if records()[one.name].home is not None}
     assert homes - creations(furnish(house)).keys() == {
-        "create_share_rule", "send_invoice_again", "send_final_invoice", "bring_document", "confirm_document",
+        "create_share_rule", "send_invoice_again", "send_final_invoice", "bring_document", "attach_file", "confirm_document",
+        "bring_payment_file", "make_charge_file",
     }  # fmt: skip
