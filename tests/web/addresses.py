@@ -18,6 +18,7 @@ PREFIXES = {
     "utility bill": "bill",
     "webhook endpoint": "hook",
     "dispute": "ask",
+    "bulk": "batch",
     "change of invoices": "bulk",
 }
 _KINDS = {
@@ -36,6 +37,7 @@ _KINDS = {
     "months": "property",
     "audit-log": "property",
     "previews": "property",
+    "bulk": "bulk",
     "account": "property",
 }
 WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 import httpx
@@ -48,8 +49,15 @@ class Furnished:
             "utility bill": self.bills[1],
             "webhook endpoint": self.hook_id,
             "dispute": self.dispute_id,
+            "bulk": self.bulk_id,
             "change of invoices": self.change_id,
         }
+
+    @cached_property
+    def bulk_id(self) -> str:
+        """A bulk that was sent and waits."""
+        change = {"method": "PATCH", "path": f"/units/{self.units['1']}", "body": {}}
+        return str(self.api.post("/bulk", {"requests": [change]}).json()["id"])
 
     @property
     def hook_id(self) -> str:

@@ -48,6 +48,12 @@ DISPUTE_SENT: dict[str, Any] = {
 }
 INVOICES_CHANGED: dict[str, Any] = {"verb": "SEND", "invoiceIds": ["inv_01kkcefq80ekhfeqe3ye3b6zrg"]}
 MONTH_SENT: dict[str, Any] = {"mark": "…", "confirm": True}
+BULK_SENT: dict[str, Any] = {
+    "requests": [
+        {"method": "PATCH", "path": "/units/unit_01kkcefq80ekhfeqe3ye3b6zrg", "body": {"monthlyRent": 1200}},
+        {"method": "POST", "path": "/units/unit_01kkcefq80ekhfeqe3ye3b6zrg/tenants", "body": {"name": "Bo Chen"}},
+    ]
+}
 PREVIEW_SENT: dict[str, Any] = {
     "requests": [
         {"method": "PATCH", "path": "/units/unit_01kkcefq80ekhfeqe3ye3b6zrg", "body": {"sqft": 900}},

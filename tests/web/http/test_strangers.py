@@ -13,8 +13,8 @@ from tests.web.furnished import Furnished, blend_named, furnish
 KINDS = {"properties": "property", "units": "unit", "tenants": "tenant", "sharerules": "share rule",
          "split-methods": "split method", "invoices": "invoice", "utility-bills": "utility bill", "bills": "utility bill",
          "webhook-endpoints": "webhook endpoint", "disputes": "dispute",
-         "invoice-changes": "change of invoices"}  # fmt: skip
-_ID = re.compile(r"\b(?:acct|key|hook|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk)_[0-9a-z]{26}\b")
+         "invoice-changes": "change of invoices", "bulk": "bulk"}  # fmt: skip
+_ID = re.compile(r"\b(?:acct|key|hook|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|batch)_[0-9a-z]{26}\b")
 WAYS: list[dict[str, str]] = [
     {},
     {"If-Match": '"x"'},

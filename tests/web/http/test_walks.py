@@ -19,6 +19,7 @@ LISTS = tuple(one.path for one in OPERATIONS if one.query is not None and issubc
 
 NOT_READ_ON = {
     "/months": "months are sums of invoices, which are read on, and carry no time of a change",
+    "/bulk/{id}": "its results are counted from 1, a thousand to a page, and never move",
     "/bills": "its words and flags are looked for by ways of their own; `/utility-bills` are read on",
 }
 
