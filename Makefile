@@ -119,7 +119,7 @@ $(VENV)/peers.stamp: requirements/bench.txt
 	@touch $@
 
 lock: ## pin the requirement files again (needs uv)
-	@for f in run ocr dev domain bench; do uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	@for f in run ocr dev domain bench generators; do uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-annotate --no-emit-index-url requirements/$$f.in -o requirements/$$f.txt; done
 
 clean: ## remove what the commands above made, but no data

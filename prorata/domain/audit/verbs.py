@@ -265,6 +265,7 @@ class Verb(StrEnum):
     CHANGE_WEBHOOK_ENDPOINT = ("change webhook endpoint", say("changed webhook endpoint {name}"))
     RENEW_WEBHOOK_SECRET = ("renew webhook secret", say("renewed webhook secret"))
     REPLAY_WEBHOOK_MESSAGE = ("replay webhook message", say("had a message sent to the webhook {name} once more"))
+    TEST_WEBHOOK_ENDPOINT = ("test webhook endpoint", say("sent a test to webhook endpoint {name}"), ("webhook.test",))
     TURN_WEBHOOK_ENDPOINT_OFF = ("turn webhook endpoint off", say("turned webhook endpoint off"))
     REMOVE_WEBHOOK_ENDPOINT = ("remove webhook endpoint", say("removed webhook endpoint {name}"))
     RETRY_JOB = ("retry job", say("had the task {name} tried again"))

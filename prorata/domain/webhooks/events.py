@@ -12,7 +12,7 @@ EventType = Literal[
     "share_rule.deleted", "split_method.changed", "split_method.deleted",
     "property.created", "property.updated", "property.deleted", "unit.created", "unit.updated", "unit.deleted",
     "tenant.created", "tenant.updated", "tenant.deleted",
-    "dispute.opened", "dispute.answered", "dispute.resolved",
+    "dispute.opened", "dispute.answered", "dispute.resolved", "webhook.test",
 ]  # fmt: skip
 EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 SAID_BY: Mapping[EventType, str] = {
@@ -46,9 +46,12 @@ SAID_BY: Mapping[EventType, str] = {
     "dispute.opened": say("A charge of an invoice is disputed."),
     "dispute.answered": say("A dispute was answered."),
     "dispute.resolved": say("A dispute has ended, with a reason or a correction, or as it was withdrawn."),
+    "webhook.test": say("A test of one webhook endpoint, which alone is sent it."),
 }
 """When each is told of, in a sentence."""
 assert set(SAID_BY) == set(EVENT_TYPES), "each type has words"
+TEST: EventType = "webhook.test"
+"""Sent to the endpoint that is tested, whatever types it wants, and to no other."""
 EVENTS_KEPT_DAYS = 30
 """So long events can be read and sent, and the log says what became of them."""
 GONE: frozenset[EventType] = frozenset(one for one in EVENT_TYPES if one.endswith(".deleted"))

@@ -301,6 +301,10 @@ def _disputes(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
     return {row.question_id: event_content.of_dispute(row, files[row.question_id]) for row in found}
 
 
+def _tests(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
+    return {one.record_id: {"id": one.record_id, "url": one.row.url} for one in noted}
+
+
 def _as_said(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
     return {one.key: one.row for one in noted}
 
@@ -314,5 +318,6 @@ _LOOK_UP = {
     "bill": _bills,
     "invoice": _invoices,
     "payment": _as_said,
+    "webhook": _tests,
     "dispute": _disputes,
 }

@@ -2,14 +2,9 @@
 
 import json
 import re
-import shlex
 from pathlib import Path
-from string import Template
-from typing import Any
 
-import httpx
 import msgspec
-import pytest
 
 from prorata.actions.limits import MOST_OPEN_MONTHS, MOST_UNITS
 from prorata.actions.lists import form_tokens
@@ -24,17 +19,14 @@ from prorata.web.http.limits import (
     MOST_WALKED,
 )
 from prorata.web.http.request_schemas import PageQuery
-from tests.client import BASE
 from tests.web.api.bills.test_utility_bills import LISTED as BILL
 from tests.web.api.test_openapi import ADDED, CODES
 from tests.web.conftest import House
 from tests.web.forms import is_timestamp
-from tests.web.furnished import Furnished, furnish
+from tests.web.furnished import furnish
 
 DOCS = Path(__file__).parents[3] / "docs"
 PAGE, SYNC = ((DOCS / name).read_text() for name in ("api.md", "sync.md"))
-EXAMPLES = re.findall(r"```console\n\$ (.*?)\nHTTP (\d+)\n(.*?)```", PAGE + SYNC, re.DOTALL)
-ANYTHING = "…"
 CONTRACT = {
     "Property": "id name streetNumber street city state zip country isActive createdAt updatedAt",
     "Unit": "id propertyId label sqft bedrooms monthlyRent isActive createdAt updatedAt",
@@ -51,57 +43,6 @@ def table(heading: str) -> list[list[str]]:
     """The cells of the table whose head begins so."""
     lines = PAGE[PAGE.index(f"\n| {heading} |") + 1 :].split("\n\n")[0].splitlines()
     return [[cell.strip().strip("`") for cell in line.strip("|").split("|")] for line in lines[2:]]
-
-
-def sent(house: House, command: str) -> httpx.Response:
-    """What a curl command would be answered."""
-    words = iter(shlex.split(command.replace("\\\n", " ")))
-    assert next(words) == "curl"
-    method, headers, body, url = "GET", {}, None, ""
-    for word in words:
-        if word == "-X":
-            method = next(words)
-        elif word == "-H":
-            name, _, value = next(words).partition(": ")
-            headers[name] = value
-        elif word == "-d":
-            body = next(words)
-        else:
-            url = word
-    return house.client.request(method, url, headers=headers, content=body)
-
-
-def assert_shown(shown: Any, said: Any) -> None:
-    """Whatever is shown was said; what was said may be more."""
-    if isinstance(shown, dict):
-        assert set(shown) <= set(said)
-        for name, value in shown.items():
-            assert_shown(value, said[name])
-    elif isinstance(shown, list):
-        assert len(shown) == len(said)
-        for one, other in zip(shown, said, strict=True):
-            assert_shown(one, other)
-    elif shown == ANYTHING:
-        assert said
-    else:
-        assert shown == said
-
-
-def names(made: Furnished) -> dict[str, str]:
-    return {"API": f"{BASE}/api/v1", "KEY": made.landlord.full, "PROPERTY": made.property_id,
-            "UNIT": made.units["1"], "RULE": made.rule_id, "INVOICE": made.invoice("1")["id"]}  # fmt: skip
-
-
-@pytest.mark.parametrize(("command", "status", "shown"), EXAMPLES, ids=[f"{at}" for at in range(len(EXAMPLES))])
-def test_each_example_is_answered_as_the_page_shows(house: House, command: str, status: str, shown: str) -> None:
-    values = names(furnish(house))
-    answer = sent(house, Template(command).substitute(values))
-    assert answer.status_code == int(status), answer.text
-    assert_shown(json.loads(Template(shown).safe_substitute(values)), answer.json())
-
-
-def test_there_is_an_example_for_each_part_of_the_page() -> None:
-    assert len(EXAMPLES) == (PAGE + SYNC).count("```console") >= 8
 
 
 def test_the_table_of_codes_is_that_of_the_program() -> None:

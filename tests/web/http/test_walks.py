@@ -19,6 +19,12 @@ LISTS = tuple(one.path for one in OPERATIONS if one.query is not None and issubc
 
 NOT_READ_ON = {
     "/months": "months are sums of invoices, which are read on, and carry no time of a change",
+    "/keys": "at most 100 live ones",
+    "/members": "at most 200",
+    "/invitations": "as members",
+    "/payment-files/{id}/rows": "rows of one file, by their numbers",
+    "/documents": "what waits for a person, a few pages",
+    "/questions": "what tenants asked, a few pages",
     "/bulk/{id}": "its results are counted from 1, a thousand to a page, and never move",
     "/bills": "its words and flags are looked for by ways of their own; `/utility-bills` are read on",
 }

@@ -4,6 +4,7 @@ is JSON and whose answer is kept as it is: no files, no secrets, nothing that as
 
 from functools import cache
 
+from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.errors import InvalidRequest, Unauthorized
 from prorata.ports import Archive
@@ -41,8 +42,9 @@ def why_not(operation: Operation) -> str | None:
 class Writes:
     """Does writes with what operations are done with in this process."""
 
-    def __init__(self, archive: Archive, receivers: Receivers, mail_held: str | None) -> None:
+    def __init__(self, archive: Archive, receivers: Receivers, hasher: KeyHasher, mail_held: str | None) -> None:
         self._archive = archive
+        self._hasher = hasher
         self._receivers = receivers
         self._mail_held = mail_held
 
@@ -60,7 +62,7 @@ class Writes:
         call = Call(
             tx, Caller(write.account_id, key_id), held, read_query([], operation.query or NoQuery),
             read_body((write.sent or "{}").encode(), operation.body or NoBody), self._archive, self._receivers,
-            key.grant, self._mail_held,
+            self._hasher, key.grant, self._mail_held,
         )  # fmt: skip
         answer = operation.work(call)
         return operation.status, "" if answer is None else encode(answer).decode()

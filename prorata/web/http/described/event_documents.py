@@ -17,6 +17,7 @@ _DATA: Mapping[str, str] = {
     "split_method": "SplitMethod",
     "tenant": "Tenant",
     "unit": "Unit",
+    "webhook": "TestedEndpoint",
 }
 """The record that events of each kind carry: as the API shows it, or what it is called where it is gone."""
 _NAMED = {
@@ -26,6 +27,13 @@ _NAMED = {
         "type": "object",
         "properties": {"id": {"type": "string"}, "propertyId": {"type": "string"}},
         "required": ["id"],
+    },
+    "TestedEndpoint": {
+        "title": "TestedEndpoint",
+        "description": "The webhook endpoint that is tested.",
+        "type": "object",
+        "properties": {"id": {"type": "string"}, "url": {"type": "string"}},
+        "required": ["id", "url"],
     },
     "RecalculatedMonth": {
         "title": "RecalculatedMonth",

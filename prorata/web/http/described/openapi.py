@@ -7,7 +7,7 @@ every error it can answer with.
 import inspect
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -31,8 +31,10 @@ from prorata.errors import (
     Unavailable,
     UnsupportedMediaType,
 )
+from prorata.web.http.described import plain_schemas
 from prorata.web.http.described.event_documents import event_of, with_event_types
 from prorata.web.http.described.field_examples import with_examples
+from prorata.web.http.described.plain_schemas import names_of_choices
 from prorata.web.http.errors import Broken
 from prorata.web.http.idempotency import KEY_PATTERN
 from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY
@@ -44,6 +46,9 @@ _JSON = "application/json"
 _SCHEMAS = "#/components/schemas/{name}"
 _TAGS = {
     "account": ("Account", "Whose records a key reaches."),
+    "members": ("Members", "Who may sign in to the account."),
+    "invitations": ("Members", "Who may sign in to the account."),
+    "keys": ("API keys", "What programs ask with."),
     "properties": ("Properties", "A property holds units; everything else hangs from it."),
     "units": ("Units", "What is let: the units of a property."),
     "tenants": ("Tenants", "Who lives in a unit, and when."),
@@ -52,12 +57,18 @@ _TAGS = {
     "invoices": ("Invoices", "Made by the service, per unit and month; read, and their status set."),
     "months": ("Months", "What a property's month comes to, what to look at, and its invoices sent together."),
     "invoice-changes": ("Changes of many invoices", "Sent, paid, cancelled, handed over together, and taken back."),
+    "attention": ("Attention", "What waits for a person."),
+    "questions": ("Questions", "What tenants ask about their invoices."),
+    "payment-files": ("Payment files", "Files of a bank: their rows matched to invoices, and recorded."),
+    "payment-messages": ("Payment messages", "What a payment provider told that somebody has to look at."),
     "disputes": ("Disputes", "Charges that tenants dispute: answered, and ended with a reason or a correction."),
     "utility-bills": ("Utility bills", "What the utilities charged; read-only here."),
     "bills": ("Bills", "What the utilities charged, with lines: added, changed, corrected, removed."),
     "bulk": ("Bulks", "Up to 1,000 changes at once, each made by itself in the background."),
+    "documents": ("Documents", "Bills that came as files: read, confirmed, and taught by."),
     "previews": ("Previews", "What changes would do to invoices, before they are made."),
     "audit-log": ("Audit log", "Every change, by whom, with what was there before and after."),
+    "jobs": ("Jobs", "What is done in the background: what waits, what failed and why."),
     "events": ("Events", "What happened, in order, for programs that ask."),
     "webhook-endpoints": ("Webhook endpoints", "Addresses of yours that are told of what happens."),
 }
@@ -92,7 +103,6 @@ _HEADERS: dict[str, Any] = {
         "schema": {"type": "string", "const": "true"},
     },
 }  # fmt: skip
-Choices = tuple[str, ...]
 _ON_EVERY_ANSWER = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
 
 
@@ -102,7 +112,7 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
     schemas, components = msgspec.json.schema_components(types, ref_template=_SCHEMAS)
     by_type = dict(zip(map(str, types), schemas, strict=True))
     components["Error"]["properties"]["code"]["enum"] = codes(operations)
-    names = _names_of_choices(components | (typed := with_event_types(components)) | {"Event": components["Event"]})
+    names = names_of_choices(components | (typed := with_event_types(components)) | {"Event": components["Event"]})
     paths: dict[str, dict[str, Any]] = {}
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, by_type, components)
@@ -111,7 +121,7 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
         "info": {"title": "Prorata API", "version": __version__, "summary": "Rental utility billing",
                  "description": _ABOUT},
         "servers": [{"url": f"{base_url}/api/v1"}],
-        "tags": [{"name": name, "description": about} for name, about in [*_TAGS.values(), _HOOKS]],
+        "tags": [{"name": name, "description": about} for name, about in dict.fromkeys([*_TAGS.values(), _HOOKS])],
         "security": [{"apiKey": []}],
         "paths": paths,
         "webhooks": {one: {"$ref": f"#/components/pathItems/{_hook(one)}"} for one in EVENT_TYPES},
@@ -123,44 +133,10 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
             "securitySchemes": {"apiKey": {"type": "http", "scheme": "bearer", "description": "An API key."}},
         },
     }  # fmt: skip
-    plain: dict[str, Any] = _plain(said, names)
+    plain: dict[str, Any] = plain_schemas.plain(said, names)
     choices = {name: {"type": "string", "enum": [*values]} for values, name in names.items()}
     plain["components"]["schemas"] = with_examples(plain["components"]["schemas"] | choices)
     return plain
-
-
-def _names_of_choices(components: dict[str, Any]) -> dict[Choices, str]:
-    """A name for each set of choices, so that a client has one type for it: the shortest of the fields that have it."""
-    names: dict[Choices, str] = {}
-    for of, schema in components.items():
-        for field, its in schema.get("properties", {}).items():
-            name = of + field[0].upper() + field[1:]
-            for choices in _choices_in(its):
-                names[choices] = min(names.get(choices, name), name, key=len)
-    return names
-
-
-def _choices_in(schema: Any) -> Iterator[Choices]:
-    if isinstance(schema, dict) and "enum" in schema:
-        yield tuple(schema["enum"])
-    elif isinstance(schema, dict | list):
-        for one in schema.values() if isinstance(schema, dict) else schema:
-            yield from _choices_in(one)
-
-
-def _plain(node: Any, names: dict[Choices, str]) -> Any:
-    """A part of the document as programs that generate clients take it: choices by their names, without an `anyOf`
-    that anything fits, and objects whose fields are not known as what may have any.
-    """
-    if isinstance(node, list):
-        return [_plain(one, names) for one in node]
-    if not isinstance(node, dict):
-        return node
-    if node.get("type") == "object" and not {"properties", "additionalProperties"} & node.keys():
-        node = node | {"additionalProperties": True}
-    left_out = {"enum", "type"} if "enum" in node else {"anyOf"} if {} in node.get("anyOf", ()) else set()
-    plain = {key: _plain(one, names) for key, one in node.items() if key not in left_out}
-    return {"$ref": _SCHEMAS.format(name=names[tuple(node["enum"])])} | plain if "enum" in node else plain
 
 
 def written(operations: Sequence[Operation]) -> str:

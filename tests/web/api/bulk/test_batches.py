@@ -28,7 +28,7 @@ def made(house: House) -> Furnished:
 
 def do_all(house: House, perform: Callable[[Tx, str, WriteRow], Said] | None = None) -> None:
     """What a worker does."""
-    writes = Writes(house.shelf, RECEIVERS, None)
+    writes = Writes(house.shelf, RECEIVERS, HASHER, None)
     door = Door(perform or writes.perform, writes.refused)
     Worker(house.database, lambda: 0, [batch_kind(lambda: door)]).do_round(threading.Event())
 
@@ -134,7 +134,7 @@ def test_it_says_where_it_is_read_and_is_taken_once_under_a_key(house: House, ma
 
 @pytest.mark.parametrize("at", [0, 1, 3])
 def test_a_worker_that_is_killed_between_loses_none_and_does_none_twice(house: House, made: Furnished, at: int) -> None:
-    writes, done = Writes(house.shelf, RECEIVERS, None), 0
+    writes, done = Writes(house.shelf, RECEIVERS, HASHER, None), 0
     bulk = send(made.api, new_units(made, 5))
 
     def dies(tx: Tx, key: str, row: WriteRow) -> Said:
@@ -156,7 +156,7 @@ def test_a_worker_that_is_killed_between_loses_none_and_does_none_twice(house: H
 
 
 def test_two_workers_at_one_write_do_it_once(house: House, made: Furnished) -> None:
-    writes = Writes(house.shelf, RECEIVERS, None)
+    writes = Writes(house.shelf, RECEIVERS, HASHER, None)
     bulk = send(made.api, [write("POST", "/properties", MAPLE)])
     found = house.database.read(lambda tx: batches.next_write(tx, made.landlord.account_id, bulk["id"]))
     assert found is not None
@@ -170,7 +170,7 @@ def test_two_workers_at_one_write_do_it_once(house: House, made: Furnished) -> N
 
 
 def test_a_mistake_of_ours_is_the_answer_of_its_write_alone(house: House, made: Furnished) -> None:
-    writes = Writes(house.shelf, RECEIVERS, None)
+    writes = Writes(house.shelf, RECEIVERS, HASHER, None)
     bulk = send(made.api, new_units(made, 3))
 
     def breaks(tx: Tx, key: str, row: WriteRow) -> Said:

@@ -1,0 +1,53 @@
+"""Schemas as programs that generate clients take them: what each of them stumbles over is said otherwise."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+Choices = tuple[str, ...]
+_SCHEMAS = "#/components/schemas/{name}"
+
+
+def names_of_choices(components: dict[str, Any]) -> dict[Choices, str]:
+    """A name for each set of choices, so that a client has one type for it: the shortest of the fields that have it."""
+    names: dict[Choices, str] = {}
+    for of, schema in components.items():
+        for field, its in schema.get("properties", {}).items():
+            name = of + field[0].upper() + field[1:]
+            for choices in _choices_in(its):
+                names[choices] = min(names.get(choices, name), name, key=len)
+    return names
+
+
+def _choices_in(schema: Any) -> Iterator[Choices]:
+    if isinstance(schema, dict) and "enum" in schema:
+        yield tuple(schema["enum"])
+    elif isinstance(schema, dict | list):
+        for one in schema.values() if isinstance(schema, dict) else schema:
+            yield from _choices_in(one)
+
+
+def plain(node: Any, names: dict[Choices, str]) -> Any:
+    """A part of the document as programs that generate clients take it: choices by their names, without an `anyOf`
+    that anything fits, and objects whose fields are not known as what may have any. Fields of bodies say in words what
+    they are by default: openapi-typescript takes those with a `default` for required.
+    """
+    if isinstance(node, list):
+        return [plain(one, names) for one in node]
+    if not isinstance(node, dict):
+        return node
+    if node.get("type") == "object" and not {"properties", "additionalProperties"} & node.keys():
+        node = node | {"additionalProperties": True}
+    if node.get("additionalProperties") is False:
+        node = node | {"properties": {name: _without_default(its) for name, its in node.get("properties", {}).items()}}
+    left_out = {"enum", "type"} if "enum" in node else {"anyOf"} if {} in node.get("anyOf", ()) else set()
+    rest = {key: plain(one, names) for key, one in node.items() if key not in left_out}
+    return {"$ref": _SCHEMAS.format(name=names[tuple(node["enum"])])} | rest if "enum" in node else rest
+
+
+def _without_default(its: dict[str, Any]) -> dict[str, Any]:
+    rest = {key: value for key, value in its.items() if key != "default"}
+    if its.get("default") is None:
+        return rest
+    by_default = f"By default {json.dumps(its['default'])}."
+    return rest | {"description": " ".join(filter(None, (its.get("description"), by_default)))}

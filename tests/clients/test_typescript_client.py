@@ -1,0 +1,65 @@
+"""The TypeScript client: compiled and typed, and what it does against a service when all is well and when it is not."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from prorata import __version__
+from tests.clients.broken_lines import BrokenLine, once
+from tests.clients.conftest import ROOT, Running, ran
+from tests.clients.test_generators import COMPILER, PROGRAMS
+
+Run = Callable[..., list[str]]
+
+
+@pytest.fixture(scope="module")
+def run(typescript_client: Path) -> Run:
+    """Runs a part of the program that uses it, and gives the lines that it said."""
+    (typescript_client / "tsconfig.json").write_text(json.dumps(COMPILER))
+    shutil.copy(PROGRAMS / "with_our_client.ts", typescript_client)
+    ran([typescript_client / "node_modules" / ".bin" / "tsc", "-p", "."], typescript_client)
+
+    def part(word: str, url: str = "http://127.0.0.1:9", key: str = "") -> list[str]:
+        return ran(["node", "out/with_our_client.js", word], typescript_client, API=url, KEY=key).splitlines()
+
+    return part
+
+
+@pytest.mark.soak
+def test_a_bill_becomes_invoices_by_the_client(run: Run, running: Running) -> None:
+    assert run("bill", *running[1:]) == ["Tenant of 1A 85.05 WATER", "Tenant of 1B 44.95 WATER", "undefined"]
+
+
+@pytest.mark.soak
+def test_its_lists_are_read_to_their_ends(run: Run, running: Running) -> None:
+    assert run("list", *running[1:]) == ["101 102"]
+    reading = [f"limit=1000&after={at}" for at in ("start", "b", "c")]
+    assert run("cursors") == [f"1,2,3 {' '.join(reading)}"]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("what", ["loses", "refuses"])
+def test_what_it_sends_again_is_done_once(run: Run, running: Running, what: str) -> None:
+    with BrokenLine(running.url, once(what, "POST")) as line:
+        assert run("repeat", line.url, running.key) == ["Oak House PRECONDITION_FAILED"]
+        first, again = [one for one in line.got if one[0] == "POST"]
+        assert first == again
+        assert first[2]
+
+
+@pytest.mark.soak
+def test_its_errors_are_thrown_with_every_detail(run: Run, running: Running) -> None:
+    assert run("refuse", *running[1:]) == ["400 INVALID_REQUEST name true", "true"]
+
+
+@pytest.mark.soak
+def test_it_reads_a_webhook_where_it_is_signed(run: Run) -> None:
+    assert run("webhook") == ["12.30", *["true"] * 6]
+
+
+def test_both_clients_have_the_version_of_the_program() -> None:
+    assert json.loads((ROOT / "clients" / "typescript" / "package.json").read_text())["version"] == __version__
+    assert f'\nversion = "{__version__}"\n' in (ROOT / "clients" / "python" / "pyproject.toml").read_text()
