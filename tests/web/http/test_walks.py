@@ -26,7 +26,6 @@ NOT_READ_ON = {
     "/documents": "what waits for a person, a few pages",
     "/questions": "what tenants asked, a few pages",
     "/bulk/{id}": "its results are counted from 1, a thousand to a page, and never move",
-    "/bills": "its words and flags are looked for by ways of their own; `/utility-bills` are read on",
 }
 
 
@@ -216,3 +215,24 @@ def test_of_a_narrowed_list_so_many_changes_are_looked_at_at_once(house: House) 
     first, second, third = made.units.values()
     assert found(made.property_id) == [[first, second], [third], [], [last], []]
     assert [one for part in found(other) for one in part] == units
+
+
+@pytest.mark.parametrize(
+    "filters", [{"month": "2026-02"}, {"status": "UNPAID"}, {"held": "false"}, {"waiting": "true"}, {"waiting": "false"},
+                {"from": "2026-02-01"}, {"to": "2026-02-28"}, {"flagged": "false", "month": "2026-01"}, {"propertyId": "{}"}],
+)  # fmt: skip
+def test_bills_are_read_on_by_their_filters(made: Furnished, filters: dict[str, str]) -> None:
+    query = {name: made.property_id if value == "{}" else value for name, value in filters.items()}
+    whole = made.api.get("/bills", params=query | {"limit": 100}).json()["data"]
+    assert whole or filters == {"waiting": "true"}
+    for limit in (1, 2, 1000):
+        assert walked(made.api, "/bills", limit=limit, **query) == whole
+    changed = walked(made.api, "/bills", limit=2, updatedAfter="2000-01-01T00:00:00Z", **query)
+    assert sorted(ids(changed)) == sorted(ids(whole))
+
+
+def test_words_find_bills_in_pages_or_on_and_not_among_changes(made: Furnished) -> None:
+    whole = made.api.get("/bills", params={"q": "maple"}).json()["data"]
+    assert len(whole) >= 2
+    assert walked(made.api, "/bills", limit=1, q="maple") == whole
+    assert_invalid(made.api.get("/bills?q=maple&updatedAfter=2000-01-01T00:00:00Z"), "q")
