@@ -13,12 +13,14 @@ from prorata.actions.intake import documents, page_lessons
 from prorata.actions.intake.page_lessons import LEARN
 from prorata.actions.intake.proposed_properties import Proposed, proposed_for
 from prorata.actions.jobs import jobs
+from prorata.actions.lists import walks
+from prorata.actions.lists.walks import Listed, Window
 from prorata.domain.bills.flags import shown_as
 from prorata.domain.bills.forms import BillForm, read_form
 from prorata.domain.files.file_kinds import PICTURE_KINDS, TABLE_KINDS, told
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.words import Place
-from prorata.domain.intake.documents import SET_ASIDE
+from prorata.domain.intake.documents import SET_ASIDE, STATES
 from prorata.domain.problems import Problem
 from prorata.domain.texts import plain
 from prorata.errors import Conflict, InvalidRequest, NotFound
@@ -60,6 +62,18 @@ def page(tx: Tx, caller: Caller, states: Sequence[str], *, limit: int, offset: i
     total = documents.number_in(tx, caller, states)
     rows = stored.far(tx, caller.account_id, states, offset=offset, limit=limit) if offset < total else []
     return [WholeDocument(row, _draft(row)) for row in rows], total
+
+
+def listed(tx: Tx, caller: Caller, state: str | None, window: Window) -> Listed[WholeDocument]:
+    """Some of the documents, the newest first: of one state, or of all."""
+    return walks.listed(
+        tx, caller, stored.DOCUMENTS, {} if state is None else {"state": state}, window,
+        page=lambda: page(
+            tx, caller, STATES if state is None else (state,), limit=window.limit, offset=window.offset
+        ),
+        found=lambda ids: [WholeDocument(row, _draft(row)) for row in stored.listed_ones(tx, caller.account_id, ids)],
+        id_of=lambda one: one.row.id,
+    )  # fmt: skip
 
 
 def _draft(row: ListedDocument) -> Draft | None:

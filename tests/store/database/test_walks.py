@@ -16,11 +16,12 @@ from prorata.store.database.list_steps import Order, Step, steps_behind
 from prorata.store.database.statements import Statement
 from prorata.store.database.walks import Walked
 from prorata.store.delivery.disputes import DISPUTES
+from prorata.store.intake.documents import DOCUMENTS
 from prorata.store.invoices.orders import INVOICES
 from prorata.store.properties.properties import PROPERTIES
 from prorata.store.properties.units import TENANTS, UNITS
 
-LISTS = (BILLS_SOUGHT, PROPERTIES, UNITS, TENANTS, INVOICES, BILLS, DISPUTES)
+LISTS = (DOCUMENTS, BILLS_SOUGHT, PROPERTIES, UNITS, TENANTS, INVOICES, BILLS, DISPUTES)
 OF_FEW = ("unit", "property", "invoice", "state")
 """What narrows to few, which may be sorted."""
 PLACES: dict[str, tuple[str, ...]] = {

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from prorata.actions.intake import documents
 from prorata.store.database import walks
 from prorata.store.database.list_steps import Place
 from prorata.store.properties.units import UNITS
@@ -23,8 +24,7 @@ NOT_READ_ON = {
     "/members": "at most 200",
     "/invitations": "as members",
     "/payment-files/{id}/rows": "rows of one file, by their numbers",
-    "/documents": "what waits for a person, a few pages",
-    "/questions": "what tenants asked, a few pages",
+    "/questions": "what tenants asked: a few pages, and each changes once, as it is answered",
     "/bulk/{id}": "its results are counted from 1, a thousand to a page, and never move",
 }
 
@@ -40,6 +40,11 @@ def made(lasting_house: House) -> Furnished:
         made.api.post(f"/units/{unit}/tenants", {"name": f"Bo of {name}"})
     for month in ("2026-01", "2026-02"):
         made.dispute("10", month)
+    for number in range(3):
+        content = b"%PDF-1.4 " + str(number).encode()
+        lasting_house.database.write(
+            lambda tx, content=content: documents.take(tx, made.landlord.caller, "bill.pdf", content, "upload")
+        )
     return made
 
 
