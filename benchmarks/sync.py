@@ -1,7 +1,7 @@
 """A copy of a large account, read by the API alone: every property, every unit with its tenants, and the invoices of a
 month with their charges; counted and compared with what is stored.
 
-`.venv/bin/python -m benchmarks.sync` says how many requests that takes, and how long; docs/reliability.md what came out.
+`.venv/bin/python -m benchmarks.sync` says how many requests that takes, and how long; docs/reliability.md what came.
 """
 
 import argparse

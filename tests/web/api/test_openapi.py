@@ -73,6 +73,22 @@ CODES = {
 }  # fmt: skip
 
 
+REFUSED_FOR_WHAT_IS_STORED = (
+    "has no correction that waits",
+    "does not wait for a month",
+    "changed since you read them",
+    "There is no flag",
+    "This document was set aside",
+    "Request 1 of 2 would be refused: There is no unit",
+    "Nothing is to be handed over",
+    "only while the invoice is a draft",
+    "There is no message",
+    "An account needs an owner",
+    "Nothing of this kind has failed",
+)
+"""What answers say of examples that the account of the tests has no record for."""
+
+
 @pytest.fixture(scope="module")
 def described(shared_house: House) -> dict[str, Any]:
     return shared_house.client.get("/api/v1/openapi.json").json()
@@ -166,9 +182,8 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
                 made.set_status("SENT")
                 body = made.disputed()
             answer = made.api.request(method, filled(path, made), body)
-            is_taken = answer.status_code in {200, 201, 202} or re.search(
-                "An account needs an owner|Nothing is to be handed over|Nothing of this kind has failed|Request 1 of 2 would be refused: There is no unit|There is no flag|There is no message|This document was set aside|changed since you read them|does not wait for a month|has no correction that waits|only while the invoice is a draft",
-                answer.text,
+            is_taken = answer.status_code in {200, 201, 202} or any(
+                one in answer.text for one in REFUSED_FOR_WHAT_IS_STORED
             )
             assert is_taken, (method, path, answer.text)
 
