@@ -34,7 +34,13 @@ LARGEST_PAGE_EDGE = 100_000
 MOST_PREVIEWED = 20
 """Changes that one preview makes and undoes."""
 LONGEST_PREVIEWED_PATH = 200
-"""Characters of the path of such a change."""
+"""Characters of the path of such a change, and of a write of a bulk."""
+MOST_BULK_WRITES = 1_000
+"""Writes of one bulk."""
+MOST_BULK_BYTES = 1024 * 1024
+"""Bytes of a bulk (1 MB): a KB for each write."""
+WRITES_OF_A_REQUEST = 100
+"""So many writes of a bulk count as one request; begun ones too."""
 MOST_ON_A_PAGE = 100
 """Records on a page."""
 MOST_WALKED = 1_000

@@ -37,7 +37,7 @@ JSON: Media = "application/json"
 PDF: Media = "application/pdf"
 FILE: Media = "application/octet-stream"
 FORM: Media = "multipart/form-data"
-_CREATED = 201
+_NEW = (201, 202)
 
 
 class Tools(NamedTuple):
@@ -195,5 +195,5 @@ def records() -> Mapping[str, Record]:
         of_type = by_type.get(one.answer) if one.writes else None
         added_to = "/" + one.path.rpartition("/")[2]
         home = added_to if added_to in collections else of_type
-        found[one.name] = Record(of_type is not None, home if one.status == _CREATED else None)
+        found[one.name] = Record(of_type is not None, home if one.status in _NEW else None)
     return found

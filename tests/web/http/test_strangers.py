@@ -33,6 +33,10 @@ KINDS = {
 }
 _ID = re.compile(
     r"\b(?:acct|key|job|hook|member|link|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|doc|pfile|cexp)_[0-9a-z]{26}\b"
+    "bulk": "bulk",
+}
+_ID = re.compile(
+    r"\b(?:acct|key|job|hook|member|link|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|batch|doc)_[0-9a-z]{26}\b"
 )
 WAYS: list[dict[str, str]] = [
     {},

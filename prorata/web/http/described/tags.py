@@ -25,6 +25,7 @@ TAGS = {
     "disputes": ("Disputes", "Charges that tenants dispute: answered, and ended with a reason or a correction."),
     "utility-bills": ("Utility bills", "What the utilities charged; read-only here."),
     "bills": ("Bills", "What the utilities charged, with lines: added, changed, corrected, removed."),
+    "bulk": ("Bulks", "Up to 1,000 changes at once, each made by itself in the background."),
     "documents": ("Documents", "Bills that came as files: read, confirmed, and taught by."),
     "previews": ("Previews", "What changes would do to invoices, before they are made."),
     "audit-log": ("Audit log", "Every change, by whom, with what was there before and after."),
