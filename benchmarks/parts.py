@@ -99,7 +99,7 @@ async def measure(folder: Path) -> None:
     visitor = _visitor(app, path, key)
     await report("the whole of it, from the server's call to the last byte", visitor)
     pools = Pools("sqlite")
-    kitchen = Kitchen(database, pools, wiring.archive(settings), InFlight(), wiring.printer(), receivers)
+    kitchen = Kitchen(database, pools, wiring.archive(settings), InFlight(), wiring.printer(), receivers, hasher)
     guard = Guard(Keys(database, pools, hasher), limiter, WINDOWS, ())
     stages = _Stages(database, kitchen, guard, caller, property_id, _scope(path, key))
     await stages.report(limiter)

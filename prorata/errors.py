@@ -11,6 +11,7 @@
     ├── Conflict              409  CONFLICT
     │   ├── ChangedMeanwhile  409  CONFLICT
     │   └── DiffersMeanwhile  409  CONFLICT
+    ├── EventsGone            410  EVENTS_GONE
     ├── PreconditionFailed    412  PRECONDITION_FAILED
     ├── PayloadTooLarge       413  PAYLOAD_TOO_LARGE
     ├── UnsupportedMediaType  415  UNSUPPORTED_MEDIA_TYPE
@@ -148,6 +149,13 @@ class DiffersMeanwhile(Conflict):
         super().__init__(
             say("Something here was changed meanwhile. Nothing was done yet: look at what differs once more.")
         )
+
+
+class EventsGone(Refusal):
+    """Events were asked for some of which are not kept any more: who goes on behind them would miss those."""
+
+    status = 410
+    code = "EVENTS_GONE"
 
 
 class PreconditionFailed(Refusal):

@@ -10,16 +10,15 @@ import msgspec
 from msgspec import Struct
 
 from prorata import wiring
-from prorata.actions.bills.flags import Decision
-from prorata.actions.intake import documents, page_lessons
+from prorata.actions.intake import documents, page_lessons, sent_documents
 from prorata.actions.intake.page_lessons import PointedAt
 from prorata.actions.intake.proposed_properties import proposed_for
+from prorata.actions.intake.sent_documents import ANY_COUNTRY, ANY_CURRENCY
 from prorata.actions.properties import unit_imports
 from prorata.cli import bill_drafts
 from prorata.cli.api_keys import caller_for, of_account
 from prorata.cli.bill_drafts import FIELDS
 from prorata.domain.bills.bills import NewBill
-from prorata.domain.bills.flags import shown_as
 from prorata.domain.bills.forms import BillForm, FormLine, read_form, written
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.words import Place
@@ -34,10 +33,8 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.web.http.request_schemas import cents_of
 
 _AMOUNT = re.compile(r"-?[0-9]{1,10}(?:\.[0-9]{1,2})?", re.ASCII)
-_AN_E_INVOICE = "An e-invoice teaches what its lines are for by its bill. Leave --teach-only away."
+_AN_E_INVOICE = f"{sent_documents.AN_E_INVOICE} Leave --teach-only away."
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
-_ANY_COUNTRY, _ANY_CURRENCY = "US", "USD"
-"""Where amounts are only compared with each other."""
 _MEANWHILE = "Something else was learned of this issuer meanwhile. Nothing was stored: do it again."
 _OUTSIDE = "A box lies on a page: its edges are numbers of points, left before right and top above bottom."
 _WIDEST = 100_000
@@ -217,7 +214,7 @@ def cents_in(figures: str) -> int | None:
 
 
 def _country(of: PropertyRow | None) -> str:
-    return _ANY_COUNTRY if of is None else of.country
+    return ANY_COUNTRY if of is None else of.country
 
 
 def _form(values: Values, of: PropertyRow | None) -> BillForm:
@@ -237,7 +234,7 @@ def _form(values: Values, of: PropertyRow | None) -> BillForm:
 
 
 def _checked(form: BillForm, of: PropertyRow | None) -> NewBill:
-    read = read_form(form, _country(of), _ANY_CURRENCY if of is None else of.currency)
+    read = read_form(form, _country(of), ANY_CURRENCY if of is None else of.currency)
     if read.bill is None:
         raise InvalidRequest(" ".join(f"{problem.field}: {problem.message}" for problem in read.problems))
     return read.bill
@@ -283,12 +280,9 @@ def _added(tx: Tx, caller: Caller, file: IncomingFile, read: ReadBill, form: Bil
     taken = documents.keep(tx, caller, file.name, file.data, "command")
     if taken.is_new:
         documents.note_draft(tx, caller.account_id, taken.row.id, read.draft, read.pages)
-    entered = documents.confirm(tx, caller, taken.row.id, form, at=None)
-    if entered.bill is None:
-        for flag in entered.flags:
-            click.echo(f"To look at: {flag.message}")
-        later = Decision(shown_as(entered.flags), later=True)
-        entered = documents.confirm(tx, caller, taken.row.id, form, decision=later, at=None)
+    entered = sent_documents.confirm(tx, caller, taken.row.id, form, at=None)
+    for flag in entered.flags:
+        click.echo(f"To look at: {flag.message}")
     assert entered.bill is not None, "its flags are left for later"
     return entered.bill.id
 

@@ -18,6 +18,7 @@ from prorata.web.http.auth import Keys
 from prorata.web.http.hosts import Hosts
 from prorata.web.http.idempotency import InFlight
 from prorata.web.http.operation_runner import Kitchen
+from prorata.web.http.operations import Tools
 from prorata.web.http.pools import Pools
 from prorata.web.http.provider_hooks import ProviderHooks
 from prorata.web.http.request_context import said_always
@@ -44,16 +45,19 @@ def create_app(
     outside: Outside | None = None,
     pages: Sequence[Page] = EVERY_PAGE,
     pools: Pools | None = None,
+    tools: Tools | None = None,
 ) -> App:
     """The application over an open database. `receivers` are what webhook endpoints are taken up with; `is_current`
     says whether the database has the schema of this program; `metrics` is what /metrics shows, which for several
     workers is a registry that sums over them. When all requests are answered, what the application was given is closed,
     and `at_the_end` closes the rest; `outside` is what the pages of the dashboard need, without which there are none.
-    `pools` are threads of another make.
+    `pools` are threads of another make, `tools` those of the API where there is no outside.
     """
     pools = pools or Pools(database.dialect, together=database.together)
     links, held = (outside.tenant_links, outside.mail_held) if outside else (None, None)
-    kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers, links, held)
+    tools = tools or (Tools(outside.read_table, outside.spreadsheets, outside.join) if outside else None)
+    kinds = outside.job_kinds if outside else dict
+    kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers, hasher, links, held, tools, kinds)
 
     async def close() -> None:
         pools.close()

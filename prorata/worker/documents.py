@@ -3,13 +3,16 @@
 Their bytes are read in a process that ends with them; what comes of it is one write.
 """
 
+import msgspec
+
 from prorata.actions.inbound_mail import auto_confirmation
 from prorata.actions.intake import documents, page_lessons, table_documents
 from prorata.actions.intake.documents import READ
-from prorata.actions.intake.page_lessons import LEARN
+from prorata.actions.intake.page_lessons import LEARN, Taught
 from prorata.actions.jobs import jobs
 from prorata.domain.files.file_kinds import TABLE_KINDS, told
 from prorata.domain.intake.documents import PASSWORD
+from prorata.domain.intake.pointing.lessons import Shown
 from prorata.domain.texts import say
 from prorata.errors import InvalidRequest, PayloadTooLarge
 from prorata.ports.files import BillReader, TableReader
@@ -48,8 +51,7 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
 
     def learn(job: Job, database: Database, _lease: Lease) -> Outcome:
         account_id, document_id = job.account_id, job.payload["document"]
-        at = page_lessons.as_places(job.payload.get("at", "{}"))
-        taught = database.read(lambda tx: page_lessons.taught_by(tx, account_id, document_id, at))
+        taught = database.read(lambda tx: _taught(tx, job))
         if taught is None:
             return Done(lambda tx: page_lessons.note_nothing(tx, account_id, document_id, page_lessons.NOT_READ))
         lesson = reader.learn(taught.pages, taught.shown, taught.before)
@@ -75,6 +77,16 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
         ),
         Kind(LEARN, say("learns from a bill how the next one of its issuer is read"), learn),
     )
+
+
+def _taught(tx: Tx, job: Job) -> Taught | None:
+    """What a document teaches: by values that came without a bill, or by its bill."""
+    account_id, document_id = job.account_id, job.payload["document"]
+    if "shown" in job.payload:
+        shown = msgspec.json.decode(job.payload["shown"], type=Shown)
+        return page_lessons.taught_as(tx, account_id, document_id, shown)
+    at = page_lessons.as_places(job.payload.get("at", "{}"))
+    return page_lessons.taught_by(tx, account_id, document_id, at)
 
 
 def _is_protected(refused: InvalidRequest | PayloadTooLarge) -> bool:

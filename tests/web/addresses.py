@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 
 from prorata.web.api import OPERATIONS
-from prorata.web.http.operations import Operation
+from prorata.web.http.operations import FORM, JSON, Operation
 
 PREFIXES = {
     "property": "prop",
@@ -18,7 +18,13 @@ PREFIXES = {
     "utility bill": "bill",
     "webhook endpoint": "hook",
     "dispute": "ask",
+    "document": "doc",
+    "member": "member",
+    "invitation": "link",
+    "API key": "key",
+    "job": "job",
     "change of invoices": "bulk",
+    "question": "ask",
 }
 _KINDS = {
     "properties": "property",
@@ -32,14 +38,23 @@ _KINDS = {
     "webhook-endpoints": "webhook endpoint",
     "events": "webhook endpoint",
     "disputes": "dispute",
+    "documents": "document",
     "invoice-changes": "change of invoices",
     "months": "property",
+    "attention": "property",
+    "payment-messages": "property",
+    "questions": "question",
     "audit-log": "property",
     "previews": "property",
     "account": "property",
+    "members": "member",
+    "invitations": "invitation",
+    "keys": "API key",
+    "jobs": "job",
 }
 WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]
-WITH_A_BODY = [operation for operation in OPERATIONS if operation.body]
+WITH_A_BODY = [operation for operation in OPERATIONS if operation.body and operation.takes == JSON]
+WITH_A_FORM = [operation for operation in OPERATIONS if operation.takes == FORM]
 THAT_WRITE = [operation for operation in OPERATIONS if operation.method != "GET"]
 
 
@@ -62,6 +77,13 @@ def address(operation: Operation, record: str | None = None) -> str:
     """An operation's path with an id in it; without one, an id that nothing has."""
     path = operation.path.replace("{month}", "2026-03").replace("{number}", "1")
     return re.sub(r"{\w+}", record or unknown_id(kind_of(operation)), path)
+
+
+def sent_to(operation: Operation) -> dict[str, Any]:
+    """What an operation takes as its body, as a client sends it."""
+    if operation.takes == FORM:
+        return {"files": {"file": ("bill.pdf", b"%PDF-1.7 of a test")}}
+    return {} if operation.example is None else {"json": operation.example}
 
 
 def assert_refused(answer: httpx.Response | Any, status: int, code: str) -> dict[str, Any]:

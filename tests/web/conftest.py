@@ -17,7 +17,9 @@ from prorata.actions.accounts import accounts, api_keys
 from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.overview.schedule import RECURRING
 from prorata.actions.webhooks.webhooks import Receivers
+from prorata.adapters.files.spreadsheet_files import csv_file, xlsx_file
 from prorata.adapters.limits_memory import MemoryLimiter
+from prorata.adapters.printing.joined_pdfs import PdfJoiner
 from prorata.adapters.sealing import AesVault
 from prorata.ports import Limiter, Printer
 from prorata.settings import read_settings
@@ -29,7 +31,8 @@ from prorata.store.database.sqlite import SqliteDatabase
 from prorata.store.webhooks.event_outbox import note_deeds
 from prorata.web.app import create_app
 from prorata.web.gateway import App
-from prorata.wiring import printer
+from prorata.web.http.operations import Tools
+from prorata.wiring import printer, table_reader
 from tests.client import Client, live
 from tests.clock import TestClock
 
@@ -37,6 +40,7 @@ _bytes = itertools.count(1)
 NAMES: defaultdict[str, list[str]] = defaultdict(list, {"inside.example.com": ["10.0.0.1"]})
 """The addresses of names: most have none that anybody knows at the moment."""
 RECEIVERS = Receivers(AesVault([b"v" * 32]), NAMES.__getitem__)
+TOOLS = Tools(table_reader(for_browsers=True), {"csv": csv_file, "xlsx": xlsx_file}, PdfJoiner())
 HASHER = KeyHasher([b"a secret of the tests"])
 
 
@@ -183,6 +187,7 @@ def build_house(
         printer=printer(),
         is_current=lambda: condition_of(url) is Condition.CURRENT,
         receivers=RECEIVERS,
+        tools=TOOLS,
     )
     landlord = new_landlord(database)
     stranger = new_landlord(database, "stranger@example.com")

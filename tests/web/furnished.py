@@ -1,5 +1,6 @@
 """A property with everything in it, made through the API and, for its bills, through the action that adds them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -7,12 +8,20 @@ from typing import Any
 import httpx
 
 from prorata.actions.bills import bills
+from prorata.actions.delivery import tenant_questions
+from prorata.actions.intake import documents
 from prorata.domain.bills.bills import NewBill
+from prorata.domain.intake.bill_reading.draft import UNREAD, Draft
+from prorata.domain.intake.bill_reading.words import Page, Place, Word
+from prorata.domain.invoices.tenant_links import TenantLink
+from prorata.store.accounts import members
+from prorata.store.database.engine import Tx
 from prorata.web.api.examples import DISPUTE_SENT
 from tests.web.conftest import MAPLE, Api, House, Landlord
 
 LABELS = ("1", "2", "10")
 MONTHS = ("2026-01", "2026-02", "2026-03")
+NO_PAGE = Page(1, 6120, 7920, (Word("Water", Place(1, 100, 100, 400, 200)),))
 WATER_SENT: dict[str, Any] = {
     "issuerName": "City Water", "totalAmountDue": "60.00", "billDate": "2026-04-14", "lines": [{"utilityType": "WATER"}],
 }  # fmt: skip
@@ -48,7 +57,13 @@ class Furnished:
             "utility bill": self.bills[1],
             "webhook endpoint": self.hook_id,
             "dispute": self.dispute_id,
+            "document": self.document_id,
+            "member": self.member_id,
+            "invitation": self.invitation_id,
+            "API key": self.key_id,
+            "job": self.job_id,
             "change of invoices": self.change_id,
+            "question": self.question_id,
         }
 
     @property
@@ -58,6 +73,40 @@ class Furnished:
         return (there or [self.api.post("/webhook-endpoints", {"url": "https://example.com/hook"}).json()])[0]["id"]
 
     @property
+    def member_id(self) -> str:
+        """A member beside the owner, who joins when first asked for."""
+        there = [one["id"] for one in self.api.get("/members").json()["data"] if one["role"] != "owner"]
+        return str((there or [self.house.database.write(self._joined)])[0])
+
+    def _joined(self, tx: Tx) -> str:
+        email = f"mia.{self.property_id}@example.com"
+        row = members.new(tx, self.landlord.account_id, email, "-", "manager", name="Mia", is_verified=True)
+        members.add(tx, row)
+        return row.id
+
+    @property
+    def job_id(self) -> str:
+        """A job that waits, made when it is first asked for: it e-mails an invoice."""
+        there = self.api.get("/jobs", params={"kind": "mail"}).json()["data"]
+        if not there:
+            self.set_status("SENT", "1", "2026-01")
+            there = self.api.get("/jobs", params={"kind": "mail"}).json()["data"]
+        return str(there[0]["id"])
+
+    @property
+    def key_id(self) -> str:
+        """A key beside those of the account, made when it is first asked for."""
+        there = [one for one in self.api.get("/keys").json()["data"] if one["name"] == "Spare"]
+        return str((there or [self.api.post("/keys", {"name": "Spare", "permission": "READ"}).json()])[0]["id"])
+
+    @property
+    def invitation_id(self) -> str:
+        """An invitation, made when it is first asked for."""
+        there = self.api.get("/invitations").json()["data"]
+        email = f"bo.{self.property_id}@example.com"
+        return (there or [self.api.post("/invitations", {"email": email, "role": "viewer"}).json()])[0]["id"]
+
+    @property
     def change_id(self) -> str:
         """A change of many invoices, made when it is first asked for."""
         there = self.api.get("/invoice-changes").json()["data"]
@@ -65,6 +114,19 @@ class Furnished:
             return str(there[-1]["id"])
         sent = {"verb": "SEND", "invoiceIds": [self.invoice("1", "2026-01")["id"]]}
         return str(self.api.post("/invoice-changes", sent).json()["id"])
+
+    @property
+    def question_id(self) -> str:
+        """A question about the first month's invoice, asked when it is first asked for."""
+        there = self.api.get("/questions").json()["data"]
+        return str(there[-1]["id"]) if there else self.ask("Why so much?", "1", "2026-01")
+
+    def ask(self, text: str, label: str = "1", month: str = "2026-03") -> str:
+        """Have the tenant ask about an invoice, which is sent for it."""
+        self.set_status("SENT", label, month)
+        link = TenantLink(self.landlord.account_id, self.invoice(label, month)["id"], 1, self.house.clock.moment.date())
+        self.house.database.write(lambda tx: tenant_questions.ask(tx, link, text))
+        return str(self.api.get("/questions").json()["data"][0]["id"])
 
     def going_on(self) -> str:
         """A change of so many invoices that a task in the background makes it."""
@@ -78,6 +140,19 @@ class Furnished:
         """A dispute of the first month's water, made when it is first asked for."""
         there = self.api.get("/disputes").json()["data"]
         return str((there or [self.dispute("10", "2026-01")])[0]["id"])
+
+    @property
+    def document_id(self) -> str:
+        """A document that was read, brought when it is first asked for."""
+        there = self.api.get("/documents").json()["data"]
+        return str(there[0]["id"]) if there else self.bring(b"%PDF-1.7 of a test", UNREAD, [NO_PAGE])
+
+    def bring(self, content: bytes, draft: Draft, pages: Sequence[Page]) -> str:
+        """Bring a document, and note what was read of it."""
+        brought = self.api.post("/documents", files={"file": ("bill.pdf", content)}).json()["id"]
+        account = self.landlord.account_id
+        self.house.database.write(lambda tx: documents.note_draft(tx, account, brought, draft, pages))
+        return str(brought)
 
     def dispute(self, label: str, month: str) -> dict[str, Any]:
         """Send an invoice, and dispute its charge."""
@@ -107,7 +182,7 @@ class Furnished:
 def furnish(house: House, landlord: Landlord | None = None, name: str = "Maple Court") -> Furnished:
     """Make it: $90.00 of water in each of three months, $30.00 a unit."""
     landlord = landlord or house.landlord
-    api = Api(house.client, landlord.full)
+    api = Api(house.client, landlord.admin)
     property_id = api.post("/properties", MAPLE | {"name": name}).json()["id"]
     units = {label: new_unit(api, property_id, label)["id"] for label in LABELS}
     tenant = api.post(f"/units/{units['1']}/tenants", {"name": "Ann Smith", "email": "ann@example.com"}).json()

@@ -97,6 +97,14 @@ def invitations(tx: Tx, caller: Caller) -> list[LinkRow]:
     return stored_links.waiting(tx, caller.account_id, INVITE)
 
 
+def the_invitation(tx: Tx, caller: Caller, link_id: str) -> LinkRow:
+    """An invitation that can still be followed. Raises `NotFound`."""
+    found = [row for row in invitations(tx, caller) if row.id == link_id]
+    if not found:
+        raise NotFound("invitation")
+    return found[0]
+
+
 def undelivered(tx: Tx, caller: Caller) -> dict[str, str]:
     """What was said of messages that did not reach an address, by that address: an invitation, or the link with which
     a member confirms it or sets a new password. Of the latest to each, while its link can still be used.
@@ -154,10 +162,7 @@ def _refused(said: str) -> Conflict:
 
 def withdraw_invitation(tx: Tx, caller: Caller, link_id: str) -> None:
     """Take an invitation back. Raises `NotFound`."""
-    found = [row for row in invitations(tx, caller) if row.id == link_id]
-    if not found:
-        raise NotFound("invitation")
-    _take_back(tx, caller, found[0])
+    _take_back(tx, caller, the_invitation(tx, caller, link_id))
 
 
 def _take_back(tx: Tx, caller: Caller, row: LinkRow) -> None:

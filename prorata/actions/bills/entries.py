@@ -88,12 +88,19 @@ def enter_unseen(tx: Tx, caller: Caller, form: BillForm) -> BillSummary:
     """Add one bill as `enter` does, of which nobody is shown the flags: they are left open. Its lines sum to its total.
     Raises as `enter`.
     """
-    _read(form, access.property_to_change(tx, caller, form.property_id))
+    require_whole(tx, caller, form)
     entered = enter(tx, caller, form)
     if entered.bill is None:
         entered = enter(tx, caller, form, decision=Decision(shown_as(entered.flags), later=True))
     assert entered.bill is not None, "flags that are left open keep no bill out"
     return entered.bill
+
+
+def require_whole(tx: Tx, caller: Caller, form: BillForm) -> None:
+    """Refuse a form whose lines do not sum to its total, before somebody is asked what the difference is for. Raises
+    `InvalidRequest` with every problem by field, and `NotFound`.
+    """
+    _read(form, access.property_to_change(tx, caller, form.property_id))
 
 
 def _difference_for(bill: NewBill) -> tuple[str, ...]:

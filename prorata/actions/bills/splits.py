@@ -1,8 +1,9 @@
 """What a bill came to: line by line, unit by unit, to the cent, and why; as it was sent where its month is closed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from prorata.actions.accounts import access
 from prorata.actions.bills import bills as bill_actions, lines as bill_lines
 from prorata.actions.recalculation.loaded_months import LoadedMonth, basis, with_facts
 from prorata.domain.bills.bills import charged_to, may_be_spread
@@ -21,6 +22,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.months import reviews as month_reviews
 from prorata.store.months.reviews import ReviewedInvoice
 from prorata.store.properties import properties
+from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months as months, corrections
 from prorata.store.recalculation.corrections import CorrectionRow
 
@@ -59,6 +61,11 @@ class LineSplit(NamedTuple):
     def to_tenants(self) -> int:
         """What is right for tenants by now, in cents."""
         return self.charged - self.vacant
+
+    @property
+    def left(self) -> int:
+        """What the owner bears of tenants' corrections, in cents."""
+        return sum(row.left_amount for row in self.corrected)
 
     @property
     def sent(self) -> int:
@@ -108,7 +115,7 @@ class BillSplit(NamedTuple):
     @property
     def left(self) -> int:
         """What the owner bears of tenants' corrections beside the owner's part, in cents."""
-        return sum(row.left_amount for line in self.lines for row in line.corrected)
+        return sum(line.left for line in self.lines)
 
     @property
     def corrected(self) -> list[CorrectedMonth]:
@@ -142,23 +149,10 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
     named = sorted({line.month for line in lines})
     rows = months.find_many(tx, caller.account_id, [of_property.id], named)
     loaded = {month.row.month: month for month in with_facts(tx, caller.account_id, [of_property], rows)}
-    invoices = month_reviews.invoices_of_months(tx, caller.account_id, [of_property.id], sorted(loaded))
-    facts = {month: basis(one).facts for month, one in loaded.items()}
-    tx.catch_up()
-    rows_of = grouped(
-        ((row.month, row.line), row)
-        for row in corrections.of_months(tx, caller.account_id, [of_property.id], named)
-        if row.bill_id == bill_id and row.unit_id
-    )
-    splits = tuple(
-        LineSplit(line, "held", (), 0, 0, ())
-        if are_held
-        else _corrected(
-            _split(line, loaded.get(line.month), facts.get(line.month), invoices[of_property.id, line.month], write),
-            rows_of.get((line.month, line.number), ()),
-        )
-        for line in lines
-    )
+    if are_held:
+        splits = tuple(LineSplit(line, "held", (), 0, 0, ()) for line in lines)
+    else:
+        splits = _splits(tx, of_property, lines, loaded, write)
     closed = {month for month, one in loaded.items() if one.row.is_closed}
     charged, owner = sum(split.charged for split in splits), sum(split.owner for split in splits)
     return BillSplit(
@@ -176,6 +170,38 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
     )
 
 
+def lines_of_month(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = PLAIN) -> tuple[LineSplit, ...]:
+    """How the lines of a property's month were divided, but for those of bills that are held. Raises `NotFound`."""
+    of_property = access.property_(tx, caller, property_id)
+    rows = months.find_many(tx, caller.account_id, [of_property.id], [month])
+    loaded = {month.row.month: month for month in with_facts(tx, caller.account_id, [of_property], rows)}
+    bill_ids = sorted({line.bill_id for one in loaded.values() for line in one.lines})
+    lines = [line for line in bills.lines_of_bills(tx, caller.account_id, bill_ids) if line.month == month]
+    return _splits(tx, of_property, lines, loaded, write)
+
+
+def _splits(
+    tx: Tx, of_property: PropertyRow, lines: Sequence[LineRow], loaded: Mapping[str, LoadedMonth], write: Forms
+) -> tuple[LineSplit, ...]:
+    """How lines of a property that count were divided, whose months are loaded."""
+    account_id, named = of_property.account_id, sorted({line.month for line in lines})
+    invoices = month_reviews.invoices_of_months(tx, account_id, [of_property.id], sorted(loaded))
+    facts = {month: basis(one).facts for month, one in loaded.items()}
+    tx.catch_up()
+    rows_of = grouped(
+        ((row.bill_id, row.month, row.line), row)
+        for row in corrections.of_months(tx, account_id, [of_property.id], named)
+        if row.unit_id
+    )
+    return tuple(
+        _corrected(
+            _split(line, loaded.get(line.month), facts.get(line.month), invoices[of_property.id, line.month], write),
+            rows_of.get((line.bill_id, line.month, line.number), ()),
+        )
+        for line in lines
+    )
+
+
 def _corrected(split: LineSplit, rows: Sequence[CorrectionRow]) -> LineSplit:
     """A line with the corrections of its tenants, each household with what it was sent; one that waits, as it is."""
     if split.state == "waiting":
@@ -185,19 +211,56 @@ def _corrected(split: LineSplit, rows: Sequence[CorrectionRow]) -> LineSplit:
         borne = sum(row.left_amount for row in empty)
         vacant = sum(row.right_amount for row in empty)
         split = split._replace(charged=split.charged + borne, owner=split.owner - borne, vacant=vacant)
-    shares = tuple(
-        one._replace(
-            sent=one.charged
-            - sum(
-                row.right_amount - row.issued_amount
-                for row in rows
-                if row.unit_id == one.share.unit_id
-                and (one.share.tenant_ids is None or row.tenant_id in one.share.tenant_ids)
-            )
-        )
-        for one in split.shares
+    if split.state == "charged" and (empty or rows):
+        split = _put_right(split, [*rows, *empty])
+    return split._replace(corrected=tuple(rows))
+
+
+def _put_right(split: LineSplit, rows: Sequence[CorrectionRow]) -> LineSplit:
+    """The shares of a line as its corrections say is right, and as was sent; with those of who is in its unit otherwise
+    than as its month was closed.
+    """
+    of_unit, shares = grouped((row.unit_id, row) for row in rows), list[BilledShare]()
+    labels = {one.share.unit_id: one for one in split.shares}
+    for one in split.shares:
+        its = [row for row in of_unit.get(one.share.unit_id, ()) if _is_of(one.share, row)]
+        of_unit[one.share.unit_id] = [row for row in of_unit.get(one.share.unit_id, ()) if row not in its]
+        is_void = one.invoice is not None and one.invoice.status == CANCELLED
+        shares.append(_as_corrected(one, its) if its and not is_void else one)
+    further = [
+        _unforeseen(labels[unit_id], row)
+        for unit_id, left in of_unit.items()
+        if unit_id in labels
+        for row in left
+        if row.right_amount or row.issued_amount
+    ]
+    shares = sorted([*shares, *further], key=lambda one: list(labels).index(one.share.unit_id))
+    charged = sum(one.charged for one in shares)
+    vacant = sum(one.charged for one in shares if one.share.is_vacant)
+    return split._replace(
+        shares=tuple(shares), charged=charged, owner=split.owner + split.charged - charged, vacant=vacant
     )
-    return split._replace(shares=shares, corrected=tuple(rows))
+
+
+def _is_of(share: Share, row: CorrectionRow) -> bool:
+    """Whether a correction is of a share of its unit: of one that stood empty, what is for nobody."""
+    if share.tenant_ids is None:
+        return not share.is_vacant or not row.tenant_id
+    return row.tenant_id in share.tenant_ids
+
+
+def _as_corrected(one: BilledShare, its: Sequence[CorrectionRow]) -> BilledShare:
+    """A share as its corrections say; what was counted as the month was closed only where that gives it."""
+    right, sent = sum(row.right_amount for row in its), sum(row.issued_amount for row in its)
+    weight = one.share.weight if right == one.share.cents else ""
+    return one._replace(share=one.share._replace(cents=right, weight=weight), charged=right, sent=sent)
+
+
+def _unforeseen(of_unit: BilledShare, row: CorrectionRow) -> BilledShare:
+    """The share of who is in a unit otherwise than as its month was closed, or of the days on which nobody was."""
+    tenants = (row.tenant_id,) if row.tenant_id else None
+    share = of_unit.share._replace(tenant_ids=tenants, is_vacant=not row.tenant_id, weight="")
+    return _as_corrected(of_unit._replace(share=share, invoice=None), [row])
 
 
 def outcome(tx: Tx, caller: Caller, bill: BillSummary, write: Forms = PLAIN) -> str:

@@ -108,6 +108,12 @@ def taught_by(tx: Tx, account_id: str, document_id: str, at: PointedAt) -> Taugh
     return Taught(pages, shown_by(row, tuple(amounts.items()), at), *before(tx, account_id, row.issuer_name))
 
 
+def taught_as(tx: Tx, account_id: str, document_id: str, shown: Shown) -> Taught | None:
+    """What a document teaches by values of which no bill is added; None where its words are not known."""
+    pages = pages_of(tx, account_id, document_id)
+    return Taught(pages, shown, *before(tx, account_id, shown.issuer)) if pages else None
+
+
 def shown_by(bill: BillRow | NewBill, lines: tuple[tuple[str, int], ...], at: PointedAt) -> Shown:
     """What a bill says of the document that it came of, with its lines in cents and the places that were pointed at."""
     texts = {"account_number": bill.account_number, "bill_number": bill.bill_number}
@@ -188,7 +194,8 @@ def keep(tx: Tx, account_id: str, lesson: PageLesson) -> None:
 
 
 def note_nothing(tx: Tx, account_id: str, document_id: str, why: str) -> None:
-    """Note in a sentence why nothing is learned from a document; of one whose bill is gone meanwhile, nothing."""
+    """Note in a sentence why nothing is learned from a document that waits, or whose bill is not gone meanwhile."""
     row = documents.lock(tx, account_id, document_id)
-    if row is not None and row.state == BILLED and documents.bill_of(tx, account_id, document_id):
+    is_there = row is not None and (row.state == DRAFT or documents.bill_of(tx, account_id, document_id))
+    if row is not None and is_there and row.state in (DRAFT, BILLED):
         documents.save(tx, row._replace(said=why, updated_at=tx.now))

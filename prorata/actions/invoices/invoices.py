@@ -29,8 +29,9 @@ from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import ChargeRow, InvoiceRow, InvoiceSummary
 from prorata.store.invoices.orders import INVOICES
 from prorata.store.payments import payments
-from prorata.store.properties import properties
+from prorata.store.properties import properties, units
 from prorata.store.properties.properties import PropertyRow
+from prorata.store.properties.units import TenantRow
 from prorata.store.recalculation import billing_months as months
 from prorata.store.webhooks import event_outbox
 
@@ -174,6 +175,12 @@ def _set_standing(
     summaries = invoices.summaries(tx, caller.account_id, ids)
     event_outbox.note_shown(tx, summaries)
     return {one.summary.id: one for one in _with_charges(tx, caller, summaries)}
+
+
+def tenants_of(tx: Tx, caller: Caller, shown: Sequence[ShownInvoice]) -> dict[str, TenantRow]:
+    """Whom these invoices are for, by their ids: also those whose stay was ended since."""
+    ids = sorted({one.summary.tenant_id for one in shown if one.summary.tenant_id})
+    return {row.id: row for row in units.tenants_of_past(tx, caller.account_id, ids)} if ids else {}
 
 
 def _with_charges(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> list[ShownInvoice]:

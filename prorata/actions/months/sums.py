@@ -6,6 +6,7 @@ from typing import NamedTuple
 from prorata.actions.recalculation.loaded_months import LoadedMonth
 from prorata.domain.groups import added_up, grouped
 from prorata.domain.invoice_states import CANCELLED
+from prorata.domain.splitting.planned_charges import line_type
 from prorata.store.bills.bills import BilledLine
 from prorata.store.database.engine import Tx
 from prorata.store.months import reviews as month_reviews
@@ -106,16 +107,21 @@ def _account(
 def _utilities(
     lines: Sequence[BilledLine], corrected: Sequence[CorrectionRow], vacant: Mapping[str | None, int]
 ) -> tuple[UtilityTotal, ...]:
-    """By utility: what stands on invoices is the rest, as owner_amount is what no charge and no correction has."""
+    """By utility: what stands on invoices is the rest, as owner_amount is what no charge and no correction has. Of
+    `vacant` units by the type of charges.
+    """
     amounts = added_up((line.utility_type, line.amount) for line in lines)
     owners = added_up((line.utility_type, line.owner_amount) for line in lines)
-    elsewhere = added_up((row.utility_type, _elsewhere(row)) for row in corrected if row.tenant_id)
-    empty = added_up((row.utility_type, row.right_amount - row.own_amount) for row in corrected if not row.tenant_id)
-    borne = added_up((row.utility_type, row.left_amount) for row in corrected if not row.tenant_id)
+    elsewhere = added_up((line_type(row.utility_type), _elsewhere(row)) for row in corrected if row.tenant_id)
+    of_nobody = [(line_type(row.utility_type), row) for row in corrected if not row.tenant_id]
+    empty = added_up((kind, row.right_amount - row.own_amount) for kind, row in of_nobody)
+    borne = added_up((kind, row.left_amount) for kind, row in of_nobody)
+    on_vacant = added_up((line_type(kind), amount) for kind, amount in vacant.items())
     found = []
     for kind in sorted(amounts.keys() | elsewhere.keys() | empty.keys(), key=lambda one: one or "~"):
-        to_vacant, owner = vacant.get(kind, 0) + empty.get(kind, 0), owners.get(kind, 0) - borne.get(kind, 0)
-        amount, differs = amounts.get(kind, 0), elsewhere.get(kind, 0)
+        to_vacant = on_vacant.get(kind or "", 0) + empty.get(kind or "", 0)
+        owner = owners.get(kind, 0) - borne.get(kind or "", 0)
+        amount, differs = amounts.get(kind, 0), elsewhere.get(kind or "", 0)
         found.append(UtilityTotal(kind, amount, amount - differs - to_vacant - owner, differs, to_vacant, owner))
     return tuple(found)
 

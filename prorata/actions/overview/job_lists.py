@@ -64,6 +64,7 @@ class ShownJob(NamedTuple):
     """
 
     id: str
+    kind: str
     says: str
     state: str
     subject: str | None
@@ -107,18 +108,20 @@ class JobList(NamedTuple):
     is_cut: bool = False
 
 
-def page(tx: Tx, caller: Caller, kinds: Kinds, wish: Wish, *, behind: str | None = None) -> JobList:
+def page(
+    tx: Tx, caller: Caller, kinds: Kinds, wish: Wish, *, behind: str | None = None, limit: int = MOST_JOBS_LISTED
+) -> JobList:
     """Jobs of the account: in a state, those that have ended the newest first; or those that failed and then those that
     wait or run, the oldest first, where no other order is asked for. With a text those about invoices that a search for
     it finds, `MOST_JOBS_SOUGHT` at most.
     """
     sought = _sought(tx, caller, wish.text)
-    rows = _rows(tx, caller, wish, sought, behind if behind and is_id(behind, "job") else None)
-    further = rows[MOST_JOBS_LISTED - 1].id if len(rows) > MOST_JOBS_LISTED else None
+    rows = _rows(tx, caller, wish, sought, behind if behind and is_id(behind, "job") else None, limit + 1)
+    further = rows[limit - 1].id if len(rows) > limit else None
     hold = outbound_hold.found(tx)
     its_invoices = [row.subject for row in rows if row.subject and is_id(row.subject, "inv")]
     numbers = {row.id: row.number for row in stored_invoices.summaries(tx, caller.account_id, its_invoices)}
-    shown = [_shown(tx, row, kinds.get(row.kind), hold, numbers) for row in rows[:MOST_JOBS_LISTED]]
+    shown = [_shown(tx, row, kinds.get(row.kind), hold, numbers) for row in rows[:limit]]
     trying = stored_lists.listed(tx, account_id=caller.account_id, state=UNDER_WAY, kind=RETRY, limit=1)
     failed = stored_lists.failed_of_kinds(tx, caller.account_id)
     return JobList(shown, further, hold, failed, bool(trying), sought is not None and len(sought) > MOST_JOBS_SOUGHT)
@@ -131,9 +134,10 @@ def _sought(tx: Tx, caller: Caller, text: str) -> list[str] | None:
     return invoice_lists.ids_of(tx, caller, invoice_lists.Wish({}, text), most=MOST_JOBS_SOUGHT + 1)
 
 
-def _rows(tx: Tx, caller: Caller, wish: Wish, sought: list[str] | None, behind: str | None) -> list[ListedJob]:
-    """One more than a page holds. Without a state a page begins with what failed, as that waits for a person."""
-    more = MOST_JOBS_LISTED + 1
+def _rows(
+    tx: Tx, caller: Caller, wish: Wish, sought: list[str] | None, behind: str | None, more: int
+) -> list[ListedJob]:
+    """So many at most. Without a state a page begins with what failed, as that waits for a person."""
     about: dict[str, Any] = {"account_id": caller.account_id, "kind": wish.kind or None}
     about["until"] = _until(tx, caller, wish)
     if sought is not None:
@@ -163,13 +167,24 @@ def find(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> str:
     return kinds[row.kind].says if row.kind in kinds else say("is of the kind {kind}", kind=row.kind)
 
 
-def _shown(tx: Tx, row: ListedJob, kind: JobKind | None, hold: HoldRow | None, numbers: dict[str, str]) -> ShownJob:
+def read(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> ShownJob:
+    """A job as a list shows it. Raises `NotFound`."""
+    row = _find(tx, caller, job_id)
+    its_invoice = [row.subject] if row.subject and is_id(row.subject, "inv") else []
+    numbers = {one.id: one.number for one in stored_invoices.summaries(tx, caller.account_id, its_invoice)}
+    return _shown(tx, row, kinds.get(row.kind), outbound_hold.found(tx), numbers)
+
+
+def _shown(
+    tx: Tx, row: JobRow | ListedJob, kind: JobKind | None, hold: HoldRow | None, numbers: dict[str, str]
+) -> ShownJob:
     held = hold is not None and kind is not None and kind.leaves_the_house
     is_held = held and row.state == "waiting"
     later = row.state == "waiting" and not is_held and row.due_at > tx.now
     gone = row.lease_until is not None and row.lease_until < tx.now
     return ShownJob(
         id=row.id,
+        kind=row.kind,
         says=_says(row.kind, kind, numbers.get(row.subject or "")),
         state="held" if is_held else row.state,
         subject=row.subject,

@@ -21,7 +21,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.invoices import open_money as open_invoices
 from prorata.store.invoices.open_money import LeftRow
 from prorata.store.overview import overview
-from prorata.store.overview.overview import MonthSums, StatusSum
+from prorata.store.overview.overview import CorrectedVacancy, MonthSums, StatusSum
 
 MONTHS_OF_COSTS = 12
 
@@ -116,12 +116,16 @@ def latest_month(tx: Tx, caller: Caller) -> Month:
 
 def _figures(tx: Tx, caller: Caller, month: Month) -> tuple[MonthFigures, ...]:
     by_currency = grouped((row.currency, row) for row in overview.status_sums(tx, caller.account_id, month))
-    return tuple(_figure(row, by_currency[row.currency]) for row in overview.sums(tx, caller.account_id, month))
+    sums = overview.sums(tx, caller.account_id, month)
+    tx.catch_up()
+    corrected = {row.currency: row for row in overview.corrected_vacancy(tx, caller.account_id, month)}
+    return tuple(_figure(row, by_currency[row.currency], corrected.get(row.currency)) for row in sums)
 
 
-def _figure(row: MonthSums, found: Sequence[StatusSum]) -> MonthFigures:
+def _figure(row: MonthSums, found: Sequence[StatusSum], corrected: CorrectedVacancy | None) -> MonthFigures:
     billed = {one.status: one for one in found if not one.is_vacant}
     vacant = sum(one.total for one in found if one.is_vacant and one.status != CANCELLED)
+    differs, borne = (corrected.differs, corrected.borne) if corrected else (0, 0)
     numbers = {status.lower(): one.number for status, one in billed.items()}
 
     sent, overdue = (billed[status].owed if status in billed else 0 for status in (SENT, OVERDUE))
@@ -134,8 +138,8 @@ def _figure(row: MonthSums, found: Sequence[StatusSum]) -> MonthFigures:
         sent=sent,
         overdue=overdue,
         paid=sum(billed[status].total for status in CLOSING if status in billed) - sent - overdue,
-        owner=row.owner_amount + vacant,
-        vacant=vacant,
+        owner=row.owner_amount - borne + vacant + differs,
+        vacant=vacant + differs,
         vacant_drafts=sum(one.number for one in found if one.is_vacant and one.status == DRAFT),
     )
 

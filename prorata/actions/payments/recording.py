@@ -123,6 +123,21 @@ def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str) -> tuple[LookedA
     )
 
 
+def decided(tx: Tx, caller: Caller, file_id: str, picks: Picks, *, matched: bool) -> Decided:
+    """What a program chose of a file, and with `matched` all that is plainly matched besides. Raises as `decide`, and
+    `InvalidRequest` where nothing is chosen.
+    """
+    found = decide(tx, caller, file_id, picks)
+    if matched:
+        _, plain = looked_at_and_matched(tx, caller, file_id)
+        named = picks.chosen.keys() | picks.numbers.keys()
+        besides = tuple(one for one in plain.rows if one[0].line not in named)
+        found = found._replace(rows=(*found.rows, *besides))
+    elif not (found.rows or found.refused):
+        raise InvalidRequest.because([Problem("rows", "Choose rows, or send `matched` as true.")])
+    return found
+
+
 class Asked(NamedTuple):
     """A row of a file of which is asked whether it is a payment that was recorded before; `file` is how it was read."""
 

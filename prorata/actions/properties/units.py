@@ -75,6 +75,12 @@ def all_of(tx: Tx, caller: Caller, property_id: str) -> list[UnitRow]:
     return sorted(rows, key=lambda row: (natural_order(row.label), row.id))
 
 
+def tenants_of(tx: Tx, caller: Caller, rows: Sequence[UnitRow]) -> dict[str, list[TenantRow]]:
+    """The tenants of these units by creation, without removed ones, by the ids of the units."""
+    ids = [row.id for row in rows]
+    return grouped((row.unit_id, row) for row in units.tenants_of_units(tx, caller.account_id, ids)) if ids else {}
+
+
 def find(tx: Tx, caller: Caller, unit_id: str) -> tuple[UnitRow, list[TenantRow], str]:
     """A unit with its tenants, and the day it is. Raises `NotFound`."""
     row = access.unit(tx, caller, unit_id)

@@ -176,6 +176,7 @@ class _Writing:
     def collect_month(self, month: Basis, stored: Sequence[InvoiceRow]) -> MonthRow:
         """Collect what differs in one month, and return the month with its new counts and sums."""
         before, made, remain = self._size, list[InvoiceRow](), list[InvoiceRow]()
+        gone: list[str] = []
         planned = planned_month(
             month.property, month.facts, as_stored(stored, self.charges, is_closed=month.row.is_closed)
         )
@@ -191,13 +192,14 @@ class _Writing:
             if invoice.status != DRAFT:
                 remain.append(invoice)
             elif self._may_go(invoice):
-                self.removed_invoices.append(invoice.id)
+                gone.append(invoice.id)
             else:
                 remain.append(self._change(month, invoice, PlannedInvoice(self._kept_for(month, invoice, beside), ())))
         self._note_owner_amounts(month, planned)
         after = self._note_month(month, planned, [*remain, *made])
+        self.removed_invoices += gone
         if self._size != before:
-            self._tell(month, after, made)
+            self._tell(month, after, made, gone)
         return after
 
     @property
@@ -207,8 +209,9 @@ class _Writing:
             len(self.new_charges), len(self.changed_charges), len(self.removed_charges), len(self.removed_invoices),
         )  # fmt: skip
 
-    def _tell(self, month: Basis, after: MonthRow, made: Sequence[InvoiceRow]) -> None:
-        """Have programs told of new invoices, and that the month came out otherwise."""
+    def _tell(self, month: Basis, after: MonthRow, made: Sequence[InvoiceRow], gone: Sequence[str]) -> None:
+        """Have programs told of new invoices, of those that are gone, and that the month came out otherwise."""
+        self.told += event_outbox.gone(self.tx, self.account_id, after.property_id, "invoice.deleted", gone)
         if made:
             units = month.property.units
             shown = [(_summary(row, month, after), units[row.unit_id].sqft) for row in made]

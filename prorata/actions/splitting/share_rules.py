@@ -28,6 +28,7 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import UnitRow
 from prorata.store.splitting import share_rules
 from prorata.store.splitting.share_rules import RuleRow, VersionRow
+from prorata.store.webhooks import event_outbox
 
 
 class Terms(NamedTuple):
@@ -121,6 +122,7 @@ def create(
     versions.setdefault(ALWAYS, as_version(row._replace(is_active=False, effective_from=None)))
     if replaced is not None:
         share_rules.remove(tx, caller.account_id, replaced.id)
+        event_outbox.note_gone(tx, caller.account_id, "share_rule.deleted", replaced.id, locked.id)
     after = save(tx, locked, row, history, versions, is_new=True)
     audit.record(tx, caller, Verb.CREATE_SHARE_RULE, row.id, before=before, after=row)
     recalculation.recalculate(tx, caller, [locked])

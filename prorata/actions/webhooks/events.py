@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from prorata.errors import EventsGone
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.webhooks import event_feed
@@ -9,15 +10,27 @@ from prorata.store.webhooks.event_feed import EventRow
 
 
 class Found(NamedTuple):
-    """Events, the oldest first; whether there are more behind these; and the number of the last of all."""
+    """Events, the oldest first; whether there are more behind these; the numbers of the last of all, and of the oldest
+    that is kept: of the next one, where none is.
+    """
 
     events: list[EventRow]
     is_more: bool
     last: int
+    oldest: int
 
 
-def page(tx: Tx, caller: Caller, *, after: int, event_type: str | None, limit: int) -> Found:
-    """What happened in the caller's account behind the number `after`, of one type or of all."""
+def page(tx: Tx, caller: Caller, *, after: int | None, event_type: str | None, limit: int) -> Found:
+    """What happened in the caller's account behind the number `after`, or since the oldest that is kept, of one type or
+    of all. Raises `EventsGone` where some behind that number are not kept any more.
+    """
+    oldest = event_feed.oldest_sequence(tx, caller.account_id)
+    if after is not None and after < oldest - 1:
+        raise EventsGone(
+            f"Events behind {after} are not kept any more; the oldest that is has the number {oldest}. Ask without "
+            "`after` for `lastSequence`, read the records anew, and go on behind that number."
+        )
     types = [event_type] if event_type else []
-    rows = event_feed.page(tx, caller.account_id, after=after, types=types, limit=limit + 1)
-    return Found(rows[:limit], len(rows) > limit, event_feed.last_sequence(tx, caller.account_id))
+    begin = oldest - 1 if after is None else after
+    rows = event_feed.page(tx, caller.account_id, after=begin, types=types, limit=limit + 1)
+    return Found(rows[:limit], len(rows) > limit, event_feed.last_sequence(tx, caller.account_id), oldest)

@@ -243,6 +243,17 @@ def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> Delive
     return after
 
 
+def test(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
+    """Have a test event sent to an endpoint, whatever types it wants, and to no other. Raises `NotFound`, and
+    `Conflict` where it is not on.
+    """
+    row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
+    if row.state != ON:
+        raise Conflict(say("This endpoint is not on. Turn it on, then test it."))
+    audit.record(tx, caller, Verb.TEST_WEBHOOK_ENDPOINT, row.id, after=_noted(row))
+    return row
+
+
 def number_off(tx: Tx, caller: Caller) -> int:
     """How many endpoints were turned off, and wait for a person."""
     return webhooks.number_in(tx, caller.account_id, OFF)

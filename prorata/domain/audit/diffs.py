@@ -194,12 +194,27 @@ def differences(
     if "billing_months" in names:
         names.pop("chosen_month", None)  # which says less
     for name in names:
-        if name in _PASSED_OVER or name.endswith(("_id", "_hash")):
+        if not is_shown(name):
             continue
         one, other = (_in_words(name, _plain(of.get(name)), labels or {}) for of in (was, became))
         if one != other:
             found.append(Change(label(name), _written(name, one, other), one, other))
     return found[:MOST_CHANGES_SHOWN]
+
+
+def is_shown(name: str) -> bool:
+    """Whether a stored field is of use to people."""
+    return name not in _PASSED_OVER and not name.endswith(("_id", "_hash"))
+
+
+def is_money(name: str) -> bool:
+    """Whether a stored field holds cents."""
+    return _WRITTEN.get(name) == "money"
+
+
+def is_yes_or_no(name: str) -> bool:
+    """Whether a stored field says yes or no, which a database may write as a number."""
+    return name in _TICKED or name.startswith("is_")
 
 
 def _plain(value: Any) -> Any:
@@ -238,6 +253,7 @@ def label(name: str) -> str:
     return _LABELS.get(name) or name.replace("_", " ").capitalize()
 
 
+_TICKED = ("mail_on", "hold_flagged", "shows_bills", "carry_credits", "guessed")
 _WRITTEN: dict[str, Written] = {
     **dict.fromkeys(
         ("total", "paid_amount", "amount", "monthly_rent", "billed", "money_received", "in_place_of_noted"), "money"
@@ -261,7 +277,7 @@ _WRITTEN: dict[str, Written] = {
     "amounts": "amounts",
     "billing_months": "months",
     **dict.fromkeys(("blend", "choices", "components", "mapping", "outcome"), "hidden"),
-    **dict.fromkeys(("mail_on", "hold_flagged", "shows_bills", "carry_credits", "guessed"), "yes or no"),
+    **dict.fromkeys(_TICKED, "yes or no"),
     "send_at": "text",
 }  # fmt: skip
 """By the field alone: whoever fills a field of text may write there what looks like a day, a list or anything else."""

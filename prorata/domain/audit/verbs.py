@@ -71,7 +71,7 @@ class Verb(StrEnum):
     DELETE_SHARE_RULE = (
         "delete share rule",
         say("deleted share rule for {name}"),
-        ("share_rule.changed",),
+        ("share_rule.changed", "share_rule.deleted"),
         say("deleted share rule"),
     )
     ANNOUNCE_RULE_CHANGE = (
@@ -81,9 +81,9 @@ class Verb(StrEnum):
         say("told tenants of another rule"),
     )
     LOOK_AT_SHARE_RULES = ("look at share rules", say("looked at the rules"))
-    CREATE_SPLIT_METHOD = ("create split method", say("added the way to divide {name}"))
-    CHANGE_SPLIT_METHOD = ("change split method", say("changed the way to divide {name}"))
-    DELETE_SPLIT_METHOD = ("delete split method", say("deleted the way to divide {name}"))
+    CREATE_SPLIT_METHOD = ("create split method", say("added the way to divide {name}"), ("split_method.changed",))
+    CHANGE_SPLIT_METHOD = ("change split method", say("changed the way to divide {name}"), ("split_method.changed",))
+    DELETE_SPLIT_METHOD = ("delete split method", say("deleted the way to divide {name}"), ("split_method.deleted",))
     COMPUTE_BY_DAYS = ("compute by days", say("computed open months anew, by days and households"))
     READ_OF_DAYS = ("read of days", say("read that bills are divided by days"))
     PLACE_CORRECTIONS = (
@@ -265,6 +265,7 @@ class Verb(StrEnum):
     CHANGE_WEBHOOK_ENDPOINT = ("change webhook endpoint", say("changed webhook endpoint {name}"))
     RENEW_WEBHOOK_SECRET = ("renew webhook secret", say("renewed webhook secret"))
     REPLAY_WEBHOOK_MESSAGE = ("replay webhook message", say("had a message sent to the webhook {name} once more"))
+    TEST_WEBHOOK_ENDPOINT = ("test webhook endpoint", say("sent a test to webhook endpoint {name}"), ("webhook.test",))
     TURN_WEBHOOK_ENDPOINT_OFF = ("turn webhook endpoint off", say("turned webhook endpoint off"))
     REMOVE_WEBHOOK_ENDPOINT = ("remove webhook endpoint", say("removed webhook endpoint {name}"))
     RETRY_JOB = ("retry job", say("had the task {name} tried again"))

@@ -8,6 +8,7 @@ from prorata.domain.splitting.month_facts import Line
 
 _NO_CHARGE_TYPE = "OTHER"
 _CHARGE_TYPES = {"GARBAGE": "TRASH"}
+_LINE_TYPES = {charged: billed for billed, charged in _CHARGE_TYPES.items()}
 
 LineKey = tuple[str, int]
 """A line's bill and its number in the bill."""
@@ -40,6 +41,15 @@ class PlannedCharge(NamedTuple):
 def charge_type(utility_type: str) -> str | None:
     """The utility type of the charges of a line; None where they are custom charges."""
     return None if utility_type == _NO_CHARGE_TYPE else _CHARGE_TYPES.get(utility_type, utility_type)
+
+
+def line_type(of_charge: str | None) -> str:
+    """The utility type of the line that a charge of a bill is of.
+
+    >>> line_type(charge_type("GARBAGE")), line_type(charge_type("OTHER")), line_type("WATER")
+    ('GARBAGE', 'OTHER', 'WATER')
+    """
+    return _NO_CHARGE_TYPE if of_charge is None else _LINE_TYPES.get(of_charge, of_charge)
 
 
 def cents_in_words(cents: int) -> str:

@@ -8,10 +8,11 @@ from prorata.domain.texts import say
 EventType = Literal[
     "bill.created", "bill.updated", "bill.deleted", "charges.recalculated",
     "invoice.created", "invoice.updated", "invoice.status_changed", "invoice.sent", "invoice.delivered",
-    "invoice.bounced", "invoice.paid", "invoice.overdue", "payment.recorded", "share_rule.changed",
+    "invoice.bounced", "invoice.paid", "invoice.overdue", "invoice.deleted", "payment.recorded", "share_rule.changed",
+    "share_rule.deleted", "split_method.changed", "split_method.deleted",
     "property.created", "property.updated", "property.deleted", "unit.created", "unit.updated", "unit.deleted",
     "tenant.created", "tenant.updated", "tenant.deleted",
-    "dispute.opened", "dispute.answered", "dispute.resolved",
+    "dispute.opened", "dispute.answered", "dispute.resolved", "webhook.test",
 ]  # fmt: skip
 EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 SAID_BY: Mapping[EventType, str] = {
@@ -27,8 +28,12 @@ SAID_BY: Mapping[EventType, str] = {
     "invoice.bounced": say("The e-mail of an invoice came back."),
     "invoice.paid": say("An invoice is paid."),
     "invoice.overdue": say("An invoice is past due."),
+    "invoice.deleted": say("A draft is gone, as its month has nothing to bill on it any more."),
     "payment.recorded": say("Money came in, or went back."),
     "share_rule.changed": say("A share rule was added, changed or removed."),
+    "share_rule.deleted": say("A share rule was removed, or another one has replaced it."),
+    "split_method.changed": say("A way to divide of your own was added or changed."),
+    "split_method.deleted": say("A way to divide of your own was removed."),
     "property.created": say("A property was added."),
     "property.updated": say("A property was changed."),
     "property.deleted": say("A property was deleted, with everything under it."),
@@ -41,12 +46,15 @@ SAID_BY: Mapping[EventType, str] = {
     "dispute.opened": say("A charge of an invoice is disputed."),
     "dispute.answered": say("A dispute was answered."),
     "dispute.resolved": say("A dispute has ended, with a reason or a correction, or as it was withdrawn."),
+    "webhook.test": say("A test of one webhook endpoint, which alone is sent it."),
 }
 """When each is told of, in a sentence."""
 assert set(SAID_BY) == set(EVENT_TYPES), "each type has words"
+TEST: EventType = "webhook.test"
+"""Sent to the endpoint that is tested, whatever types it wants, and to no other."""
 EVENTS_KEPT_DAYS = 30
 """So long events can be read and sent, and the log says what became of them."""
-GONE = frozenset({"bill.deleted", "property.deleted", "unit.deleted", "tenant.deleted"})
+GONE: frozenset[EventType] = frozenset(one for one in EVENT_TYPES if one.endswith(".deleted"))
 """Of these there is no record to show any more: the event names it."""
 
 

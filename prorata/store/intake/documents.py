@@ -69,6 +69,9 @@ class ListedDocument(NamedTuple):
     issuer_name: str | None
     bills: int
     rows: int | None
+    size: int
+    updated_at: str
+    asks: str | None
 
 
 class KeptDocument(NamedTuple):
@@ -120,12 +123,13 @@ _beyond = document.c.id > bindparam("after")
 
 @cache
 def _listed(
-    of_states: ColumnElement[bool], where: ColumnElement[bool], order: ColumnElement[Any]
+    of_states: ColumnElement[bool], where: ColumnElement[bool], order: ColumnElement[Any], *, is_far: bool = False
 ) -> Statement[ListedDocument]:
     """A page of documents: found by an index that holds no more than what it goes by, as what was read of each is long,
     and then taken by their ids.
     """
-    found = select(document.c.id).where(_mine, of_states, where).order_by(order).limit(bindparam("limit")).subquery()
+    ids = select(document.c.id).where(_mine, of_states, where).order_by(order).limit(bindparam("limit"))
+    found = (ids.offset(bindparam("offset")) if is_far else ids).subquery()
     return returns(
         ListedDocument,
         select(*columns_for(ListedDocument, document, bill, document_table, bill_id=_first_bill, bills=_bills))
@@ -142,6 +146,9 @@ _OLDEST = _listed(_some, _beyond, document.c.id)
 _NEWEST_IN_ONE = _listed(document.c.state == bindparam("state"), _behind, document.c.id.desc())
 _OLDEST_IN_ONE = _listed(document.c.state == bindparam("state"), _beyond, document.c.id)
 """Of one state they stand in the index in their order, however many there are."""
+_FAR = _listed(_some, _behind, document.c.id.desc(), is_far=True)
+_FAR_IN_ONE = _listed(document.c.state == bindparam("state"), _behind, document.c.id.desc(), is_far=True)
+_ONE = _listed(document.c.id == bindparam("id"), document.c.id <= bindparam("id"), document.c.id)
 _number_by_state = (
     select(document.c.state, func.count())
     .where(_mine, is_one_of(document.c.state, "states"))
@@ -244,6 +251,19 @@ def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: 
     if len(states) == 1:
         return tx.all(_NEWEST_IN_ONE, account=account_id, state=states[0], before=before, limit=limit)
     return tx.all(_NEWEST, account=account_id, states=list(states), before=before, limit=limit)
+
+
+def far(tx: Tx, account_id: str, states: Sequence[str], *, offset: int, limit: int) -> list[ListedDocument]:
+    """Documents in some states, the newest first, behind so many."""
+    at = {"before": "doc_~", "offset": offset, "limit": limit}
+    if len(states) == 1:
+        return tx.all(_FAR_IN_ONE, account=account_id, state=states[0], **at)
+    return tx.all(_FAR, account=account_id, states=list(states), **at)
+
+
+def listed(tx: Tx, account_id: str, document_id: str) -> ListedDocument | None:
+    """A document as a list shows it."""
+    return tx.one(_ONE, account=account_id, id=document_id, limit=1)
 
 
 def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[ListedDocument]:

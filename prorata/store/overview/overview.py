@@ -12,8 +12,8 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import is_one_of, returns, returns_one
 from prorata.store.schema import job_tables
 from prorata.store.schema.job_tables import job
-from prorata.store.schema.joins import named_by
-from prorata.store.schema.tables import NEEDING, bill_line, billing_month, invoice, property_
+from prorata.store.schema.joins import alike, named_by
+from prorata.store.schema.tables import NEEDING, bill_line, billing_month, correction, invoice, property_
 
 PLACES = 5
 """So many places of one kind are named."""
@@ -78,6 +78,16 @@ class DraftCount(NamedTuple):
     vacant: int
 
 
+class CorrectedVacancy(NamedTuple):
+    """What is right for vacant units of a month otherwise than invoices for nobody say, in one currency, in cents; and
+    what of that the owner's amounts of its bills hold.
+    """
+
+    currency: str
+    differs: int
+    borne: int
+
+
 class Cost(NamedTuple):
     """What bills of one utility and month come to in one currency, in cents; without a type what is not billed."""
 
@@ -116,6 +126,24 @@ _SUMS = returns(
     .where(_my_month, billing_month.c.month == bindparam("month"))
     .group_by(property_.c.currency)
     .order_by(property_.c.currency),
+)
+_CORRECTED_VACANCY = returns(
+    CorrectedVacancy,
+    select(
+        property_.c.currency,
+        cast(func.sum(correction.c.right_amount - correction.c.own_amount), BigInteger).label("differs"),
+        cast(func.sum(correction.c.left_amount), BigInteger).label("borne"),
+    )
+    .join(property_, named_by(property_, correction.c.property_id))
+    .join(bill_line, and_(alike(bill_line, correction, "bill_id"), bill_line.c.number == correction.c.line))
+    .where(
+        correction.c.account_id == bindparam("account"),
+        correction.c.month == bindparam("month"),
+        correction.c.tenant_id == bindparam("nobody"),
+        correction.c.unit_id != bindparam("nobody"),
+        bill_line.c.charged,
+    )
+    .group_by(property_.c.currency),
 )
 _is_vacant = invoice.c.tenant_name.is_(None)
 _balance = invoice.c.total - invoice.c.paid_amount
@@ -216,6 +244,11 @@ _COSTS = returns(
 def sums(tx: Tx, account_id: str, month: str) -> list[MonthSums]:
     """What a month comes to, for each currency of the account."""
     return tx.all(_SUMS, account=account_id, month=month)
+
+
+def corrected_vacancy(tx: Tx, account_id: str, month: str) -> list[CorrectedVacancy]:
+    """What corrections say of vacant units of a month, for each currency."""
+    return tx.all(_CORRECTED_VACANCY, account=account_id, month=month, nobody="")
 
 
 def status_sums(tx: Tx, account_id: str, month: str) -> list[StatusSum]:

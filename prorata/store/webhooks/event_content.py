@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from prorata.domain.money import in_figures
+from prorata.domain.money import in_figures, quantity
 from prorata.domain.splitting.share_rules import write_weights
 from prorata.domain.texts import plain
 from prorata.store.bills.bills import BillSummary
@@ -17,7 +17,7 @@ from prorata.store.invoices.invoices import InvoiceSummary
 from prorata.store.payments.payments import PaymentRow
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import TenantRow, UnitRow
-from prorata.store.splitting.share_rules import RuleRow, VersionRow
+from prorata.store.splitting.share_rules import RuleRow, SplitMethodRow, VersionRow
 
 _encoder = msgspec.json.Encoder(decimal_format="number", enc_hook=plain)
 _MIDNIGHT = "T00:00:00.000Z"
@@ -111,6 +111,18 @@ def _terms(row: RuleRow | VersionRow, labels: Mapping[str, str]) -> dict[str, An
         "splitMethodId": row.split_method_id,
         "ownerPercent": Decimal(row.owner_percent),
         "vacantOccupants": Decimal(row.vacant_occupants),
+    }
+
+
+def of_split_method(row: SplitMethodRow) -> dict[str, Any]:
+    """A blend of the account's own."""
+    parts = json.loads(row.components)
+    return {
+        "id": row.id,
+        "name": row.name,
+        "description": " and ".join(f"{quantity(Fraction(percent))}% {method}" for method, percent in parts),
+        "builtIn": False,
+        "components": [{"splitMethod": method, "percent": Decimal(percent)} for method, percent in parts],
     }
 
 

@@ -59,6 +59,12 @@ _BEGIN = adds_if_new(event_feed)
 _my_feed = event_feed.c.account_id == bindparam("account")
 _LAST = returns_one(select(event_feed.c.last_sequence).where(_my_feed))
 _LOCK = returns_one(select(event_feed.c.last_sequence).where(_my_feed).with_for_update())
+_OLDEST = returns_one(
+    select(event_batch.c.first_sequence)
+    .where(_mine, event_batch.c.first_sequence.is_not(None))
+    .order_by(event_batch.c.first_sequence)
+    .limit(literal_column("1"))
+)
 _SAVE_LAST = changes(update(event_feed).where(_my_feed).values(last_sequence=bindparam("last")))
 _LEAP = changes(
     update(event_feed).values(last_sequence=event_feed.c.last_sequence + literal_column(str(LEAP)))
@@ -154,6 +160,12 @@ def leap_as_sql() -> str:
 def last_sequence(tx: Tx, account_id: str) -> int:
     """The number of the account's last event; 0 before the first."""
     return tx.one(_LAST, account=account_id) or 0
+
+
+def oldest_sequence(tx: Tx, account_id: str) -> int:
+    """The number of the account's oldest event that is kept; that of the next one where none is."""
+    oldest: int | None = tx.one(_OLDEST, account=account_id)
+    return last_sequence(tx, account_id) + 1 if oldest is None else oldest
 
 
 def page(tx: Tx, account_id: str, *, after: int, types: Sequence[str], limit: int) -> list[EventRow]:

@@ -115,6 +115,18 @@ def note_dispute(tx: Tx, account_id: str, event_type: EventType, dispute_id: str
     _of(tx).add(_Noted(account_id, event_type, dispute_id, property_id, None))
 
 
+def note_gone(tx: Tx, account_id: str, event_type: EventType, record_id: str, property_id: str) -> None:
+    """Have programs told that a record of a property is gone."""
+    _of(tx).add(_Noted(account_id, event_type, record_id, property_id, None))
+
+
+def gone(tx: Tx, account_id: str, property_id: str, event_type: EventType, record_ids: Sequence[str]) -> list[BatchRow]:
+    """That these records of one property are gone."""
+    said = [(one, event_content.encoded(event_content.named(one, property_id))) for one in record_ids]
+    some = [said[begin : begin + _AT_ONCE] for begin in range(0, len(said), _AT_ONCE)]
+    return [batch(tx, account_id, event_type, property_id, one) for one in some]
+
+
 def batch(
     tx: Tx, account_id: str, event_type: EventType, property_id: str | None, said: Sequence[tuple[str, bytes]]
 ) -> BatchRow:
@@ -268,6 +280,10 @@ def _rules(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
     return {one.record_id: of_rule(one.row, former[one.row.property_id, one.row.utility_type], labels) for one in there}
 
 
+def _split_methods(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
+    return {one.record_id: event_content.of_split_method(one.row) for one in noted if one.row is not None}
+
+
 def _bills(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
     ids = [one.record_id for one in noted]
     return {row.id: event_content.of_bill(row) for row in bills.summaries(tx, account_id, ids)}
@@ -285,6 +301,10 @@ def _disputes(tx: Tx, account_id: str, noted: Sequence[_Noted]) -> Contents:
     return {row.question_id: event_content.of_dispute(row, files[row.question_id]) for row in found}
 
 
+def _tests(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
+    return {one.record_id: {"id": one.record_id, "url": one.row.url} for one in noted}
+
+
 def _as_said(_tx: Tx, _account_id: str, noted: Sequence[_Noted]) -> Contents:
     return {one.key: one.row for one in noted}
 
@@ -294,8 +314,10 @@ _LOOK_UP = {
     "unit": _units,
     "tenant": _tenants,
     "share_rule": _rules,
+    "split_method": _split_methods,
     "bill": _bills,
     "invoice": _invoices,
     "payment": _as_said,
+    "webhook": _tests,
     "dispute": _disputes,
 }

@@ -11,6 +11,14 @@ PROPERTY_SENT: dict[str, Any] = {
     "zip": "62701",
     "country": "US",
 }
+ACCOUNT_SENT: dict[str, Any] = {"name": "Maple Homes", "daysToPay": 21, "reminderDaysAfter": [7, 14]}
+INVITATION_SENT: dict[str, Any] = {"email": "bo@example.com", "role": "manager"}
+KEY_SENT: dict[str, Any] = {
+    "name": "Bookkeeping",
+    "permission": "READ",
+    "scopes": ["invoices:read", "payments:read"],
+    "lastDay": "2030-12-31",
+}
 UNIT_SENT: dict[str, Any] = {"label": "1A", "sqft": 850, "bedrooms": 2, "monthlyRent": 1200}
 TENANT_SENT: dict[str, Any] = {"name": "Ann Smith", "email": "ann@example.com", "moveInDate": "2026-01-01"}
 RULE_SENT: dict[str, Any] = {"utilityType": "WATER", "splitMethod": "SQFT"}
@@ -40,6 +48,14 @@ BILL_SENT: dict[str, Any] = {
     ],
 }
 BILL_CORRECTED: dict[str, Any] = {"totalAmountDue": "60.00", "lines": [{"utilityType": "WATER", "amount": "60.00"}]}
+DOCUMENT_TAUGHT: dict[str, Any] = {
+    "issuerName": "Aqua Water Co.",
+    "totalAmountDue": "93.10",
+    "billDate": "2026-03-20",
+    "lines": [{"utilityType": "WATER", "amount": "88.10"}, {"notBilled": "LATE_FEE", "amount": "5.00"}],
+    "at": {"totalAmountDue": [{"page": 1, "left": 410, "top": 120, "right": 470, "bottom": 132}]},
+}
+DOCUMENT_CONFIRMED: dict[str, Any] = {"propertyId": "prop_01kkcefq80ekhfeqe3ye3b6zrg"} | DOCUMENT_TAUGHT
 FLAG_ACCEPTED: dict[str, Any] = {"reason": "The pool was filled.", "mark": "…"}
 DISPUTE_SENT: dict[str, Any] = {
     "chargeId": "chg_01kb1n3x6ve2hrrk0p1w4bqv2f",
@@ -47,6 +63,13 @@ DISPUTE_SENT: dict[str, Any] = {
     "text": "The meter was read twice.",
 }
 INVOICES_CHANGED: dict[str, Any] = {"verb": "SEND", "invoiceIds": ["inv_01kkcefq80ekhfeqe3ye3b6zrg"]}
+PAYMENT_COLUMNS_SENT: dict[str, Any] = {
+    "headerLine": 1,
+    "columns": [
+        {"name": "Posted", "field": "date"}, {"name": "Text", "field": "text"}, {"name": "Sum", "field": "amount"},
+    ],
+    "dates": "MDY",
+}  # fmt: skip
 MONTH_SENT: dict[str, Any] = {"mark": "…", "confirm": True}
 PREVIEW_SENT: dict[str, Any] = {
     "requests": [

@@ -9,10 +9,18 @@ from decimal import Decimal
 
 MOST_BODY_BYTES = 256 * 1024
 """Bytes of a request's body (256 KB)."""
+MOST_PAYMENT_ROWS_CHOSEN, MOST_PAYMENT_COLUMNS_NAMED, LONGEST_PAYMENT_MARK = 500, 200, 2_000
+"""Rows of a bank's file that one request records; columns that one names; characters of a candidate's mark."""
+LONGEST_CHARGE_TEXT = 500
+"""Characters of what a charge of one's own is called."""
 MOST_INVOICES_CHOSEN = 5_000
 """Invoices that one request names: as many as a property has units, and as its body holds."""
 MOST_BILL_LINES_SENT = 20
 """Lines of a bill that is sent: more than there are utilities and reasons not to bill one."""
+MOST_PLACES_SENT = 20
+"""Places on the pages of a bill that are pointed at for one of its values."""
+LARGEST_PAGE_EDGE = 100_000
+"""Points of a page that nobody prints."""
 MOST_PREVIEWED = 20
 """Changes that one preview makes and undoes."""
 LONGEST_PREVIEWED_PATH = 200

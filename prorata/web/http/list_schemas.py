@@ -99,6 +99,18 @@ class ListQuery(PageQuery):
 _COLUMNS = {
     "property_id": "property", "unit_id": "unit", "invoice_id": "invoice", "month": "month", "status": "status",
 }  # fmt: skip
+
+
+def _choices(*names: str) -> Meta:
+    """Which of these are meant: text, with a comma between them."""
+    one = f"({'|'.join(names)})"
+    return Meta(
+        pattern=f"^{one}(,{one})*$",
+        description=f"What else is shown, divided by commas: {', '.join(names)}.",
+        extra={"must": f"must be of {', '.join(names)}, divided by commas"},
+    )
+
+
 Inactive = Annotated[bool, Meta(description="Whether deactivated units are listed too.")]
 
 
@@ -109,16 +121,16 @@ def filters_of(query: ListQuery) -> dict[str, Any]:
 
 
 class UnitsOfPropertyQuery(ListQuery):
-    """Which page of a property's units."""
+    """Which part of a property's units."""
 
     include_inactive: Inactive = False
+    expand: Annotated[str, _choices("tenants")] | UnsetType = UNSET
 
 
-class UnitsQuery(ListQuery):
-    """Which units, and which page of them."""
+class UnitsQuery(UnitsOfPropertyQuery):
+    """Which units, and which part of them."""
 
     property_id: Annotated[Filter, Meta(description="Only units of this property.")] | UnsetType = UNSET
-    include_inactive: Inactive = False
 
 
 class TenantsQuery(ListQuery):
@@ -136,3 +148,18 @@ class InvoicesQuery(ListQuery):
     month: MonthText | UnsetType = UNSET
     status: Status | UnsetType = UNSET
     details: Annotated[bool, Meta(description="Whether charges and customCharges are included.")] = False
+    expand: Annotated[str, _choices("charges", "tenant")] | UnsetType = UNSET
+
+    @property
+    def shows_charges(self) -> bool:
+        """Whether charges and customCharges are asked for."""
+        return self.details or "charges" in _names(self.expand)
+
+    @property
+    def shows_tenants(self) -> bool:
+        """Whether tenants are asked for."""
+        return "tenant" in _names(self.expand)
+
+
+def _names(expand: str | UnsetType) -> list[str]:
+    return expand.split(",") if expand is not UNSET else []

@@ -13,11 +13,15 @@ from urllib.parse import parse_qsl
 import msgspec
 from msgspec import Struct
 
+from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.invoices.papers import Paper
 from prorata.actions.invoices.tenant_links import TenantLinks
+from prorata.actions.overview.job_lists import Kinds
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.accounts.scopes import Grant
+from prorata.domain.files.sheets import Sheet
 from prorata.domain.printing.printed_invoices import PrintedInvoice
+from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal, UnsupportedMediaType
 from prorata.ports import Archive, Printer
 from prorata.store.audit.audit import Caller
@@ -31,7 +35,7 @@ from prorata.web.http.etags import entity_tag, names_tag, require_match
 from prorata.web.http.group_commit import Joint
 from prorata.web.http.idempotency import Answer, Hashes, InFlight
 from prorata.web.http.limits import MOST_PARAMETERS
-from prorata.web.http.operations import FORM, JSON, PDF, Call, Operation, records
+from prorata.web.http.operations import FORM, JSON, PDF, Call, Operation, Tools, records
 from prorata.web.http.pools import Pools
 from prorata.web.http.request_schemas import Body
 from prorata.web.http.scopes import refuse_without
@@ -57,9 +61,13 @@ class Kitchen:
     in_flight: InFlight
     printer: Printer
     receivers: Receivers
+    hasher: KeyHasher
     tenant_links: TenantLinks | None = None
     """What the addresses of tenants' pages are made by; None where no pages are served."""
     mail_held: str | None = None
+    tools: Tools | None = None
+    job_kinds: Callable[[], Kinds] = dict
+    """What is known of each kind of job."""
 
 
 class NoQuery(Body):
@@ -125,12 +133,13 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     sent = await _body_of(request, operation) if operation.writes else b""
     query, body = _decoded(operation, request, sent)
     await _look_before(operation, kitchen, request, body)
+    sheet = await _table_of(operation, kitchen, body)
     if_match = request.header(b"if-match")
 
     def calling(tx: Tx) -> Call[Any, Any]:
         return Call(
-            tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers, request.grant,
-            kitchen.mail_held,
+            tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers, kitchen.hasher,
+            request.grant, kitchen.mail_held, kitchen.tools, sheet, kitchen.job_kinds,
         )  # fmt: skip
 
     def work(tx: Tx) -> Answer:
@@ -199,6 +208,18 @@ async def _look_before(operation: Operation, kitchen: Kitchen, request: Request,
     look = operation.before
     if look is not None:
         await kitchen.pools.look_up(lambda: look(body, kitchen.receivers))
+
+
+async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet | None:
+    """The rows of the file that was sent, read where files are read. Raises `InvalidRequest` by its field."""
+    kind, tools = operation.table, kitchen.tools
+    if kind is None:
+        return None
+    assert tools is not None, "operations are served with their tools"
+    try:
+        return await kitchen.pools.read_file(lambda: tools.read_table(kind, body.file.content))
+    except InvalidRequest as refused:
+        raise InvalidRequest.because([Problem("file", refused.message)]) from None
 
 
 async def _printed(

@@ -12,12 +12,17 @@ from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
 from msgspec import Struct
 
+from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.invoices.previews import Touches
+from prorata.actions.overview.job_lists import Kinds
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.accounts.api_keys import ADMIN, Permission
 from prorata.domain.accounts.permissions import needed_for
 from prorata.domain.accounts.scopes import EVERYTHING, Grant
-from prorata.ports import Archive
+from prorata.domain.exports.table_kinds import TableName
+from prorata.domain.files.sheets import Sheet
+from prorata.ports import Archive, PdfJoiner
+from prorata.ports.files import SpreadsheetWriter, TableReader
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.web.http.limits import MOST_BODY_BYTES
@@ -34,6 +39,15 @@ FORM: Media = "multipart/form-data"
 _CREATED = 201
 
 
+class Tools(NamedTuple):
+    """What files are read and written with."""
+
+    read_table: TableReader
+    spreadsheets: Mapping[str, SpreadsheetWriter]
+    """By the ends of their files' names."""
+    join: PdfJoiner
+
+
 @dataclass(frozen=True, slots=True)
 class Call(Generic[Query, Sent]):
     """One request at work: its transaction, its caller, and what it brought, decoded and checked."""
@@ -46,10 +60,23 @@ class Call(Generic[Query, Sent]):
     archive: Archive
     receivers: Receivers
     """What webhook endpoints are taken up with."""
+    hasher: KeyHasher
+    """What new API keys are hashed with."""
     grant: Grant = EVERYTHING
     """What the key of the request may do."""
     mail_held: str | None = None
     """Why no mail server takes any message, in a sentence."""
+    tools: Tools | None = None
+    sheet: Sheet | None = None
+    """The rows of the file of its form, where that is read as a table."""
+    job_kinds: Callable[[], Kinds] = dict
+    """What is known of each kind of job."""
+
+    @property
+    def writer(self) -> SpreadsheetWriter:
+        """What writes the spreadsheet that is asked for."""
+        assert self.tools is not None, "operations are served with their tools"
+        return self.tools.spreadsheets[self.query.format]  # type: ignore[attr-defined]
 
 
 Work = Callable[[Call[Any, Any]], Any]
@@ -59,19 +86,20 @@ Before = Callable[[Any, Receivers], None]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What one method of one path takes and gives; `path` is relative to /api/v1, `answer` a Struct or None. `missing`
-    names the kinds of record that answer 404; `conflict` says when the answer is 409; `current` reads the record that
-    If-Match is compared with; `at_once` says of a read whether all of its statements have to see one state of the
-    database, `is_brief` of a write that but for rare cases it changes a few rows, however large the account is.
-    `jointly` does several calls of one caller in one piece of work, at less cost than each by itself; it gives for each
-    the answer, the refusal, or None where it is to be done by itself. `media` is what the answer is: the work of one
-    that is answered as PDF gives the invoice that is then printed, that of a FILE a `FileAnswer`. What it `takes` is
-    JSON, or a FORM that holds files, of `most_bytes`. `before` looks at the body first, with no
-    transaction open, as it may ask the network; the answer of one that `is_secret` shows a secret once, and is sealed
-    where it is stored under an Idempotency-Key. A change of what `moves` invoices, by the id in its path, can be
-    previewed; what an operation does that is `undone` is taken back in any case, and so takes no Idempotency-Key. A
-    body counts as as many requests as it `carries`. What `manages` members, keys or settings needs a key with ADMIN
-    permission.
+    """What one method of one path takes and gives; `path` is relative to /api/v1, `answer` a Struct or None.
+    `missing` names the kinds of record that answer 404; `conflict` says when the answer is 409, `gone` when 410;
+    `current` reads the record that If-Match is compared with; `at_once` says of a read whether all of its
+    statements have to see one state of the database, `is_brief` of a write that but for rare cases it changes a few
+    rows, however large the account is. `jointly` does several calls of one caller in one piece of work, at less
+    cost than each by itself; it gives for each the answer, the refusal, or None where it is to be done by itself.
+    `media` is what the answer is: the work of one that is answered as PDF gives the invoice that is then printed,
+    that of a FILE a `FileAnswer`. What it `takes` is JSON, or a FORM that holds files, of `most_bytes`; the `file`
+    of one that is a `table` is read as such. `before` looks at the body first, with no transaction open, as it may
+    ask the network; the answer of one that `is_secret` shows a secret once, and is sealed where it is stored under
+    an Idempotency-Key. A change of what `moves` invoices, by the id in its path, can be previewed; what an
+    operation does that is `undone` is taken back in any case, and so takes no Idempotency-Key. A body counts as as
+    many requests as it `carries`. What `manages` members, keys or settings needs a key with ADMIN permission. A
+    read of which there `is_one`, such as the account, is that of a single record without an id.
     """
 
     work: Work
@@ -85,6 +113,7 @@ class Operation:
     body: type[Struct] | None = None
     missing: tuple[str, ...] = ()
     conflict: str | None = None
+    gone: str | None = None
     current: Work | None = None
     example: Any = None
     at_once: bool = False
@@ -92,6 +121,7 @@ class Operation:
     jointly: Jointly | None = None
     media: Media = JSON
     takes: Media = JSON
+    table: TableName | None = None
     most_bytes: int = MOST_BODY_BYTES
     before: Before | None = None
     is_secret: bool = False
@@ -99,6 +129,7 @@ class Operation:
     undone: bool = False
     carries: Callable[[Any], int] | None = None
     manages: bool = False
+    is_one: bool = False
 
     @property
     def name(self) -> str:
@@ -123,7 +154,7 @@ class Operation:
     @property
     def is_single_read(self) -> bool:
         """Whether it reads one record, and so carries an ETag."""
-        return self.method == "GET" and (self.path.endswith("}") or self.media != JSON)
+        return self.method == "GET" and (self.is_one or self.path.endswith("}") or self.media != JSON)
 
 
 OPERATIONS: list[Operation] = []
@@ -147,7 +178,10 @@ def records() -> Mapping[str, Record]:
     A new one is read in the collection that the change adds to, such as "/units" of a POST to
     "/properties/{propertyId}/units"; else in that of its type.
     """
-    reads = [one for one in OPERATIONS if one.is_single_read and one.path.count("{") == 1 and one.path.endswith("}")]
+    reads = [
+        one for one in OPERATIONS
+        if one.is_one or (one.is_single_read and one.path.count("{") == 1 and one.path.endswith("}"))
+    ]  # fmt: skip
     by_type = {one.answer: one.path.partition("/{")[0] for one in reads}
     collections = {one.path.partition("/{")[0] for one in reads}
     found = {}

@@ -366,13 +366,16 @@ _Some = Annotated[int, Meta(ge=1, le=100, description="How many at most.")]
 class EventsQuery(Body):
     """Which events."""
 
-    after: Annotated[
-        _Sequence,
-        Meta(
-            description="The `sequence` of the last event you have; the answer begins behind it. Events are kept for "
-            f"{EVENTS_KEPT_DAYS} days."
-        ),
-    ] = 0
+    after: (
+        Annotated[
+            _Sequence,
+            Meta(
+                description="The `sequence` of the last event you have; the answer begins behind it, and without it "
+                f"with the oldest that is kept. Events are kept for {EVENTS_KEPT_DAYS} days."
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
     limit: _Some = 100
     type: Annotated[EventType, Meta(description="Only events of this type.")] | UnsetType = UNSET
 

@@ -93,22 +93,6 @@ class Property(Answer):
     currency: str
 
 
-class Unit(Answer):
-    """A unit of a property."""
-
-    id: str
-    property_id: str
-    label: str
-    sqft: JsonNumber | None
-    bedrooms: int | None
-    monthly_rent: JsonNumber | None
-    is_active: bool
-    created_at: Timestamp
-    updated_at: Timestamp
-    active_from: Day | None
-    active_to: Day | None
-
-
 class Tenant(Answer):
     """A tenant of a unit."""
 
@@ -123,6 +107,23 @@ class Tenant(Answer):
     occupants: int
     forwarding_email: str | None
     forwarding_address: str | None
+
+
+class Unit(Answer):
+    """A unit of a property. In lists `tenants` are there where they were asked for."""
+
+    id: str
+    property_id: str
+    label: str
+    sqft: JsonNumber | None
+    bedrooms: int | None
+    monthly_rent: JsonNumber | None
+    is_active: bool
+    created_at: Timestamp
+    updated_at: Timestamp
+    active_from: Day | None
+    active_to: Day | None
+    tenants: list[Tenant] | UnsetType = UNSET
 
 
 class UnitWithTenants(Unit):
@@ -278,8 +279,8 @@ class Correction(Answer):
     description: str
 
 
-class Invoice(Answer):
-    """An invoice of a household for a month. `charges` and `customCharges` are there where they were asked for."""
+class InvoiceHead(Answer):
+    """An invoice of a household for a month."""
 
     id: str
     property_id: str
@@ -315,28 +316,14 @@ class Invoice(Answer):
         str | None,
         Meta(description="The number it was sent under before, with another total; null where there is none."),
     ]
+
+
+class Invoice(InvoiceHead):
+    """An invoice in a list. `charges`, `customCharges` and `tenant`, whom it is for, are there where asked for."""
+
     charges: list[Charge] | UnsetType = UNSET
     custom_charges: list[CustomCharge] | UnsetType = UNSET
-
-
-class InvoiceMessage(Answer):
-    """An e-mail about an invoice, and what became of it. `to` is where it went, whatever the address is now."""
-
-    id: str
-    kind: Annotated[
-        Literal["invoice", "again", "before_due", "due_today", "overdue", "receipt"],
-        Meta(description="Why it was sent."),
-    ]
-    state: Annotated[
-        Literal["queued", "written", "sent", "delivered", "bounced", "failed", "withdrawn"],
-        Meta(description="What became of it. `written`: no mail server is set, it is a file in the outbox folder."),
-    ]
-    to: str
-    said: Annotated[
-        str | None, Meta(description="What the mail server or a report said last, why it waits, or which file it is.")
-    ]
-    created_at: Timestamp
-    sent_at: Timestamp | None
+    tenant: Tenant | UnsetType | None = UNSET
 
 
 class PaymentLink(Answer):
@@ -375,7 +362,7 @@ class Payment(Answer):
     created_at: Timestamp
 
 
-class InvoiceInFull(Invoice):
+class InvoiceInFull(InvoiceHead):
     """An invoice with its charges."""
 
     charges: list[Charge]

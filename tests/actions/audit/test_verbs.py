@@ -35,7 +35,7 @@ WRITTEN_BEFORE = {
     "confirm address", "change password", "reset password", "enter wrong codes", "use recovery code",
     "renew recovery codes", "turn second factor on", "turn second factor off", "end session", "end other sessions",
     "create key", "revoke key", "create webhook endpoint", "change webhook endpoint", "renew webhook secret",
-    "replay webhook message", "turn webhook endpoint off", "remove webhook endpoint", "retry job", "retry jobs",
+    "replay webhook message", "test webhook endpoint", "turn webhook endpoint off", "remove webhook endpoint", "retry job", "retry jobs",
     "cancel job",
 }  # fmt: skip
 """The codes of all verbs that an audit log may hold. A new one is added with its verb, and none is changed or removed:

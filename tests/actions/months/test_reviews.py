@@ -7,6 +7,7 @@ import pytest
 from prorata.actions.accounts import accounts
 from prorata.actions.bills import corrections as bill_corrections, flags, splits, unusual_amounts
 from prorata.actions.months import lists as month_lists, reviews as month_reviews, sending
+from prorata.actions.overview import overview as overviews
 from prorata.actions.properties import tenancy_changes, tenants
 from prorata.actions.properties.tenancy_changes import Leaving, NextTenant
 from prorata.actions.recalculation import correction_decisions
@@ -265,6 +266,60 @@ def test_a_month_adds_up_after_its_bill_was_corrected(landlord, maple, place):
     march = review(landlord, maple, "2026-03").sums
     assert account(march) == (30_00, 30_00)
     assert march.further == (-18_60 if place == "next" else 0)
+
+
+@pytest.mark.parametrize("place", ["", "next", "owner"])
+def test_a_forgotten_tenant_is_no_vacancy_on_any_page(landlord, maple, place):
+    """Garbage, whose charges are TRASH, and what is charged as OTHER, too."""
+    for kind in ("GARBAGE", "OTHER", "WATER"):
+        landlord.rule(maple, kind, "OCCUPANTS", owner=10)
+    garbage, *_ = (landlord.bill(maple, 84_00, kind) for kind in ("GARBAGE", "OTHER", "WATER"))
+    assert {one.vacant for one in review(landlord, maple).sums.utilities} == {0}, "nobody is counted there"
+    for number in ("1", "2"):
+        landlord.set_status(maple, number, "SENT")
+    flat = next(one for one in landlord.stored_units(maple) if one.label == "3")
+    landlord.tenant(flat, "Li", move_in="2026-02-15", occupants=2)
+    if place:
+        landlord.do(correction_decisions.decide, maple.id, ["2026-02"], place)
+    sums = review(landlord, maple).sums
+    assert account(sums) == (252_00, 252_00)
+    assert {one.utility_type for one in sums.utilities} == {"GARBAGE", "OTHER", "WATER"}
+    assert all(one.amount == sum(one[2:]) for one in sums.utilities)
+    assert sums.vacant == 0
+    (figures,) = landlord.see(overviews.of_month, "2026-02").figures
+    assert (figures.vacant, figures.owner) == (sums.vacant, sums.owner)
+    split = landlord.see(splits.of_bill, garbage.id)
+    assert (split.to_tenants, split.vacant, split.owner) == (75_60, 0, 8_40)
+    (line,) = split.lines
+    assert [(one.share.label, one.sent, one.charged) for one in line.shares if one.charged] == [
+        ("1", 37_80, 25_20), ("2", 37_80, 25_20), ("3", 0, 25_20),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("place", ["", "next", "owner"])
+def test_what_was_vacant_and_is_not_leaves_the_owner_s_cost_on_every_page(landlord, maple, place):
+    for kind in ("GARBAGE", "WATER"):
+        landlord.rule(maple, kind, owner=10)
+    garbage, _ = (landlord.bill(maple, 100_00, kind) for kind in ("GARBAGE", "WATER"))
+    assert [one.vacant for one in review(landlord, maple).sums.utilities] == [30_00, 30_00]
+    for number in ("1", "2"):
+        landlord.set_status(maple, number, "SENT")
+    flat = next(one for one in landlord.stored_units(maple) if one.label == "3")
+    landlord.tenant(flat, "Li", move_in="2026-02-15")
+    if place:
+        landlord.do(correction_decisions.decide, maple.id, ["2026-02"], place)
+    sums = review(landlord, maple).sums
+    assert account(sums) == (200_00, 200_00)
+    assert (sums.vacant, sums.corrections) == (0, 0 if place == "owner" else 30_00), "empty days are the owner's part"
+    (figures,) = landlord.see(overviews.of_month, "2026-02").figures
+    left = 30_00 if place == "owner" else 0
+    assert (figures.vacant, figures.owner) == (0, 50_00 + left) == (sums.vacant, sums.owner)
+    split = landlord.see(splits.of_bill, garbage.id)
+    assert (split.sent, split.to_tenants, split.vacant, split.owner) == (60_00, 75_00, 0, 25_00)
+    (line,) = split.lines
+    assert [(one.share.label, one.share.is_vacant, one.sent, one.charged) for one in line.shares] == [
+        ("1", False, 30_00, 30_00), ("2", False, 30_00, 30_00), ("3", True, 30_00, 0), ("3", False, 0, 15_00),
+    ]  # fmt: skip
 
 
 def test_a_bill_that_came_late_adds_up_with_its_month(landlord, maple):

@@ -11,7 +11,7 @@ from tests.web.addresses import OPERATIONS, WITH_AN_ID, address, assert_refused,
 from tests.web.conftest import House
 from tests.web.furnished import Furnished, furnish
 
-SINGLE_READS = [one for one in WITH_AN_ID if one.method == "GET" and one.path.endswith(("}", "/pdf"))]
+SINGLE_READS = [one for one in OPERATIONS if one.is_one or (one.method == "GET" and one.path.endswith(("}", "/pdf")))]
 DELETED_LAST = (
     "PATCH",
     "PUT",
@@ -22,7 +22,7 @@ DELETED_LAST = (
     "DELETE",
 )
 CHANGES = sorted(
-    (one for one in WITH_AN_ID if one.method in {"PATCH", "PUT", "DELETE"}),
+    (one for one in WITH_AN_ID if one.method in {"PATCH", "PUT", "DELETE"} and one.path.count("{") == 1),
     key=lambda one: next(at for at, begin in enumerate(DELETED_LAST) if named(one).startswith(begin)),
 )
 """What is under another is deleted before it."""

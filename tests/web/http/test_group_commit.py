@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from prorata.domain.accounts.scopes import EVERYTHING
 from prorata.errors import NotFound, Refusal, Unauthorized, Unavailable
 from prorata.ids import IdSource
 from prorata.store.database.schema_state import gone
@@ -19,7 +20,7 @@ from prorata.web.http.group_commit import TOGETHER, Joint, Jointly
 from prorata.web.http.idempotency import InFlight
 from prorata.web.http.operation_runner import Kitchen, Reply, Request, serve
 from prorata.web.http.pools import WRITERS, Pools
-from tests.web.conftest import RECEIVERS, House
+from tests.web.conftest import HASHER, RECEIVERS, House
 from tests.web.furnished import LABELS, MONTHS, Furnished, furnish
 
 ABSENT, BY_ITSELF, POISON, LOST = -1, -2, -3, -4
@@ -259,7 +260,7 @@ def patched(house: House, wanted: Sequence[tuple[str, str]], confirm: Callable[[
     (operation,) = [one for one in OPERATIONS if one.name == "change_invoice"]
     pools = Pools(house.database.dialect, together=house.database.together)
     nothing: Any = None
-    kitchen = Kitchen(house.database, pools, house.shelf, InFlight(), nothing, RECEIVERS)
+    kitchen = Kitchen(house.database, pools, house.shelf, InFlight(), nothing, RECEIVERS, HASHER)
 
     def request(invoice_id: str, status: str) -> Request:
         body = json.dumps({"status": status}).encode()
@@ -269,7 +270,7 @@ def patched(house: House, wanted: Sequence[tuple[str, str]], confirm: Callable[[
 
         headers = {b"content-type": b"application/json", b"content-length": b"%d" % len(body)}
         path, held = f"/invoices/{invoice_id}", {"id": invoice_id}
-        return Request(house.landlord.caller, path, held, b"", headers, receive, confirm, nothing)
+        return Request(house.landlord.caller, path, held, b"", headers, receive, confirm, nothing, EVERYTHING)
 
     async def ask() -> list[Any]:
         with every_writer_busy(pools):

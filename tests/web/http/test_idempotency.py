@@ -14,11 +14,11 @@ from prorata.web.api import OPERATIONS
 from prorata.web.http.errors import error_headers
 from prorata.web.http.idempotency import Answer, Hashes, InFlight, answer_once, hashes_of
 from prorata.web.http.operations import Operation
-from tests.web.addresses import address, assert_refused, kind_of, named
-from tests.web.api.webhooks.test_webhook_endpoints import deliver
+from tests.web.addresses import assert_refused, named
 from tests.web.conftest import MAPLE, Api, House, new_key
-from tests.web.furnished import Furnished, furnish, new_unit
+from tests.web.furnished import furnish, new_unit
 from tests.web.knocking import knock
+from tests.web.ready import ready
 
 POSTS = [operation for operation in OPERATIONS if operation.takes_key]
 
@@ -36,43 +36,9 @@ def count(api: Api) -> int:
     return api.get("/properties").json()["pagination"]["total"]
 
 
-def delivered(made: Furnished) -> str:
-    """Something that was sent to the webhook endpoint."""
-    path = f"/webhook-endpoints/{made.hook_id}/deliveries"
-    made.api.patch(f"/properties/{made.property_id}", {"name": "Elm House"})
-    deliver(made.house)
-    found: str = made.api.get(path).json()["data"][0]["id"]
-    return found
-
-
 @pytest.mark.parametrize("operation", POSTS, ids=named)
 def test_a_repeated_post_answers_the_same_bytes_and_is_done_once(house: House, operation: Operation) -> None:
-    made = furnish(house)
-    path = address(operation, made.ids[kind_of(operation)])
-    if "{deliveryId}" in operation.path:
-        path = f"/webhook-endpoints/{made.hook_id}/deliveries/{delivered(made)}/replay"
-    if kind_of(operation) == "invoice":
-        made.set_status("PAID")  # so that it can be sent again
-    if operation.path.endswith("/corrections"):
-        made.set_status("SENT")
-        made.api.post(f"/properties/{made.property_id}/units", {"label": "New", "activeFrom": "2020-01-01"})
-    if operation.path.endswith("/final-invoice"):
-        made.api.patch(f"/tenants/{made.tenant_id}", {"moveOutDate": "2026-03-10"})
-    body = made.disputed() if operation.path.endswith("/disputes") else operation.example
-    if operation.path.endswith("/settle"):
-        made.set_status("SENT")
-        path = f"/bills/{made.add_bill(billDate='2026-03-28')['id']}/settle"
-    if operation.path.endswith("/accept"):
-        made.add_bill()
-        again = made.add_bill()
-        path, body = f"/bills/{again['id']}/flags/1/accept", {"reason": "Two.", "mark": again["flags"][0]["mark"]}
-    if operation.path.startswith("/invoice-changes/") and not path.endswith("/undo"):
-        path = f"/invoice-changes/{made.going_on()}/stop"
-    if operation.path.endswith("/resume"):
-        made.api.post(path)
-        path = path.replace("/stop", "/resume")
-    if operation.path.endswith("/{month}/send"):
-        body = body | {"mark": made.api.get(path.removesuffix("/send")).json()["mark"]}
+    path, body = ready(furnish(house), operation)
     first = post(house.api, body, path=path)
     again = post(house.api, body, path=path)
     assert (first.status_code, again.status_code) == (operation.status, operation.status)

@@ -9,12 +9,13 @@ import msgspec
 import pytest
 
 from prorata.actions.invoices import invoices
+from prorata.domain.accounts.scopes import EVERYTHING
 from prorata.store.database.engine import Database
 from prorata.web.api import OPERATIONS
 from prorata.web.http.idempotency import InFlight
 from prorata.web.http.operation_runner import Kitchen, Request, serve
 from prorata.web.http.pools import Pools
-from tests.web.conftest import MAPLE, RECEIVERS, House, open_database
+from tests.web.conftest import HASHER, MAPLE, RECEIVERS, House, open_database
 from tests.web.furnished import LABELS, Furnished, add_bill, furnish, new_unit
 
 Statement = Callable[..., Any]
@@ -70,8 +71,8 @@ def listed(house: House, name: str, path: str, query: str, before: int, write: C
     database = open_database(house.url, house.clock, 10)
     disturbed: Any = Disturbed(database, before, write)
     nothing: Any = None
-    kitchen = Kitchen(disturbed, pools, house.shelf, InFlight(), nothing, RECEIVERS)
-    request = Request(house.landlord.caller, path, held, query.encode(), {}, nothing, nothing, nothing)
+    kitchen = Kitchen(disturbed, pools, house.shelf, InFlight(), nothing, RECEIVERS, HASHER)
+    request = Request(house.landlord.caller, path, held, query.encode(), {}, nothing, nothing, nothing, EVERYTHING)
     try:
         reply = asyncio.run(serve(operation, kitchen, request))
     finally:

@@ -20,6 +20,8 @@ def creations(made: Furnished) -> dict[str, tuple[str, Any]]:
         "create_split_method": ("/split-methods", blend),
         "create_webhook_endpoint": ("/webhook-endpoints", {"url": "https://example.com/other"}),
         "create_bill": (f"/properties/{made.property_id}/bills", WATER_SENT),
+        "create_invitation": ("/invitations", {"email": "cy@example.com", "role": "viewer"}),
+        "create_api_key": ("/keys", {"name": "Books", "permission": "READ"}),
         "begin_invoice_change": ("/invoice-changes", {"verb": "SEND", "invoiceIds": [made.invoice()["id"]]}),
         "undo_invoice_change": (f"/invoice-changes/{made.change_id}/undo", None),
         "open_dispute": (f"/invoices/{sent(made)}/disputes", made.disputed()),
@@ -79,4 +81,6 @@ def test_an_answer_that_is_given_again_says_the_same(house: House) -> None:
 
 def test_each_record_that_can_be_made_and_read_is_tried(house: House) -> None:
     homes = {one.name for one in OPERATIONS if records()[one.name].home is not None}
-    assert homes - creations(furnish(house)).keys() == {"create_share_rule", "send_invoice_again", "send_final_invoice"}
+    assert homes - creations(furnish(house)).keys() == {
+        "create_share_rule", "send_invoice_again", "send_final_invoice", "bring_document", "confirm_document",
+    }  # fmt: skip

@@ -17,6 +17,11 @@ from tests.web.furnished import Furnished, furnish, new_unit
 
 LISTS = tuple(one.path for one in OPERATIONS if one.query is not None and issubclass(one.query, ListQuery))
 
+NOT_READ_ON = {
+    "/months": "months are sums of invoices, which are read on, and carry no time of a change",
+    "/bills": "its words and flags are looked for by ways of their own; `/utility-bills` are read on",
+}
+
 
 @pytest.fixture(scope="module")
 def made(lasting_house: House) -> Furnished:
@@ -55,7 +60,7 @@ def ids(records: list[dict[str, Any]]) -> list[str]:
 
 def test_every_list_that_has_pages_is_read_on_too() -> None:
     paged = [one.path for one in OPERATIONS if one.query is not None and issubclass(one.query, PageQuery)]
-    assert sorted(paged) == sorted(LISTS)
+    assert {*paged} - {*LISTS} == {*NOT_READ_ON}
     assert len(LISTS) >= 7
 
 

@@ -1,51 +1,68 @@
-"""The account of a key."""
+"""The account of a key: its settings (docs/operating.md)."""
 
-from typing import Annotated
+from typing import Any
 
-from msgspec import Meta
-
-from prorata.actions.accounts import accounts
+from prorata.actions.accounts import accounts, letterheads
+from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.recalculation import correction_decisions
+from prorata.domain.accounts.reminder_plan import in_days, of_days
+from prorata.domain.accounts.settings import BY_ITSELF
 from prorata.store.accounts.accounts import AccountRow
+from prorata.web.api.accounts.account_schemas import COLUMNS, Account, AccountChange
+from prorata.web.api.examples import ACCOUNT_SENT
+from prorata.web.http.field_names import named_as_in
 from prorata.web.http.operations import Call, operation
-from prorata.web.http.response_schemas import Answer, Timestamp
+from prorata.web.http.request_schemas import sent_fields
+
+_LATE_BILLS = {"ask": "ask", BY_ITSELF: "nextOpenMonth"}
+_OR_NULL = ("address", "email", "phone", "pay_text", "pay_holder", "pay_iban", "pay_bic", "pay_routing_number",
+            "pay_account_number", "mail_subject", "mail_opening")  # fmt: skip
+
+_TICKED = ("sends_mail", "hold_flagged", "shows_bills", "carry_credits")
 
 
-class Account(Answer):
-    """One landlord or firm, whose records a key reaches."""
-
-    id: str
-    name: str
-    time_zone: Annotated[str, Meta(description="By which days begin, such as America/Chicago.")]
-    locale: Annotated[str, Meta(description="How invoices are written, such as en-US.")]
-    currency: Annotated[str, Meta(description="Of properties in countries whose own money has no cents.")]
-    address: str | None
-    email: Annotated[str | None, Meta(description="Where questions of tenants go.")]
-    phone: str | None
-    days_to_pay: Annotated[int, Meta(description="From the day an invoice is sent to its due date.")]
-    answer_days: Annotated[int, Meta(description="Within which disputes are to be answered.")]
-    created_at: Timestamp
-    updated_at: Timestamp
-
-
-def shown(row: AccountRow) -> Account:
+def _shown(call: Call[Any, Any], row: AccountRow) -> Account:
     """An account as the API shows it."""
-    return Account(
-        id=row.id,
-        name=row.name,
-        time_zone=row.timezone,
-        locale=row.locale,
-        currency=row.currency,
-        address=row.address or None,
-        email=row.contact or None,
-        phone=row.phone or None,
-        days_to_pay=row.payment_terms,
-        answer_days=row.answer_days,
-        created_at=row.created_at,
-        updated_at=row.updated_at,
-    )
+    chosen = letterheads.the_letterhead(call.tx, call.caller)
+    its: dict[str, Any] = {name: getattr(row, COLUMNS.get(name, name), None) for name in Account.__struct_fields__}
+    its |= {name: its[name] or None for name in _OR_NULL}
+    its |= {name: bool(its[name]) for name in _TICKED}
+    its |= {name: list(of_days(its[name])) for name in ("reminder_days_before", "reminder_days_after")}
+    its |= {"late_bills": _LATE_BILLS[row.late_bills], "color": chosen.color, "has_logo": chosen.logo is not None}
+    return Account(**its)
 
 
-@operation("GET", "/account", summary="Read your account", answer=Account)
+def _wishes(sent: dict[str, Any]) -> Wishes:
+    """What a client sent, as the action takes it: null is what is empty there."""
+    for name in ("reminder_days_before", "reminder_days_after"):
+        if name in sent:
+            sent[name] = in_days(sent[name])
+    if sent.get("late_bills") == "nextOpenMonth":
+        sent["late_bills"] = BY_ITSELF
+    wanted: dict[str, Any] = {COLUMNS.get(name, name): "" if value is None else value for name, value in sent.items()}
+    return Wishes(**wanted)
+
+
+def _current(call: Call[Any, Any]) -> Account:
+    return _shown(call, accounts.the_account(call.tx, call.caller))
+
+
+@operation("GET", "/account", summary="Read your account", answer=Account, is_one=True)
 def read_account(call: Call[None, None]) -> Account:
-    """The account that your key is of: what invoices say of you, and how days and money are written."""
-    return shown(accounts.the_account(call.tx, call.caller))
+    """The account that your key is of: its settings, and what invoices say of you."""
+    return _current(call)
+
+
+@operation(
+    "PATCH", "/account", summary="Change your account", body=AccountChange, answer=Account, manages=True,
+    current=_current, example=ACCOUNT_SENT,
+)  # fmt: skip
+def change_account(call: Call[None, AccountChange]) -> Account:
+    """The settings that are sent. Invoices that were sent, and e-mails that wait, stay as they are. With
+    `corrections` set to `automatic`, those that wait are placed on the next invoices at once.
+    """
+    sent = sent_fields(call.body)
+    with named_as_in(AccountChange, COLUMNS):
+        if "color" in sent:
+            letterheads.choose_color(call.tx, call.caller, sent.pop("color") or "")
+        return _shown(call, correction_decisions.change_settings(call.tx, call.caller, _wishes(sent)))

@@ -5,6 +5,7 @@ from msgspec import Raw
 from prorata.actions.audit import log as audit_log
 from prorata.actions.audit.log import LogEntry, Wish
 from prorata.web.api.audit.audit_schemas import AuditEntry, AuditLog, ChainPlace
+from prorata.web.api.audit.changed_fields import changed_fields
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import AuditLogQuery, given
 
@@ -26,6 +27,7 @@ def _entry(entry: LogEntry) -> AuditEntry:
         says=entry.shown.says,
         record_id=row.record_id,
         property_id=row.property_id,
+        changes=list(changed_fields(row.record_id, row.before, row.after)),
         before=_as_stored(row.before),
         after=_as_stored(row.after),
         chain=place,

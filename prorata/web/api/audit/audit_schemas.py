@@ -21,6 +21,14 @@ class ChainPlace(Answer):
     hash: Annotated[Digest, Meta(description="The SHA-256 of the entry and of the hash of the one before it.")]
 
 
+class ChangedField(Answer):
+    """A field that a change changed, as the API calls it and writes it."""
+
+    field: Annotated[str, Meta(description="Its name in the API, such as moveInDate.")]
+    before: Annotated[str | None, Meta(description="What it was, as text; null where there was nothing.")]
+    after: Annotated[str | None, Meta(description="What it became, as text.")]
+
+
 class AuditEntry(Answer):
     """Something that was done, by whom, to which record."""
 
@@ -37,6 +45,7 @@ class AuditEntry(Answer):
         Noted, Meta(description="What it became. Both are null once what they said of people was blanked.")
     ]
     chain: Annotated[ChainPlace | None, Meta(description="null for some seconds, until it is chained.")]
+    changes: Annotated[list[ChangedField], Meta(description="What differs, in the names and forms of the API.")]
 
 
 class AuditLog(Answer):

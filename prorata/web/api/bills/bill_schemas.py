@@ -1,7 +1,6 @@
 """Bills as programs send and get them: with lines, days of service and flags (docs/decisions.md#bills-by-the-api)."""
 
-import re
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -9,50 +8,11 @@ from prorata.domain.bills.flags import FlagKind
 from prorata.domain.limits import LONGEST_BILL_NOTES, LONGEST_BILL_NUMBER, LONGEST_ISSUER
 from prorata.domain.utility_names import NotBilledReason, PaymentStatus, UtilityType
 from prorata.web.http.fields import DateText, MonthText, line, text
+from prorata.web.http.figures import PlainNumber, SignedFigures
 from prorata.web.http.limits import MOST_BILL_LINES_SENT
 from prorata.web.http.request_schemas import Body, Filter, PageQuery, UtilityTypeSent
 from prorata.web.http.response_schemas import Answer, Day, Figures, Timestamp
 
-_SIGNED = re.compile(r"-?[0-9]{1,10}(?:\.[0-9]{1,2})?")
-_PLAIN = re.compile(r"[0-9]{1,12}(?:\.[0-9]{1,6})?")
-
-
-def _read_signed(value: str) -> str:
-    return _matching(value, _SIGNED)
-
-
-def _read_plain(value: str) -> str:
-    return _matching(value, _PLAIN)
-
-
-def _matching(value: str, form: re.Pattern[str]) -> str:
-    if not form.fullmatch(value):
-        raise ValueError
-    return value
-
-
-def _figures(form: re.Pattern[str], description: str, must: str, read: Any) -> Any:
-    return Meta(
-        description=description,
-        extra_json_schema={"pattern": f"^{form.pattern}$"},
-        extra={"must": must, "read": read},
-    )
-
-
-SignedFigures = Annotated[
-    str,
-    _figures(
-        _SIGNED, "An amount of money with at most two decimals, such as 12.30; a credit is below zero.",
-        'must be an amount, written as text such as "12.30"', _read_signed,
-    ),
-]  # fmt: skip
-PlainNumber = Annotated[
-    str,
-    _figures(
-        _PLAIN, "A number of at most six decimals, such as 412.5.", 'must be a number, written as text such as "412.5"',
-        _read_plain,
-    ),
-]  # fmt: skip
 BillNumber = Annotated[str, line(LONGEST_BILL_NUMBER, least=0)]
 
 
@@ -85,16 +45,16 @@ class UsageSent(Body):
 
     used: PlainNumber
     unit: Annotated[str, line(20)]
-    price: PlainNumber | UnsetType = UNSET
+    price: PlainNumber | UnsetType | None = UNSET
 
 
 class BillLineSent(Body):
     """A line of a bill: for a utility, or `notBilled` for a reason. Amounts stand in every line, or in none."""
 
-    utility_type: UtilityTypeSent | UnsetType = UNSET
-    not_billed: NotBilledReason | UnsetType = UNSET
-    amount: SignedFigures | UnsetType = UNSET
-    usage: UsageSent | UnsetType = UNSET
+    utility_type: UtilityTypeSent | UnsetType | None = UNSET
+    not_billed: NotBilledReason | UnsetType | None = UNSET
+    amount: SignedFigures | UnsetType | None = UNSET
+    usage: UsageSent | UnsetType | None = UNSET
 
 
 LinesSent = Annotated[list[BillLineSent], Meta(min_length=1, max_length=MOST_BILL_LINES_SENT)]

@@ -2,16 +2,12 @@
 (docs/decisions.md#bills-by-the-api).
 """
 
-from collections.abc import Sequence
-from typing import Any
-
 from prorata.actions.accounts import access
 from prorata.actions.bills import bills, corrections, entries, flags, whole_bills
 from prorata.actions.bills.lists import Wish
 from prorata.actions.bills.whole_bills import WholeBill
 from prorata.actions.invoices import previews
-from prorata.domain.bills.forms import BillForm, FormLine
-from prorata.domain.countries import COUNTRIES
+from prorata.domain.bills.forms import BillForm
 from prorata.domain.money import in_figures
 from prorata.domain.number_parsing import written_plainly
 from prorata.domain.problems import Problem
@@ -21,6 +17,7 @@ from prorata.store.audit.audit import Caller
 from prorata.store.bills.bills import LineRow
 from prorata.store.bills.flags import FlagRow
 from prorata.store.database.engine import Tx
+from prorata.web.api.bills.bill_forms import form_of, kinds_of
 from prorata.web.api.bills.bill_schemas import (
     Bill,
     BillChange,
@@ -28,7 +25,6 @@ from prorata.web.api.bills.bill_schemas import (
     BillCreate,
     BillFlag,
     BillLine,
-    BillLineSent,
     BillsQuery,
     BillUsage,
     FlagAcceptance,
@@ -85,11 +81,12 @@ def _line(row: LineRow, usage: Usage | None) -> BillLine:
         amount=in_figures(row.amount),
         owner_amount=in_figures(row.owner_amount),
         charged=bool(row.charged),
-        usage=_usage(usage) if usage else None,
+        usage=shown_usage(usage) if usage else None,
     )
 
 
-def _usage(usage: Usage) -> BillUsage:
+def shown_usage(usage: Usage) -> BillUsage:
+    """What was used, as the API shows it."""
     price = None if usage.price is None else written_plainly(usage.price, ".")
     return BillUsage(used=written_plainly(usage.used, "."), unit=usage.unit, price=price)
 
@@ -106,46 +103,6 @@ def _flag(row: FlagRow) -> BillFlag:
     )
 
 
-_COLUMNS = {"total_amount_due": "total", "service_period_start": "service_start", "service_period_end": "service_end"}
-
-
-def _form(before: BillForm, body: BillChange, country: str) -> BillForm:
-    """The form that says what a program sent, in the forms of the property's country."""
-    sent: dict[str, Any] = {
-        _COLUMNS.get(name, name): "" if value is None else value for name, value in sent_fields(body).items()
-    }
-    if "total" in sent:
-        sent["total"] = _typed(sent["total"], country)
-    if "lines" in sent:
-        lines = sent["lines"]
-        sent["lines"] = tuple(_form_line(*one, country) for one in zip(_kinds(lines), lines, strict=True))
-    return before._replace(**sent)
-
-
-def _kinds(sent: Sequence[BillLineSent]) -> list[str]:
-    """What each line is for. Raises `InvalidRequest` where one is for nothing, or for two things."""
-    named = [[one for one in (given(line.utility_type), given(line.not_billed)) if one] for line in sent]
-    wrong = [at for at, names in enumerate(named) if len(names) != 1]
-    if wrong:
-        said = "A line is for a utilityType, or notBilled for a reason: give one of the two."
-        raise InvalidRequest.because([Problem(f"lines[{at}]", said) for at in wrong])
-    return [name for (name,) in named]
-
-
-def _form_line(kind: str, sent: BillLineSent, country: str) -> FormLine:
-    amount, usage = given(sent.amount), given(sent.usage)
-    if usage is None:
-        return FormLine(kind, _typed(amount, country))
-    return FormLine(
-        kind, _typed(amount, country), _typed(usage.used, country), usage.unit, _typed(given(usage.price), country)
-    )
-
-
-def _typed(figures: str | None, country: str) -> str:
-    """A number as a person types it where the property is."""
-    return (figures or "").replace(".", "," if COUNTRIES[country].decimal_marks == "," else ".")
-
-
 @operation(
     "POST", "/properties/{propertyId}/bills", summary="Add a bill", body=BillCreate, answer=Bill, status=201,
     missing=("property",), moves=previews.of_property, example=BILL_SENT,
@@ -156,7 +113,7 @@ def create_bill(call: Call[None, BillCreate]) -> Bill:
     `held` until that is accepted, where the account wants that.
     """
     of = access.property_(call.tx, call.caller, call.path["propertyId"])
-    form = _form(BillForm(of.id, "", "", "", ()), call.body, of.country)
+    form = form_of(BillForm(of.id, "", "", "", ()), call.body, of.country)
     return read(call.tx, call.caller, entries.enter_unseen(call.tx, call.caller, form).id)
 
 
@@ -202,7 +159,7 @@ def change_bill(call: Call[None, BillChange]) -> Bill:
     bill_id = call.path["id"]
     before = entries.form_of(call.tx, call.caller, bill_id)
     country = access.property_(call.tx, call.caller, before.property_id).country
-    entries.change(call.tx, call.caller, bill_id, _form(before, call.body, country))
+    entries.change(call.tx, call.caller, bill_id, form_of(before, call.body, country))
     return read(call.tx, call.caller, bill_id)
 
 
@@ -226,7 +183,7 @@ def correct_bill(call: Call[None, BillCorrection]) -> Bill:
     correction of each tenant, placed by itself or by `POST /properties/{propertyId}/corrections`.
     """
     bill_id, body = call.path["id"], call.body
-    named = list(zip(_kinds(body.lines), (given(line.amount) for line in body.lines), strict=True))
+    named = list(zip(kinds_of(body.lines), (given(line.amount) for line in body.lines), strict=True))
     if missing := [at for at, (_, amount) in enumerate(named) if amount is None]:
         raise InvalidRequest.because([Problem(f"lines[{at}].amount", _AMOUNT_NEEDED) for at in missing])
     amounts = {kind: cents_of(amount or "") for kind, amount in named}

@@ -15,6 +15,8 @@ from prorata.domain.money import in_figures
 from prorata.errors import NotFound
 from prorata.store.invoices.invoices import ChargeRow
 from prorata.store.mail.messages import MailRow
+from prorata.web.api.invoices.invoice_schemas import InvoiceMessage
+from prorata.web.api.properties.tenants import shown as shown_tenant
 from prorata.web.http.encoding import first_instant_of_day, first_instant_of_month, measure_as_number
 from prorata.web.http.list_schemas import InvoicesQuery, filters_of
 from prorata.web.http.operations import PDF, Call, operation
@@ -24,7 +26,6 @@ from prorata.web.http.response_schemas import (
     CustomCharge,
     Invoice,
     InvoiceInFull,
-    InvoiceMessage,
     InvoiceProperty,
     InvoiceUnit,
     Page,
@@ -98,8 +99,13 @@ def _custom_charge(row: ChargeRow, month: str) -> CustomCharge:
 def list_invoices(call: Call[InvoicesQuery, None]) -> Page[Invoice]:
     """One page of your invoices: newest month first, then by invoice number."""
     query = call.query
-    found = invoices.listed(call.tx, call.caller, filters_of(query), query.window, details=query.details)
-    return part_of([shown(row) for row in found.rows], found, query)
+    found = invoices.listed(call.tx, call.caller, filters_of(query), query.window, details=query.shows_charges)
+    data = [shown(row) for row in found.rows]
+    if query.shows_tenants:
+        tenants = invoices.tenants_of(call.tx, call.caller, found.rows)
+        for one in data:
+            one.tenant = shown_tenant(tenants[one.tenant_id]) if one.tenant_id in tenants else None
+    return part_of(data, found, query)
 
 
 @operation("GET", "/invoices/{id}", at_once=True, summary="Read an invoice", answer=InvoiceInFull, missing=("invoice",))

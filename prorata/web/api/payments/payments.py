@@ -67,3 +67,16 @@ def _received(body: PaymentCreate, today: date) -> Received:
         body.reference or None,
         in_place_of_noted=body.in_place_of_noted,
     )
+
+
+@operation(
+    "POST", "/invoices/{id}/payments/{paymentId}/reverse", summary="Take back a payment", answer=Payment, status=201,
+    missing=("invoice", "payment"),
+    conflict="It was taken back already, is a reversal or a carried credit, or more was refunded than would be left.",
+)  # fmt: skip
+def reverse_payment(call: Call[None, None]) -> Payment:
+    """Takes back a payment or refund that was entered by mistake, or did not come after all: the reversal stands beside
+    it in the ledger, and the invoice's status follows.
+    """
+    made = payments.take_back(call.tx, call.caller, call.path["id"], call.path["paymentId"])
+    return shown(payments.find(call.tx, call.caller, call.path["id"], made)[1])

@@ -1,6 +1,9 @@
 """Units of a property (docs/contract.md#units, docs/decisions.md#units-of-a-property)."""
 
+from collections.abc import Sequence
 from typing import Any
+
+from msgspec import UNSET
 
 from prorata.actions.accounts import access, accounts
 from prorata.actions.invoices import previews
@@ -36,23 +39,32 @@ def _fields(row: UnitRow, today: str) -> dict[str, Any]:
     }
 
 
+def _listed(call: Call[Any, None], rows: Sequence[UnitRow], today: str) -> list[Unit]:
+    data = [Unit(**_fields(row, today)) for row in rows]
+    if call.query.expand is not UNSET:
+        tenants = units.tenants_of(call.tx, call.caller, rows)
+        for one in data:
+            one.tenants = [shown_tenant(row) for row in tenants.get(one.id, ())]
+    return data
+
+
 @operation(
     "GET", "/properties/{propertyId}/units", at_once=True, summary="List units", query=UnitsOfPropertyQuery,
     answer=Page[Unit], missing=("property",),
 )  # fmt: skip
 def list_units(call: Call[UnitsOfPropertyQuery, None]) -> Page[Unit]:
-    """One page of a property's units, oldest first, without their tenants."""
+    """Some of a property's units, oldest first."""
     query, property_id = call.query, call.path["propertyId"]
     found, today = units.of_property(call.tx, call.caller, property_id, query.window, inactive=query.include_inactive)
-    return part_of([shown(row, today) for row in found.rows], found, query)
+    return part_of(_listed(call, found.rows, today), found, query)
 
 
 @operation("GET", "/units", at_once=True, summary="List all units", query=UnitsQuery, answer=Page[Unit])
 def list_all_units(call: Call[UnitsQuery, None]) -> Page[Unit]:
-    """One page of the units of all properties, oldest first, without their tenants."""
+    """Some of the units of all properties, oldest first."""
     query = call.query
     found, today = units.listed(call.tx, call.caller, filters_of(query), query.window, inactive=query.include_inactive)
-    return part_of([shown(row, today) for row in found.rows], found, query)
+    return part_of(_listed(call, found.rows, today), found, query)
 
 
 @operation(

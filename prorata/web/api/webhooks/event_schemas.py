@@ -25,6 +25,9 @@ class Events(Answer):
     data: list[Event]
     has_more: Annotated[bool, Meta(description="Whether there are more behind these.")]
     last_sequence: Annotated[int, Meta(description="The number of your last event so far, of any type.")]
+    oldest_sequence: Annotated[
+        int, Meta(description="That of the oldest which is kept, of any type; of the next one, where none is.")
+    ]
 
 
 class WebhookFailure(Answer):

@@ -20,11 +20,17 @@ def shown(row: EventRow) -> Event:
     )
 
 
-@operation("GET", "/events", at_once=True, summary="List events", query=EventsQuery, answer=Events)
+@operation(
+    "GET", "/events", at_once=True, summary="List events", query=EventsQuery, answer=Events,
+    gone="Events behind `after` are not kept any more: read the records anew.",
+)  # fmt: skip
 def list_events(call: Call[EventsQuery, None]) -> Events:
     """What happened behind the number `after`, oldest first. Ask again with the `sequence` of the last one; an event
     can be read about a second after its change. Webhook endpoints are told of the same.
     """
     query = call.query
-    found = events.page(call.tx, call.caller, after=query.after, event_type=given(query.type), limit=query.limit)
-    return Events(data=[shown(row) for row in found.events], has_more=found.is_more, last_sequence=found.last)
+    found = events.page(call.tx, call.caller, after=given(query.after), event_type=given(query.type), limit=query.limit)
+    return Events(
+        data=[shown(row) for row in found.events], has_more=found.is_more, last_sequence=found.last,
+        oldest_sequence=found.oldest,
+    )  # fmt: skip

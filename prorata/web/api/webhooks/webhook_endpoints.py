@@ -141,6 +141,18 @@ def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
 
 
 @operation(
+    "POST", _ONE + "/test", summary="Test a webhook endpoint", answer=Message, status=200,
+    missing=("webhook endpoint",), conflict="The endpoint is not on.",
+)  # fmt: skip
+def send_test_event(call: Call[None, None]) -> Message:
+    """Sends it an event of the type `webhook.test` within seconds, whatever types it wants, and to no other. What your
+    receiver answers stands in its deliveries.
+    """
+    webhooks.test(call.tx, call.caller, call.path["id"])
+    return Message(message="A test event is on its way. What is answered stands in the deliveries of the endpoint.")
+
+
+@operation(
     "GET", _ONE + "/deliveries", at_once=True, summary="List deliveries", query=DeliveriesQuery,
     answer=WebhookDeliveries, missing=("webhook endpoint",),
 )  # fmt: skip

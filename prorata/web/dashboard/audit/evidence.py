@@ -17,6 +17,7 @@ from prorata.domain.languages import language_of
 from prorata.domain.printing.charge_rendering import WrittenCharge
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.rendering import replaces_in_words, write as write_invoice
+from prorata.domain.utility_names import CHARGE_NAMES
 from prorata.ports import Forms
 from prorata.ports.files import MANIFEST, PackFile
 from prorata.store.audit.audit import Caller
@@ -119,7 +120,7 @@ def _index(
         "found": found, "files": files, "told": told, "rules": rules, "bills": bills, "manifest": MANIFEST,
         "language": speech.tag, "as_of": evidence.as_of(found),
         "what": lambda one: said(one, words), "words": words, "write": forms, "zone": account.timezone,
-        "currency": found.property.currency,
+        "charge_names": CHARGE_NAMES, "currency": found.property.currency,
     }  # fmt: skip
     return render("evidence.html", values, speech)
 

@@ -29,7 +29,7 @@ from prorata.web.dashboard.kernel.pages import ONCE, Ask, Download, GoTo, Shown,
 from prorata.web.dashboard.kernel.sessions import new_token
 from prorata.web.dashboard.kernel.translations import OWN, catalog_name, catalog_of
 from prorata.web.http.fields import Number, number, text
-from prorata.web.http.limits import LARGEST_MONEY, MOST_INVOICE_EVENTS_SHOWN
+from prorata.web.http.limits import LARGEST_MONEY, LONGEST_CHARGE_TEXT, MOST_INVOICE_EVENTS_SHOWN
 
 PDF, JSON = "application/pdf", "application/json"
 _PAID_ON, _CREDIT = say("On {day}."), say("Credit of the tenant")
@@ -55,7 +55,7 @@ class StepForm(Struct, kw_only=True):
 class ChargeForm(Struct, kw_only=True):
     """A person's own charge; below zero it is a credit."""
 
-    description: Annotated[str, text(500)]
+    description: Annotated[str, text(LONGEST_CHARGE_TEXT)]
     amount: Annotated[Number, number(-int(LARGEST_MONEY), LARGEST_MONEY, places=2, noun="an amount")]
 
 

@@ -13,6 +13,7 @@ from prorata.domain.billing_calendar import Month
 from prorata.domain.groups import grouped
 from prorata.domain.labels import natural_order
 from prorata.domain.splitting import correction_sentences
+from prorata.domain.splitting.planned_charges import line_type
 from prorata.domain.texts import say
 from prorata.domain.utility_names import LINE_NAMES
 from prorata.ports import Forms
@@ -65,7 +66,7 @@ def _households(found: Sequence[ShownCorrection], write: Forms) -> Iterator[Hous
 
 
 def _line(shown: ShownCorrection, write: Forms) -> Line:
-    name = LINE_NAMES.get(shown.row.utility_type or "", say("Other"))
+    name = LINE_NAMES[line_type(shown.row.utility_type)]
     said = correction_sentences.read(shown.row.description)
     if said is None:
         return Line(name, shown.row.description, "", shown)

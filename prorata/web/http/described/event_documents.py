@@ -14,8 +14,10 @@ _DATA: Mapping[str, str] = {
     "payment": "Payment",
     "property": "Property",
     "share_rule": "ShareRule",
+    "split_method": "SplitMethod",
     "tenant": "Tenant",
     "unit": "Unit",
+    "webhook": "TestedEndpoint",
 }
 """The record that events of each kind carry: as the API shows it, or what it is called where it is gone."""
 _NAMED = {
@@ -25,6 +27,13 @@ _NAMED = {
         "type": "object",
         "properties": {"id": {"type": "string"}, "propertyId": {"type": "string"}},
         "required": ["id"],
+    },
+    "TestedEndpoint": {
+        "title": "TestedEndpoint",
+        "description": "The webhook endpoint that is tested.",
+        "type": "object",
+        "properties": {"id": {"type": "string"}, "url": {"type": "string"}},
+        "required": ["id", "url"],
     },
     "RecalculatedMonth": {
         "title": "RecalculatedMonth",

@@ -17,6 +17,7 @@ from prorata import __version__
 from prorata.domain.webhooks.events import EVENT_TYPES, SAID_BY, EventType
 from prorata.errors import (
     Conflict,
+    EventsGone,
     Forbidden,
     InvalidRequest,
     NotFound,
@@ -45,6 +46,9 @@ _JSON = "application/json"
 _SCHEMAS = "#/components/schemas/{name}"
 _TAGS = {
     "account": ("Account", "Whose records a key reaches."),
+    "members": ("Members", "Who may sign in to the account."),
+    "invitations": ("Members", "Who may sign in to the account."),
+    "keys": ("API keys", "What programs ask with."),
     "properties": ("Properties", "A property holds units; everything else hangs from it."),
     "units": ("Units", "What is let: the units of a property."),
     "tenants": ("Tenants", "Who lives in a unit, and when."),
@@ -53,11 +57,17 @@ _TAGS = {
     "invoices": ("Invoices", "Made by the service, per unit and month; read, and their status set."),
     "months": ("Months", "What a property's month comes to, what to look at, and its invoices sent together."),
     "invoice-changes": ("Changes of many invoices", "Sent, paid, cancelled, handed over together, and taken back."),
+    "attention": ("Attention", "What waits for a person."),
+    "questions": ("Questions", "What tenants ask about their invoices."),
+    "payment-files": ("Payment files", "Files of a bank: their rows matched to invoices, and recorded."),
+    "payment-messages": ("Payment messages", "What a payment provider told that somebody has to look at."),
     "disputes": ("Disputes", "Charges that tenants dispute: answered, and ended with a reason or a correction."),
     "utility-bills": ("Utility bills", "What the utilities charged; read-only here."),
     "bills": ("Bills", "What the utilities charged, with lines: added, changed, corrected, removed."),
+    "documents": ("Documents", "Bills that came as files: read, confirmed, and taught by."),
     "previews": ("Previews", "What changes would do to invoices, before they are made."),
     "audit-log": ("Audit log", "Every change, by whom, with what was there before and after."),
+    "jobs": ("Jobs", "What is done in the background: what waits, what failed and why."),
     "events": ("Events", "What happened, in order, for programs that ask."),
     "webhook-endpoints": ("Webhook endpoints", "Addresses of yours that are told of what happens."),
 }
@@ -110,7 +120,7 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
         "info": {"title": "Prorata API", "version": __version__, "summary": "Rental utility billing",
                  "description": _ABOUT},
         "servers": [{"url": f"{base_url}/api/v1"}],
-        "tags": [{"name": name, "description": about} for name, about in [*_TAGS.values(), _HOOKS]],
+        "tags": [{"name": name, "description": about} for name, about in dict.fromkeys([*_TAGS.values(), _HOOKS])],
         "security": [{"apiKey": []}],
         "paths": paths,
         "webhooks": {one: {"$ref": f"#/components/pathItems/{_hook(one)}"} for one in EVENT_TYPES},
@@ -329,6 +339,8 @@ def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
         conflicts.append("The Idempotency-Key was used for another request, or the first is still at work.")
     if conflicts:
         errors[409] = (" ".join(conflicts), [Conflict.code])
+    if operation.gone:
+        errors[410] = (operation.gone, [EventsGone.code])
     if operation.current is not None:
         errors[412] = ("If-Match does not match the record.", [PreconditionFailed.code])
     if operation.body is not None:

@@ -12,7 +12,20 @@ from tests.web.conftest import House
 from tests.web.forms import assert_invalid, has_prefix, is_timestamp
 from tests.web.furnished import Furnished, add_bill, furnish
 
-FIELDS = {"id", "at", "actor", "actorName", "action", "says", "recordId", "propertyId", "before", "after", "chain"}
+FIELDS = {
+    "id",
+    "at",
+    "actor",
+    "actorName",
+    "action",
+    "says",
+    "recordId",
+    "propertyId",
+    "changes",
+    "before",
+    "after",
+    "chain",
+}
 
 
 @pytest.fixture
@@ -45,6 +58,22 @@ def test_a_change_is_listed_with_who_made_it_and_what_was_there_before_and_after
     assert entry["actorName"].startswith("API key ")
     assert is_timestamp(entry["at"])
     assert entry["chain"] is None
+
+
+def test_what_a_change_changed_is_told_in_the_names_and_forms_of_the_api(made: Furnished) -> None:
+    tenant, unit = made.tenant_id, made.units["1"]
+    made.api.patch(f"/tenants/{tenant}", {"moveInDate": "2026-01-05", "email": None})
+    made.api.patch(f"/units/{unit}", {"monthlyRent": 1200.5})
+    made.api.patch("/account", {"daysToPay": 9, "sendsMail": False})
+    account, of_unit, of_tenant = (entry["changes"] for entry in listed(made)[:3])
+    assert of_tenant == [
+        {"field": "email", "before": "ann@example.com", "after": None},
+        {"field": "moveInDate", "before": None, "after": "2026-01-05"},
+    ]
+    assert of_unit == [{"field": "monthlyRent", "before": None, "after": "1200.50"}]
+    assert account == [
+        {"field": "daysToPay", "before": "14", "after": "9"}, {"field": "sendsMail", "before": "true", "after": "false"},
+    ]  # fmt: skip
 
 
 def test_the_chain_can_be_computed_from_the_answers(made: Furnished) -> None:

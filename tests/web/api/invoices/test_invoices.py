@@ -95,6 +95,36 @@ def test_an_unknown_invoice_is_404(made: Furnished) -> None:
 # --- the list ----------------------------------------------------------------------------------------------------------
 
 
+def test_charges_and_tenants_are_listed_where_they_are_asked_for(made: Furnished) -> None:
+    plain = made.api.get("/invoices").json()["data"]
+    detailed = made.api.get("/invoices?details=true").json()["data"]
+    assert made.api.get("/invoices?expand=charges").json()["data"] == detailed
+    tenants = {one["id"]: one for one in made.api.get("/tenants").json()["data"]}
+    assert tenants
+    for query, shown in (
+        ("expand=tenant", plain),
+        ("expand=charges,tenant", detailed),
+        ("expand=tenant&details=true", detailed),
+    ):
+        expanded = made.api.get(f"/invoices?{query}").json()["data"]
+        assert expanded == [one | {"tenant": tenants.get(one["tenantId"])} for one in shown]
+        walked = made.api.get(f"/invoices?{query}&after=&limit=1000").json()
+        assert walked == {"data": expanded, "next": None}
+    assert any(one["tenantId"] for one in plain)
+    assert any(one["tenantId"] is None for one in plain)
+    for wrong in ("", "tenants", "charges,", "charges tenant", "Charges"):
+        assert_invalid(made.api.get("/invoices", params={"expand": wrong}), "expand")
+
+
+def test_whom_an_invoice_is_for_is_shown_though_the_stay_was_ended(house: House) -> None:
+    made = furnish(house)
+    made.set_status("SENT")
+    house.clock.advance(days=2)
+    assert "earlier months keep" in made.api.delete(f"/tenants/{made.tenant_id}").json()["message"]
+    invoice = made.invoice(expand="tenant")
+    assert (invoice["tenantId"], invoice["tenant"]["name"]) == (made.tenant_id, "Ann Smith")
+
+
 def test_charges_are_listed_only_with_details(made: Furnished) -> None:
     for query in ("", "?details=false"):
         assert {frozenset(one) for one in made.api.get(f"/invoices{query}").json()["data"]} == {

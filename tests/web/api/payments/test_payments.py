@@ -114,3 +114,24 @@ def test_a_link_is_read_and_where_there_is_none_why(made: Furnished, stripe: Str
     stripe.serve(made.house.database)
     assert made.api.get(path).json() == {"url": "https://buy.stripe.com/test_plink_1", "whyNone": None}
     assert_refused(made.house.api_of_stranger.get(path), 404, "INVOICE_NOT_FOUND")
+
+
+def test_a_payment_is_taken_back_once_and_the_status_follows(house: House) -> None:
+    made = furnish(house)
+    made.set_status("SENT")
+    path = f"/invoices/{made.invoice()['id']}/payments"
+    paid = made.api.post(path, {"amount": "30.00", "method": "CASH"}).json()
+    assert made.invoice()["status"] == "PAID"
+    answer = made.api.post(f"{path}/{paid['id']}/reverse")
+    assert answer.status_code == 201
+    assert (answer.json()["kind"], answer.json()["reverses"], answer.json()["amount"]) == (
+        "REVERSAL",
+        paid["id"],
+        "30.00",
+    )
+    assert (made.invoice()["status"], made.invoice()["paidAmount"]) == ("SENT", "0.00")
+    assert [one["isReversed"] for one in made.api.get(path).json()] == [True, False]
+    assert_refused(made.api.post(f"{path}/{paid['id']}/reverse"), 409, "CONFLICT")
+    assert_refused(made.api.post(f"{path}/{answer.json()['id']}/reverse"), 409, "CONFLICT")
+    other = f"/invoices/{made.invoice('2')['id']}/payments/{paid['id']}/reverse"
+    assert_refused(made.api.post(other), 404, "PAYMENT_NOT_FOUND")

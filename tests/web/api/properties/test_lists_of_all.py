@@ -66,3 +66,14 @@ def test_a_filter_that_names_nothing_gives_an_empty_list_and_an_unknown_one_is_r
         assert listed(made.api, path, propertyId="prop_" + "0" * 26) == []
         assert_invalid(made.api.get(path + "?property=1"), "property")
         assert_invalid(made.api.get(path + "?limit=101"), "limit")
+
+
+def test_units_are_listed_with_their_tenants_where_that_is_asked_for(made: Furnished) -> None:
+    for path in ("/units", f"/properties/{made.property_id}/units"):
+        plain, full = listed(made.api, path), listed(made.api, path, expand="tenants")
+        assert all("tenants" not in one for one in plain)
+        assert full == [made.api.get(f"/units/{one['id']}").json() for one in plain]
+        walked = made.api.get(path, params={"expand": "tenants", "after": "start", "limit": 1000}).json()
+        assert walked == {"data": full, "next": None}
+        for wrong in ("", "tenant", "tenants,", "charges"):
+            assert_invalid(made.api.get(path, params={"expand": wrong}), "expand")

@@ -11,11 +11,17 @@ from prorata.actions.jobs import recurring
 from prorata.actions.overview import schedule
 from prorata.actions.properties import properties
 from prorata.domain.mail.delivery_reports import DeliveryReport, RecipientReport
+from prorata.domain.webhooks.events import GONE
 from prorata.store.webhooks import event_feed
+from prorata.web.api import OPERATIONS
 from prorata.worker.recurring_jobs import CLOCKWORK
 from prorata.worker.rounds import Worker
+from tests.web.addresses import assert_refused
 from tests.web.conftest import MAPLE, Api, House
 from tests.web.furnished import Furnished, add_bill, furnish, new_unit, rule_of
+
+NO_RECORDS = ("webhook-endpoints",)
+NOTHING = {"data": [], "hasMore": False, "lastSequence": 0, "oldestSequence": 1}
 
 
 def go_round(house: House) -> None:
@@ -55,6 +61,7 @@ def test_what_an_event_says_is_what_the_api_shows_of_the_record(house: House, ma
     assert last(house, "tenant.created") == tenant
     api.patch(f"/tenants/{tenant['id']}", {"email": "zoe@example.com"})
     assert last(house, "tenant.updated") == api.get(f"/tenants/{tenant['id']}").json()
+    assert last(house, "split_method.changed") == api.get(f"/split-methods/{made.split_method_id}").json()
     terms = {"splitMethod": "CUSTOM", "customWeightsJson": '{"1": 3, "2": 0.5}', "ownerPercent": 12.5}
     api.patch(f"/sharerules/{made.rule_id}", terms)
     assert last(house, "share_rule.changed") == rule_of(api, made.property_id, "WATER")
@@ -123,8 +130,33 @@ def test_what_is_gone_is_named(house: House, made: Furnished) -> None:
     rule_id = made.rule_id
     api.delete(f"/sharerules/{rule_id}")
     assert last(house, "share_rule.changed") == {"id": rule_id, "propertyId": made.property_id}
+    assert last(house, "share_rule.deleted") == {"id": rule_id, "propertyId": made.property_id}
+    replaced = rule_of(api, made.property_id, "GAS")["id"]
+    api.post(f"/properties/{made.property_id}/sharerules", {"utilityType": "GAS", "splitMethod": "EQUAL"})
+    assert last(house, "share_rule.deleted") == {"id": replaced, "propertyId": made.property_id}
+    assert last(house, "share_rule.changed") == rule_of(api, made.property_id, "GAS")
+    api.delete(f"/split-methods/{made.split_method_id}")
+    assert last(house, "split_method.deleted") == {"id": made.split_method_id}
     api.delete(f"/properties/{made.property_id}")
     assert last(house, "property.deleted") == {"id": made.property_id}
+
+
+def test_a_draft_that_goes_is_told_of(house: House, made: Furnished) -> None:
+    drafts = {one["id"] for one in made.invoices(month="2026-01")}
+    house.database.write(lambda tx: bills.remove(tx, house.landlord.caller, made.bills[0]))
+    assert made.invoices(month="2026-01") == []
+    told = [one["data"] for one in events(house, type="invoice.deleted")]
+    assert {one["id"] for one in told} == drafts
+    assert len(told) == 3
+    assert all(one == {"id": one["id"], "propertyId": made.property_id} for one in told)
+
+
+def test_every_kind_of_record_that_can_be_deleted_is_told_of_when_it_is() -> None:
+    """Each DELETE of the API, by its kind, has a type of event; webhook endpoints are no records of the account's."""
+    nouns = {"properties": "property", "units": "unit", "tenants": "tenant", "bills": "bill", "sharerules": "share_rule",
+             "split-methods": "split_method"}  # fmt: skip
+    deleted = {one.path.split("/")[1] for one in OPERATIONS if one.method == "DELETE"} - {*NO_RECORDS}
+    assert {f"{nouns[one]}.deleted" for one in deleted} | {"invoice.deleted"} == GONE
 
 
 def test_deleting_a_property_blanks_what_events_said_of_it_and_its_people(house: House, made: Furnished) -> None:
@@ -133,10 +165,11 @@ def test_deleting_a_property_blanks_what_events_said_of_it_and_its_people(house:
     made.api.delete(f"/properties/{made.property_id}")
     after = events(house)
     assert [one["id"] for one in after[:-1]] == [one["id"] for one in before]
-    for one in after[:-1]:
+    of_the_property = [one for one in after[:-1] if not one["type"].startswith("split_method.")]
+    for one in of_the_property:
         assert set(one["data"]) <= {"id", "propertyId"}, one
     for words in ("Ann Smith", "ann@example.com", "Maple"):
-        assert words not in str(after)
+        assert words not in str(of_the_property)
     assert after[-1]["data"] == {"id": made.property_id}
 
 
@@ -159,10 +192,10 @@ def test_events_are_counted_from_one_and_read_from_any_place(house: House, made:
 
 
 def test_events_are_not_there_before_they_are_counted_and_strangers_see_none(house: House, made: Furnished) -> None:
-    assert house.api.get("/events").json() == {"data": [], "hasMore": False, "lastSequence": 0}
+    assert house.api.get("/events").json() == NOTHING
     go_round(house)
     assert house.api.get("/events").json()["lastSequence"] > 0
-    assert house.api_of_stranger.get("/events").json() == {"data": [], "hasMore": False, "lastSequence": 0}
+    assert house.api_of_stranger.get("/events").json() == NOTHING
     key = Api(house.client, made.landlord.read)
     assert key.get("/events").status_code == 200
 
@@ -180,6 +213,24 @@ def test_events_are_kept_for_thirty_days_and_numbers_go_on(house: House, made: F
     made.api.patch(f"/properties/{made.property_id}", {"name": "Elm Court"})
     (one,) = events(house)
     assert one["sequence"] == number + 1
+
+
+def test_who_asks_behind_what_is_not_kept_any_more_is_told(house: House, made: Furnished) -> None:
+    number = len(events(house))
+    assert made.api.get("/events?after=0").json()["oldestSequence"] == 1
+    house.clock.advance(days=31)
+    house.database.write(lambda tx: schedule.tidy(tx, house.landlord.account_id))
+    said = made.api.get("/events").json()
+    assert said == {"data": [], "hasMore": False, "lastSequence": number, "oldestSequence": number + 1}
+    assert made.api.get(f"/events?after={number}").json() == said
+    made.api.patch(f"/properties/{made.property_id}", {"name": "Elm Court"})
+    (one,) = events(house)
+    for after in (0, 1, number - 1):
+        for query in (f"after={after}", f"after={after}&type=unit.deleted"):
+            assert_refused(made.api.get(f"/events?{query}"), 410, "EVENTS_GONE")
+    for query in ("", f"?after={number}"):
+        said = made.api.get(f"/events{query}").json()
+        assert said == {"data": [one], "hasMore": False, "lastSequence": number + 1, "oldestSequence": number + 1}
 
 
 def test_old_events_are_let_go_by_the_clock(house: House, made: Furnished) -> None:

@@ -1,0 +1,26 @@
+"""Questions of tenants as a program lists and reads them; disputes are listed by themselves."""
+
+from collections.abc import Mapping
+
+from prorata.errors import NotFound
+from prorata.ids import is_id
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.delivery import questions
+from prorata.store.delivery.questions import ListedQuestion
+
+
+def page(
+    tx: Tx, caller: Caller, filters: Mapping[str, str], *, limit: int, offset: int
+) -> tuple[list[ListedQuestion], int]:
+    """One page of an account's questions, the latest first, and how many fit."""
+    rows = questions.page(tx, caller.account_id, filters, limit=limit, offset=offset)
+    return rows, questions.number(tx, caller.account_id, filters)
+
+
+def find(tx: Tx, caller: Caller, question_id: str) -> ListedQuestion:
+    """A question. Raises `NotFound`."""
+    found = is_id(question_id, "ask") and questions.page(tx, caller.account_id, {"id": question_id}, limit=1, offset=0)
+    if not found:
+        raise NotFound("question")
+    return found[0]

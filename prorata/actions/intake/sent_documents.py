@@ -1,0 +1,121 @@
+"""Documents as programs bring, list, confirm and teach by them: what the Inbox does, without anybody who looks on."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from prorata.actions.accounts import access
+from prorata.actions.bills import entries as bill_entries
+from prorata.actions.bills.entries import Entered
+from prorata.actions.bills.flags import Decision
+from prorata.actions.intake import documents, page_lessons
+from prorata.actions.intake.page_lessons import LEARN
+from prorata.actions.intake.proposed_properties import Proposed, proposed_for
+from prorata.actions.jobs import jobs
+from prorata.domain.bills.flags import shown_as
+from prorata.domain.bills.forms import BillForm, read_form
+from prorata.domain.files.file_kinds import PICTURE_KINDS, TABLE_KINDS, told
+from prorata.domain.intake.bill_reading.draft import Draft
+from prorata.domain.intake.bill_reading.words import Place
+from prorata.domain.intake.documents import SET_ASIDE
+from prorata.domain.problems import Problem
+from prorata.domain.texts import plain
+from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.intake import documents as stored
+from prorata.store.intake.documents import DocumentRow, ListedDocument
+
+ANY_COUNTRY, ANY_CURRENCY = "US", "USD"
+"""Where amounts are only compared with each other."""
+_ONE_BILL = "Send one bill: a PDF, a picture (JPEG, PNG) or an e-invoice (XML)."
+_TABLE = "This is a table of bills. Upload it in the Inbox, where its columns are named, or add each of its bills."
+AN_E_INVOICE = "An e-invoice teaches what its lines are for by its bill."
+_NO_WORDS = "The words of this document are not known, so nothing can be learned from it."
+
+
+class WholeDocument(NamedTuple):
+    """A document with what was read of it, and the property that it seems to be for."""
+
+    row: ListedDocument
+    draft: Draft | None
+    proposed: Proposed = Proposed()
+    is_of_another_currency: bool = False
+
+
+def bring(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
+    """Keep a bill that came as a file and have it read; one that is there already is given as it is. Raises
+    `InvalidRequest` for what is no bill, `PayloadTooLarge`, and `Conflict` where too many wait to be read.
+    """
+    kind, refused, _ = told(name, content)
+    if kind not in {"pdf", "xml", *PICTURE_KINDS}:
+        said = refused or (_TABLE if kind in TABLE_KINDS else _ONE_BILL)
+        raise InvalidRequest.because([Problem("file", said)])
+    return documents.take(tx, caller, name, content, "upload").row
+
+
+def page(tx: Tx, caller: Caller, states: Sequence[str], *, limit: int, offset: int) -> tuple[list[WholeDocument], int]:
+    """One page of the documents in some states, the newest first, and how many there are."""
+    total = documents.number_in(tx, caller, states)
+    rows = stored.far(tx, caller.account_id, states, offset=offset, limit=limit) if offset < total else []
+    return [WholeDocument(row, _draft(row)) for row in rows], total
+
+
+def _draft(row: ListedDocument) -> Draft | None:
+    return msgspec.json.decode(row.draft, type=Draft) if row.draft else None
+
+
+def find(tx: Tx, caller: Caller, document_id: str, property_id: str | None = None) -> WholeDocument:
+    """A document with its draft, and the property that was named, or else the one that it seems to be for. Raises
+    `NotFound`.
+    """
+    shown = documents.find(tx, caller, document_id)
+    row = stored.listed(tx, caller.account_id, shown.row.id)
+    if row is None:
+        raise NotFound("document")
+    if property_id is not None:
+        proposed = Proposed(access.property_(tx, caller, property_id))
+    else:
+        proposed = proposed_for(tx, caller, shown.draft) if shown.draft else Proposed()
+    of = proposed.property
+    is_other = bool(of and shown.draft and documents.is_of_another_currency(shown.draft, of))
+    return WholeDocument(row, shown.draft, proposed, is_other)
+
+
+def confirm(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: str | None) -> Entered:
+    """Add the bill of a document as `documents.confirm` does, of which nobody is shown the flags: they are left open.
+    Its lines sum to its total. Raises as `documents.confirm`.
+    """
+    access.document(tx, caller, document_id)
+    bill_entries.require_whole(tx, caller, form)
+    entered = documents.confirm(tx, caller, document_id, form, at=at)
+    if entered.bill is None:
+        later = Decision(shown_as(entered.flags), later=True)
+        entered = documents.confirm(tx, caller, document_id, form, decision=later, at=at)
+    return entered
+
+
+def teach(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: Mapping[str, Sequence[Place]]) -> None:
+    """Have a job learn from a document how the next bill of its issuer is read, and add no bill; amounts are as
+    `ANY_COUNTRY` has them. Raises `NotFound`, `InvalidRequest` with every problem by field, and `Conflict` for an
+    e-invoice, or where its words are not known.
+    """
+    row = access.document_to_change(tx, caller, document_id)
+    bill, problems = read_form(form, ANY_COUNTRY, ANY_CURRENCY)
+    if bill is None:
+        raise InvalidRequest.because(problems)
+    shown = documents.find(tx, caller, row.id)
+    if shown.draft is not None and shown.draft.stated is not None:
+        raise Conflict(AN_E_INVOICE)
+    if stored.words(tx, caller.account_id, row.id) is None:
+        raise Conflict(_NO_WORDS)
+    amounts = bill.amounts or ((bill.utility_types[0], bill.total),)
+    said = page_lessons.shown_by(bill, amounts, {name: tuple(places) for name, places in at.items()})
+    text = msgspec.json.encode(said, enc_hook=plain).decode()
+    jobs.enqueue(tx, caller.account_id, LEARN, {"document": row.id, "shown": text}, subject=row.id)
+
+
+def put_away(tx: Tx, caller: Caller, document_id: str, state: str) -> None:
+    """Set a document aside, or take it up again. Raises as `documents.set_aside` and `documents.take_up`."""
+    (documents.set_aside if state == SET_ASIDE else documents.take_up)(tx, caller, document_id)

@@ -1,0 +1,163 @@
+"""An account as clients get it and change it: the settings of the dashboard, by the API's names."""
+
+import re
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from prorata.domain.accounts.settings import LAST_AUTOMATIC_DAY
+from prorata.domain.limits import (
+    LONGEST_ANNOUNCE_DAYS,
+    LONGEST_ANSWER_DAYS,
+    LONGEST_BILLER_ADDRESS,
+    LONGEST_BILLER_PHONE,
+    LONGEST_MAIL_HOLD,
+    LONGEST_MAIL_OPENING,
+    LONGEST_MAIL_SUBJECT,
+    LONGEST_PAY_TEXT,
+    LONGEST_PAYEE,
+    LONGEST_PAYMENT_TERMS,
+    LONGEST_PERSON_NAME,
+    MOST_REMINDER_DAYS,
+    MOST_REMINDERS,
+)
+from prorata.domain.months.runs import Automatic
+from prorata.web.http.fields import Email, line, text
+from prorata.web.http.request_schemas import Body, CurrencyCode
+from prorata.web.http.response_schemas import Answer, Timestamp
+
+LateBills = Literal["ask", "nextOpenMonth"]
+Corrections = Literal["ask", "automatic"]
+COLUMNS = {
+    "time_zone": "timezone",
+    "email": "contact",
+    "days_to_pay": "payment_terms",
+    "sends_mail": "mail_on",
+    "mail_hold_minutes": "mail_hold",
+    "reminder_days_before": "reminders_before",
+    "reminder_days_after": "reminders_after",
+    "pay_routing_number": "pay_routing",
+    "pay_account_number": "pay_number",
+}
+"""The columns that the API calls otherwise, by its names."""
+
+_SEND_AT = "The time of day at which e-mails leave, such as 09:30; null: at once."
+_SENDS = "False: no e-mail leaves, and what is due is handed over by you."
+_HOLD = "Minutes that e-mails wait before they leave, in which they can be taken back."
+_BEFORE, _AFTER = "Reminders, so many days before the due date.", "Reminders, so many days after the due date."
+_LATE = "What a bill does that comes after its month was sent: it waits, or goes to the next open month."
+_CORRECTS = "What a correction of a sent month does: it waits, or goes onto the next invoices by itself."
+_ANNOUNCE = "Days before another rule begins on which tenants are told of it; 0: not by itself."
+_HOLDS = "Whether a flagged bill counts only once its flags are accepted."
+_SHOWS = "Whether tenants may see the bills that their invoices come from."
+_CARRIES = "Whether what is too much on an invoice is taken off what the household owes on others."
+_AUTOMATIC = "What happens by itself with months that are complete, on `automaticDay` of the month after."
+_COLOR = "The color of what tenants get, such as #0f766e; null: that of the program."
+_WORDS = "Your own words of the e-mail with an invoice; null: the usual ones."
+
+
+def _written(pattern: str, must: str) -> Meta:
+    """Text that is written in one way: a whole match of a regular expression."""
+    way = re.compile(pattern, re.ASCII)
+
+    def read(value: str) -> str:
+        if not way.fullmatch(value):
+            raise ValueError
+        return value
+
+    return Meta(extra_json_schema={"pattern": f"^{pattern}$"}, extra={"must": must, "read": read})
+
+
+LocaleSent = Annotated[
+    str, _written(r"[a-z]{2,3}(?:-[A-Z][a-z]{3})?(?:-[A-Z]{2})?", "must be a language and a country, such as en-US")
+]
+TimeOfDay = Annotated[
+    str, _written("(?:[01][0-9]|2[0-3]):[0-5][0-9]", "must be a time of day from 00:00 to 23:59, such as 09:30")
+]
+
+
+class Account(Answer):
+    """One landlord or firm, whose records a key reaches."""
+
+    id: str
+    name: str
+    time_zone: Annotated[str, Meta(description="By which days begin, such as America/Chicago.")]
+    locale: Annotated[str, Meta(description="How invoices are written, such as en-US.")]
+    currency: Annotated[str, Meta(description="Of properties in countries whose own money has no cents.")]
+    address: str | None
+    email: Annotated[str | None, Meta(description="Where questions of tenants go.")]
+    phone: str | None
+    pay_text: Annotated[str | None, Meta(description="How tenants pay, in your words.")]
+    pay_holder: Annotated[str | None, Meta(description="Whose the bank account is.")]
+    pay_iban: str | None
+    pay_bic: str | None
+    pay_routing_number: str | None
+    pay_account_number: str | None
+    days_to_pay: Annotated[int, Meta(description="From the day an invoice is sent to its due date.")]
+    answer_days: Annotated[int, Meta(description="Within which disputes are to be answered.")]
+    sends_mail: Annotated[bool, Meta(description=_SENDS)]
+    mail_hold_minutes: Annotated[int, Meta(description=_HOLD)]
+    send_at: Annotated[str | None, Meta(description=_SEND_AT)]
+    reminder_days_before: Annotated[list[int], Meta(description=_BEFORE)]
+    reminder_days_after: Annotated[list[int], Meta(description=_AFTER)]
+    mail_subject: Annotated[str | None, Meta(description=_WORDS)]
+    mail_opening: Annotated[str | None, Meta(description=_WORDS)]
+    late_bills: Annotated[LateBills, Meta(description=_LATE)]
+    corrections: Annotated[Corrections, Meta(description=_CORRECTS)]
+    announce_days: Annotated[int, Meta(description=_ANNOUNCE)]
+    hold_flagged: Annotated[bool, Meta(description=_HOLDS)]
+    shows_bills: Annotated[bool, Meta(description=_SHOWS)]
+    carry_credits: Annotated[bool, Meta(description=_CARRIES)]
+    automatic: Annotated[Automatic, Meta(description=_AUTOMATIC)]
+    automatic_day: int
+    color: Annotated[str | None, Meta(description=_COLOR)]
+    has_logo: bool
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class AccountChange(Body):
+    """The settings of an account to change; null clears what may be empty."""
+
+    name: Annotated[str, line(LONGEST_PERSON_NAME)] | UnsetType = UNSET
+    time_zone: Annotated[str, line(64), Meta(description="A name of the IANA time zones.")] | UnsetType = UNSET
+    locale: Annotated[LocaleSent, Meta(description="A language and a country, such as de-AT.")] | UnsetType = UNSET
+    currency: CurrencyCode | UnsetType = UNSET
+    address: Annotated[str, text(LONGEST_BILLER_ADDRESS)] | UnsetType | None = UNSET
+    email: Email | UnsetType | None = UNSET
+    phone: Annotated[str, line(LONGEST_BILLER_PHONE)] | UnsetType | None = UNSET
+    pay_text: Annotated[str, text(LONGEST_PAY_TEXT)] | UnsetType | None = UNSET
+    pay_holder: Annotated[str, line(LONGEST_PAYEE)] | UnsetType | None = UNSET
+    pay_iban: Annotated[str, line(64)] | UnsetType | None = UNSET
+    pay_bic: Annotated[str, line(32)] | UnsetType | None = UNSET
+    pay_routing_number: Annotated[str, line(32)] | UnsetType | None = UNSET
+    pay_account_number: Annotated[str, line(32)] | UnsetType | None = UNSET
+    days_to_pay: Annotated[int, Meta(ge=0, le=LONGEST_PAYMENT_TERMS)] | UnsetType = UNSET
+    answer_days: Annotated[int, Meta(ge=1, le=LONGEST_ANSWER_DAYS)] | UnsetType = UNSET
+    sends_mail: Annotated[bool, Meta(description=_SENDS)] | UnsetType = UNSET
+    mail_hold_minutes: Annotated[int, Meta(ge=0, le=LONGEST_MAIL_HOLD, description=_HOLD)] | UnsetType = UNSET
+    send_at: Annotated[TimeOfDay, Meta(description=_SEND_AT)] | UnsetType | None = UNSET
+    reminder_days_before: (
+        Annotated[
+            list[Annotated[int, Meta(ge=0, le=MOST_REMINDER_DAYS)]],
+            Meta(max_length=MOST_REMINDERS, description=_BEFORE),
+        ]
+        | UnsetType
+    ) = UNSET
+    reminder_days_after: (
+        Annotated[
+            list[Annotated[int, Meta(ge=1, le=MOST_REMINDER_DAYS)]], Meta(max_length=MOST_REMINDERS, description=_AFTER)
+        ]
+        | UnsetType
+    ) = UNSET
+    mail_subject: Annotated[str, line(LONGEST_MAIL_SUBJECT), Meta(description=_WORDS)] | UnsetType | None = UNSET
+    mail_opening: Annotated[str, text(LONGEST_MAIL_OPENING), Meta(description=_WORDS)] | UnsetType | None = UNSET
+    late_bills: LateBills | UnsetType = UNSET
+    corrections: Corrections | UnsetType = UNSET
+    announce_days: Annotated[int, Meta(ge=0, le=LONGEST_ANNOUNCE_DAYS, description=_ANNOUNCE)] | UnsetType = UNSET
+    hold_flagged: Annotated[bool, Meta(description=_HOLDS)] | UnsetType = UNSET
+    shows_bills: Annotated[bool, Meta(description=_SHOWS)] | UnsetType = UNSET
+    carry_credits: Annotated[bool, Meta(description=_CARRIES)] | UnsetType = UNSET
+    automatic: Automatic | UnsetType = UNSET
+    automatic_day: Annotated[int, Meta(ge=1, le=LAST_AUTOMATIC_DAY)] | UnsetType = UNSET
+    color: Annotated[str, line(20), Meta(description=_COLOR)] | UnsetType | None = UNSET

@@ -1,0 +1,105 @@
+"""API keys: made and shown once, listed, revoked."""
+
+from datetime import date
+from secrets import token_bytes
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta, field
+from msgspec.structs import asdict
+
+from prorata.actions.accounts import api_keys
+from prorata.domain.accounts.api_keys import FEWEST_RANDOM_BYTES, Permission
+from prorata.domain.accounts.scopes import SCOPES
+from prorata.domain.limits import LONGEST_API_KEY_NAME
+from prorata.store.accounts.api_keys import ApiKeyRow
+from prorata.web.api.examples import KEY_SENT
+from prorata.web.http.field_names import named_as_in
+from prorata.web.http.fields import DateText, line
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import Body, PageQuery
+from prorata.web.http.response_schemas import Answer, Message, Page, Timestamp, page_of
+
+_ONE = "/keys/{id}"
+Scope = Literal[SCOPES]  # type: ignore[valid-type]
+_SCOPES = "The resources that it reaches, and whether it may write there; none: everything."
+_PERMISSION = "READ reads, FULL also changes, ADMIN also manages members, keys and settings."
+_LAST_DAY = "The last day on which it works; null: until it is revoked."
+
+
+class ApiKey(Answer):
+    """A key, without the secret itself."""
+
+    id: str
+    name: str
+    permission: Annotated[Permission, Meta(description=_PERMISSION)]
+    scopes: Annotated[list[Scope], Meta(description=_SCOPES)]
+    last_four: Annotated[str, Meta(description="The last characters of the key.")]
+    created_at: Timestamp
+    last_used_at: Timestamp | None
+    expires_at: Timestamp | None
+    revoked_at: Timestamp | None
+
+
+class ApiKeyWithSecret(ApiKey):
+    """A key that was just made."""
+
+    key: Annotated[str, Meta(description="What requests carry. It is shown this once.")]
+
+
+class ApiKeyCreate(Body):
+    """A key to make."""
+
+    name: Annotated[str, line(LONGEST_API_KEY_NAME)]
+    permission: Annotated[Permission, Meta(description=_PERMISSION)]
+    scopes: Annotated[list[Scope], Meta(max_length=len(SCOPES), description=_SCOPES)] = field(default_factory=list)
+    last_day: Annotated[DateText, Meta(description=_LAST_DAY)] | None = None
+
+
+def _fields(row: ApiKeyRow) -> dict[str, Any]:
+    return row._asdict() | {"scopes": row.scopes.split()}
+
+
+def _shown(row: ApiKeyRow) -> ApiKey:
+    return ApiKey(**{name: value for name, value in _fields(row).items() if name in ApiKey.__struct_fields__})
+
+
+def _current(call: Call[None, Any]) -> ApiKey:
+    return _shown(api_keys.the_key(call.tx, call.caller, call.path["id"]))
+
+
+@operation("GET", "/keys", summary="List API keys", query=PageQuery, answer=Page[ApiKey], manages=True)
+def list_api_keys(call: Call[PageQuery, None]) -> Page[ApiKey]:
+    """Those that are not revoked, newest first."""
+    found = api_keys.page(call.tx, call.caller, limit=call.query.limit, offset=call.query.offset)
+    return page_of([_shown(one.row) for one in found.rows], found.total, call.query)
+
+
+@operation("GET", _ONE, summary="Read an API key", answer=ApiKey, missing=("API key",), manages=True)
+def read_api_key(call: Call[None, None]) -> ApiKey:
+    """A key, revoked or not, without its secret."""
+    return _current(call)
+
+
+@operation(
+    "POST", "/keys", summary="Create an API key", body=ApiKeyCreate, answer=ApiKeyWithSecret, status=201,
+    conflict="There are as many keys as there can be.", example=KEY_SENT, is_secret=True, manages=True,
+)  # fmt: skip
+def create_api_key(call: Call[None, ApiKeyCreate]) -> ApiKeyWithSecret:
+    """Keep the `key`: it is shown this once. It may do no more than the one that makes it."""
+    body, last_day = call.body, call.body.last_day
+    with named_as_in(ApiKeyCreate, {"last_day": "expires"}):
+        row, key = api_keys.create(
+            call.tx, call.caller, name=body.name, permission=body.permission, scopes=body.scopes,
+            expires_at=api_keys.end_of(call.tx, call.caller, date.fromisoformat(last_day) if last_day else None),
+            random_bytes=token_bytes(FEWEST_RANDOM_BYTES), hasher=call.hasher,
+        )  # fmt: skip
+    return ApiKeyWithSecret(**(asdict(_shown(row)) | {"key": key}))
+
+
+@operation(
+    "DELETE", _ONE, summary="Revoke an API key", answer=Message, missing=("API key",), current=_current, manages=True
+)
+def revoke_api_key(call: Call[None, None]) -> Message:
+    """It stops working within a second, for good."""
+    api_keys.revoke(call.tx, call.caller, call.path["id"])
+    return Message(message="The API key has been revoked.")

@@ -1,0 +1,144 @@
+"""Members of the account, and invitations."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from prorata.actions.accounts import members
+from prorata.actions.accounts.members import ShownMember
+from prorata.domain.accounts.permissions import Role
+from prorata.store.accounts.one_time_links import LinkRow
+from prorata.web.api.examples import INVITATION_SENT
+from prorata.web.http.fields import Email
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import Body, PageQuery
+from prorata.web.http.response_schemas import Answer, Message, Page, Timestamp, page_of
+
+_ONE, _INVITED = "/members/{id}", "/invitations/{id}"
+REQUESTS_OF_AN_INVITATION = 20
+"""An invitation tells whether an address has an account here: as many requests of a key's limits it counts as."""
+
+
+class Member(Answer):
+    """Somebody who may sign in to the account."""
+
+    id: str
+    email: str
+    name: str
+    role: Role
+    is_verified: Annotated[bool, Meta(description="Whether the e-mail address is confirmed.")]
+    has_second_factor: bool
+    created_at: Timestamp
+
+
+class Invitation(Answer):
+    """An invitation that nobody has followed yet."""
+
+    id: str
+    email: str
+    role: Role
+    expires_at: Timestamp
+    created_at: Timestamp
+
+
+class InvitationCreate(Body):
+    """Whom to invite, and as what."""
+
+    email: Email
+    role: Role
+
+
+class RoleChange(Body):
+    """Another role."""
+
+    role: Role
+
+
+def _shown(row: ShownMember) -> Member:
+    return Member(**row._asdict())
+
+
+def _invited(row: LinkRow) -> Invitation:
+    return Invitation(
+        id=row.id,
+        email=row.email,
+        role=row.role,  # type: ignore[arg-type]
+        expires_at=row.expires_at,
+        created_at=row.created_at,
+    )
+
+
+def _current(call: Call[None, Any]) -> Member:
+    return _shown(members.the_member(call.tx, call.caller, call.path["id"]))
+
+
+def _current_invitation(call: Call[None, Any]) -> Invitation:
+    return _invited(members.the_invitation(call.tx, call.caller, call.path["id"]))
+
+
+@operation("GET", "/members", summary="List members", query=PageQuery, answer=Page[Member], manages=True)
+def list_members(call: Call[PageQuery, None]) -> Page[Member]:
+    """Who may sign in to the account, by when they joined."""
+    rows, query = members.listed(call.tx, call.caller), call.query
+    shown = [_shown(row) for row in rows[query.offset : query.offset + query.limit]]
+    return page_of(shown, len(rows), query)
+
+
+@operation("GET", _ONE, summary="Read a member", answer=Member, missing=("member",), manages=True)
+def read_member(call: Call[None, None]) -> Member:
+    """A member of the account."""
+    return _current(call)
+
+
+@operation(
+    "PATCH", _ONE, summary="Change a member's role", body=RoleChange, answer=Member, missing=("member",),
+    conflict="An account needs an owner.", current=_current, example={"role": "viewer"}, manages=True,
+)  # fmt: skip
+def change_member(call: Call[None, RoleChange]) -> Member:
+    """The role, from their next click on. Invitations of who may not invite any more are taken back; API keys that they
+    made go on.
+    """
+    return _shown(members.change_role(call.tx, call.caller, call.path["id"], call.body.role).member)
+
+
+@operation(
+    "DELETE", _ONE, summary="Remove a member", answer=Message, missing=("member",),
+    conflict="An account needs an owner.", current=_current, manages=True,
+)  # fmt: skip
+def remove_member(call: Call[None, None]) -> Message:
+    """They are signed out everywhere at once, and their invitations are void. API keys that they made go on."""
+    members.remove(call.tx, call.caller, call.path["id"])
+    return Message(message="The member has been removed.")
+
+
+@operation("GET", "/invitations", summary="List invitations", query=PageQuery, answer=Page[Invitation], manages=True)
+def list_invitations(call: Call[PageQuery, None]) -> Page[Invitation]:
+    """Those that nobody has followed yet and that are still good."""
+    rows, query = members.invitations(call.tx, call.caller), call.query
+    return page_of([_invited(row) for row in rows[query.offset : query.offset + query.limit]], len(rows), query)
+
+
+@operation("GET", _INVITED, summary="Read an invitation", answer=Invitation, missing=("invitation",), manages=True)
+def read_invitation(call: Call[None, None]) -> Invitation:
+    """An invitation that is still good."""
+    return _current_invitation(call)
+
+
+@operation(
+    "POST", "/invitations", summary="Invite somebody", body=InvitationCreate, answer=Invitation, status=201,
+    conflict="The address is a member's, here or elsewhere, or the account may mail nobody yet.",
+    example=INVITATION_SENT, manages=True, carries=lambda _body: REQUESTS_OF_AN_INVITATION,
+)  # fmt: skip
+def create_invitation(call: Call[None, InvitationCreate]) -> Invitation:
+    """By e-mail, with a link that works once; an earlier one to the address is taken back. Counts as 20 requests."""
+    return _invited(members.invite(call.tx, call.caller, email=call.body.email, role=call.body.role))
+
+
+@operation(
+    "DELETE", _INVITED, summary="Withdraw an invitation", answer=Message, missing=("invitation",),
+    current=_current_invitation, manages=True,
+)  # fmt: skip
+def withdraw_invitation(call: Call[None, None]) -> Message:
+    """Its link works no more."""
+    members.withdraw_invitation(call.tx, call.caller, call.path["id"])
+    return Message(message="The invitation has been withdrawn.")

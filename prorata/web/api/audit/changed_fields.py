@@ -1,0 +1,52 @@
+"""What an entry of the audit log changed, by the names and in the forms of the API: what is stored has its own."""
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from prorata.domain.audit.diffs import is_money, is_shown, is_yes_or_no
+from prorata.domain.money import in_figures
+from prorata.web.api.accounts.account_schemas import COLUMNS
+from prorata.web.api.audit.audit_schemas import ChangedField
+
+_INVOICES = {"number": "invoiceNumber", "total": "totalAmount", "payment_link_id": "gatewayPaymentLinkId",
+             "payment_link_url": "gatewayPaymentLinkUrl"}  # fmt: skip
+_NAMES: Mapping[str, Mapping[str, str]] = {
+    "acct": {stored: name for name, stored in COLUMNS.items()},
+    "bill": {"total": "totalAmountDue", "service_start": "servicePeriodStart", "service_end": "servicePeriodEnd",
+             "chosen_month": "billingMonth"},
+    "inv": _INVOICES,
+    "tenant": {"move_in": "moveInDate", "move_out": "moveOutDate"},
+    "pay": {"day": "date"},
+}  # fmt: skip
+"""What the API calls otherwise than it is stored, by the kind of record."""
+
+
+def changed_fields(record_id: str, before: str | None, after: str | None) -> Iterator[ChangedField]:
+    """The fields that differ, in their order. Of a record that came or went, what it held."""
+    was, became = _read(before), _read(after)
+    names = _NAMES.get(record_id.partition("_")[0], {})
+    for stored in dict.fromkeys([*was, *became]):
+        one, other = (_said(stored, state.get(stored)) for state in (was, became))
+        if is_shown(stored) and one != other:
+            yield ChangedField(field=_camel(names.get(stored, stored)), before=one, after=other)
+
+
+def _read(text: str | None) -> dict[str, Any]:
+    found = json.loads(text) if text else {}
+    return found if isinstance(found, dict) else {}
+
+
+def _said(stored: str, value: Any) -> str | None:
+    if value is None or value == "":
+        return None
+    if is_money(stored) and isinstance(value, int):
+        return in_figures(value)
+    if isinstance(value, bool) or (is_yes_or_no(stored) and value in (0, 1)):
+        return "true" if value else "false"
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(map(str.capitalize, rest))

@@ -1,0 +1,52 @@
+"""What a program sends of a bill, as the form of a person says it, so that both are read by one reader."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from prorata.domain.bills.forms import BillForm, FormLine
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.web.api.bills.bill_schemas import BillLineSent
+from prorata.web.http.request_schemas import Body, given, sent_fields
+
+_COLUMNS = {"total_amount_due": "total", "service_period_start": "service_start", "service_period_end": "service_end"}
+
+
+def form_of(before: BillForm, body: Body, country: str) -> BillForm:
+    """The form that says what a program sent, in the forms of the property's country."""
+    sent: dict[str, Any] = {
+        _COLUMNS.get(name, name): "" if value is None else value
+        for name, value in sent_fields(body).items()
+        if name != "at"
+    }
+    if "total" in sent:
+        sent["total"] = _typed(sent["total"], country)
+    if "lines" in sent:
+        lines = sent["lines"]
+        sent["lines"] = tuple(_form_line(*one, country) for one in zip(kinds_of(lines), lines, strict=True))
+    return before._replace(**sent)
+
+
+def kinds_of(sent: Sequence[BillLineSent]) -> list[str]:
+    """What each line is for. Raises `InvalidRequest` where one is for nothing, or for two things."""
+    named = [[one for one in (given(line.utility_type), given(line.not_billed)) if one] for line in sent]
+    wrong = [at for at, names in enumerate(named) if len(names) != 1]
+    if wrong:
+        said = "A line is for a utilityType, or notBilled for a reason: give one of the two."
+        raise InvalidRequest.because([Problem(f"lines[{at}]", said) for at in wrong])
+    return [name for (name,) in named]
+
+
+def _form_line(kind: str, sent: BillLineSent, country: str) -> FormLine:
+    amount, usage = given(sent.amount), given(sent.usage)
+    if usage is None:
+        return FormLine(kind, _typed(amount, country))
+    return FormLine(
+        kind, _typed(amount, country), _typed(usage.used, country), usage.unit, _typed(given(usage.price), country)
+    )
+
+
+def _typed(figures: str | None, country: str) -> str:
+    """A number as a person types it where the property is."""
+    return (figures or "").replace(".", "," if COUNTRIES[country].decimal_marks == "," else ".")

@@ -1,0 +1,102 @@
+"""What an owner bears of the bills of a month, and why, as the pages of its bills say it."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from prorata.actions.bills import splits
+from prorata.actions.bills.splits import LineSplit
+from prorata.domain.billing_calendar import read_month
+from prorata.domain.money import in_figures
+from prorata.domain.utility_names import NotBilledReason, UtilityType
+from prorata.errors import NotFound
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.response_schemas import Answer, Figures
+
+Became = Literal["CHARGED", "CORRECTED", "OWNER", "WAITING", "HISTORY"]
+
+
+LeftToOwner = Annotated[
+    Figures, Meta(description="What of `ownPart` are corrections of tenants that were left to the owner.")
+]
+
+
+class OwnerLine(Answer):
+    """A line of a bill: once it is billed, `amount` is `toTenants` + `ownPart` + `vacantUnits`."""
+
+    bill_id: str
+    line: int
+    utility_type: UtilityType | None
+    not_billed: Annotated[NotBilledReason | None, Meta(description="Why it is billed to nobody.")]
+    amount: Figures
+    became: Annotated[
+        Became,
+        Meta(
+            description="CHARGED; CORRECTED: charged as corrections, as it came late; OWNER: not billed; WAITING for a "
+            "month to bill it in; HISTORY: of before billing starts."
+        ),
+    ]
+    to_tenants: Figures
+    own_part: Annotated[Figures, Meta(description="What no unit bears.")]
+    vacant_units: Annotated[Figures, Meta(description="What falls on units that stood empty.")]
+    left_to_owner: LeftToOwner
+    why: Annotated[list[str], Meta(description="Why `ownPart` is the owner's, a sentence for each reason.")]
+
+
+class OwnerPart(Answer):
+    """What the owner bears of the bills of a month."""
+
+    property_id: str
+    month: str
+    own_part: Figures
+    vacant_units: Figures
+    left_to_owner: LeftToOwner
+    total: Annotated[Figures, Meta(description="`ownPart` and `vacantUnits` together.")]
+    lines: list[OwnerLine]
+
+
+def _line(one: LineSplit) -> OwnerLine:
+    row = one.line
+    return OwnerLine(
+        bill_id=row.bill_id,
+        line=row.number,
+        utility_type=row.utility_type,  # type: ignore[arg-type]
+        not_billed=row.not_billed,  # type: ignore[arg-type]
+        amount=in_figures(row.amount),
+        became=one.state.upper(),  # type: ignore[arg-type]
+        to_tenants=in_figures(one.to_tenants - one.left),
+        own_part=in_figures(one.owner + one.left),
+        vacant_units=in_figures(one.vacant),
+        left_to_owner=in_figures(one.left),
+        why=list(one.why_owner),
+    )
+
+
+@operation(
+    "GET", "/properties/{propertyId}/months/{month}/owner-part", at_once=True, summary="Read the owner's part",
+    answer=OwnerPart, missing=("property", "month"),
+)  # fmt: skip
+def read_owner_part(call: Call[None, None]) -> OwnerPart:
+    """What the owner bears of a month's bills, line by line, and why: what no unit bears, what falls on units that
+    stood empty, and corrections that were left to the owner. By month: `GET /months?details=true`.
+    """
+    its, month = call.path["propertyId"], read_month(call.path["month"])
+    found = splits.lines_of_month(call.tx, call.caller, its, month or "")
+    if not found:
+        raise NotFound("month", said="This property has no bills in this month.")
+    return _together(its, month or "", found)
+
+
+def _together(property_id: str, month: str, found: Sequence[LineSplit]) -> OwnerPart:
+    left, vacant = sum(one.left for one in found), sum(one.vacant for one in found)
+    own = sum(one.owner for one in found) + left
+    return OwnerPart(
+        property_id=property_id,
+        month=month,
+        own_part=in_figures(own),
+        vacant_units=in_figures(vacant),
+        left_to_owner=in_figures(left),
+        total=in_figures(own + vacant),
+        lines=[_line(one) for one in found],
+    )

@@ -1,0 +1,1 @@
+"""The API of what tenants get and say."""

@@ -1,0 +1,21 @@
+"""Invoices on paper: noted as handed over."""
+
+from prorata.actions.accounts import access
+from prorata.actions.delivery import hand_delivery
+from prorata.actions.invoices import invoices as invoice_actions
+from prorata.web.api.invoices import invoices
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.response_schemas import Invoice, InvoiceInFull
+
+
+@operation(
+    "POST", "/invoices/{id}/hand-over", summary="Note an invoice as handed over", answer=InvoiceInFull, status=200,
+    missing=("invoice",), conflict="The invoice is not to be handed over: it is a draft, or is e-mailed.",
+)  # fmt: skip
+def hand_over_invoice(call: Call[None, None]) -> Invoice:
+    """Notes that a tenant who gets no e-mail has the invoice on paper; its `delivery` is `handedOver` then. Of many at
+    once: `POST /invoice-changes` with HAND_OVER, which can be taken back.
+    """
+    row = access.invoice(call.tx, call.caller, call.path["id"])
+    hand_delivery.note(call.tx, call.caller, row.id)
+    return invoices.shown(invoice_actions.find(call.tx, call.caller, row.id))

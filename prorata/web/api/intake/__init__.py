@@ -1,0 +1,1 @@
+"""The API of documents: bills that come as files."""

@@ -1,0 +1,264 @@
+"""Documents as programs send and get them (docs/decisions.md#documents)."""
+
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from prorata.domain.limits import LONGEST_BILL_NOTES, LONGEST_ISSUER, MOST_DOCUMENT_BYTES
+from prorata.domain.utility_names import NotBilledReason, PaymentStatus, UtilityType
+from prorata.web.api.bills.bill_schemas import BillLineSent, BillNumber, BillUsage
+from prorata.web.http.fields import DateText, MonthText, Number, line, number, text
+from prorata.web.http.figures import SignedFigures
+from prorata.web.http.limits import LARGEST_PAGE_EDGE, MOST_BILL_LINES_SENT, MOST_PLACES_SENT
+from prorata.web.http.request_schemas import Body, Filter, PageQuery
+from prorata.web.http.response_schemas import Answer, Day, Figures, JsonNumber, Timestamp
+from prorata.web.http.sent_files import FileSent
+
+DocumentStatus = Literal["READING", "TO_CONFIRM", "NOT_READ", "BECAME_BILL", "SET_ASIDE"]
+DocumentWay = Literal["UPLOAD", "MAIL", "COMMAND"]
+Surety = Literal["FOUND", "ASKED", "MISSING"]
+
+
+class DocumentsQuery(PageQuery):
+    """Which documents, and which page of them."""
+
+    status: DocumentStatus | UnsetType = UNSET
+
+
+class DocumentQuery(Body):
+    """For which property a document is read."""
+
+    property_id: (
+        Annotated[Filter, Meta(description="The property to propose, in the place of the one that it seems to be for.")]
+        | UnsetType
+    ) = UNSET
+
+
+class DocumentUpload(Body):
+    """A bill as a file."""
+
+    file: Annotated[
+        FileSent,
+        Meta(
+            description="A PDF, a picture (JPEG, PNG) or an e-invoice (XML), "
+            f"of at most {MOST_DOCUMENT_BYTES // 1_000_000} MB."
+        ),
+    ]
+
+
+class DocumentChange(Body):
+    """What becomes of a document that is no bill, or is one after all."""
+
+    status: Annotated[
+        Literal["SET_ASIDE", "READING"],
+        Meta(description="SET_ASIDE puts away what is no bill; READING takes it up again, and reads it anew."),
+    ]
+
+
+_Edge = Annotated[Number, number(0, LARGEST_PAGE_EDGE)]
+
+
+class PlaceSent(Body):
+    """A box on a page, in points from its top left."""
+
+    page: Annotated[int, Meta(ge=1, le=1_000)]
+    left: _Edge
+    top: _Edge
+    right: _Edge
+    bottom: _Edge
+
+
+PlacesSent = Annotated[list[PlaceSent], Meta(max_length=MOST_PLACES_SENT)]
+
+
+class PointedAt(Body):
+    """Where values stand on the pages: what somebody pointed at."""
+
+    issuer_name: PlacesSent | UnsetType = UNSET
+    total_amount_due: PlacesSent | UnsetType = UNSET
+    bill_date: PlacesSent | UnsetType = UNSET
+    due_date: PlacesSent | UnsetType = UNSET
+    service_period_start: PlacesSent | UnsetType = UNSET
+    service_period_end: PlacesSent | UnsetType = UNSET
+    account_number: PlacesSent | UnsetType = UNSET
+    bill_number: PlacesSent | UnsetType = UNSET
+
+
+class DocumentLineSent(BillLineSent):
+    """A line of a bill, and where its amounts stand on the pages."""
+
+    at: PlacesSent | UnsetType = UNSET
+
+
+class DocumentLesson(Body):
+    """The values of a bill as they stand on its pages; what it does not show is left out, or null."""
+
+    issuer_name: Annotated[str, line(LONGEST_ISSUER)]
+    total_amount_due: SignedFigures
+    bill_date: DateText
+    lines: Annotated[list[DocumentLineSent], Meta(min_length=1, max_length=MOST_BILL_LINES_SENT)]
+    due_date: DateText | UnsetType | None = UNSET
+    service_period_start: DateText | UnsetType | None = UNSET
+    service_period_end: DateText | UnsetType | None = UNSET
+    account_number: BillNumber | UnsetType | None = UNSET
+    bill_number: BillNumber | UnsetType | None = UNSET
+    at: PointedAt | UnsetType = UNSET
+
+
+class DocumentConfirmation(DocumentLesson, kw_only=True):
+    """The bill of a document: its property, the values on its pages, and what is said of it beside them."""
+
+    property_id: Filter
+    billing_month: Annotated[MonthText, Meta(description="Null: by its days.")] | UnsetType | None = UNSET
+    payment_status: PaymentStatus | UnsetType = UNSET
+    notes: Annotated[str, text(LONGEST_BILL_NOTES, least=0)] | UnsetType | None = UNSET
+    spread: Annotated[bool, Meta(description="Billed over the months of its service, by days.")] | UnsetType = UNSET
+
+
+class DocumentPlace(Answer):
+    """A box on a page, in points from its top left."""
+
+    page: int
+    left: JsonNumber
+    top: JsonNumber
+    right: JsonNumber
+    bottom: JsonNumber
+
+
+class DocumentLine(Answer):
+    """A part of a bill's total: for a utility, or not billed for a reason; `places` are its amounts."""
+
+    utility_type: UtilityType | None
+    not_billed: NotBilledReason | None
+    amount: Figures
+    usage: BillUsage | None
+    places: list[DocumentPlace]
+
+
+class ReadValue(Answer):
+    """What was read of a field. FOUND: two grounds agree; ASKED: a person has to say; MISSING: it is not there."""
+
+    surety: Surety
+    value: Annotated[
+        str | None, Meta(description="A day as YYYY-MM-DD, an amount as 12.30; of an asked one a proposal.")
+    ]
+    choices: Annotated[list[str], Meta(description="What an asked one may be.")]
+    reason: Annotated[str | None, Meta(description="Why it is asked, or missing.")]
+    places: Annotated[list[DocumentPlace], Meta(description="Where it stands.")]
+
+
+class ReadLines(Answer):
+    """What was read of the lines of a bill, as `ReadValue` has it."""
+
+    surety: Surety
+    value: list[DocumentLine] | None
+    choices: list[list[DocumentLine]]
+    reason: str | None
+
+
+class ChargedItem(Answer):
+    """Something that an e-invoice charges, with its tax; `kind` is what its line is for, where that is known."""
+
+    name: str
+    amount: Figures
+    kind: str | None
+    choices: list[str]
+
+
+class PageSize(Answer):
+    """The size of a page, in points."""
+
+    width: JsonNumber
+    height: JsonNumber
+
+
+class DocumentDraft(Answer):
+    """What was read of a document. What was read from a picture is never FOUND."""
+
+    issuer_name: ReadValue
+    total_amount_due: ReadValue
+    bill_date: ReadValue
+    due_date: ReadValue
+    service_period_start: ReadValue
+    service_period_end: ReadValue
+    service_address: ReadValue
+    account_number: ReadValue
+    bill_number: ReadValue
+    lines: ReadLines
+    currency: Annotated[str | None, Meta(description="What the amounts are in: a code, or a sign such as $.")]
+    language: str | None
+    from_picture: bool
+    note: Annotated[str | None, Meta(description="Why the e-invoice within it was not read, where one is wrong.")]
+    items: Annotated[list[ChargedItem], Meta(description="What an e-invoice charges.")]
+    pages: list[PageSize]
+
+
+class ProposedLine(Answer):
+    """A line as it can be sent back."""
+
+    utility_type: UtilityType | None
+    not_billed: NotBilledReason | None
+    amount: Figures
+    usage: BillUsage | None
+
+
+class ProposedBill(Answer):
+    """The body of a confirmation, as far as it was read: look at what was ASKED, fill in null, and send it back."""
+
+    property_id: str | None
+    issuer_name: str | None
+    total_amount_due: Figures | None
+    bill_date: Day | None
+    lines: list[ProposedLine]
+    due_date: Day | None
+    service_period_start: Day | None
+    service_period_end: Day | None
+    account_number: str | None
+    bill_number: str | None
+
+
+class Document(Answer):
+    """A bill that came as a file. Of one that is a table of bills, `billId` is the first of them."""
+
+    id: str
+    name: str
+    status: DocumentStatus
+    came_by: DocumentWay
+    size: Annotated[int, Meta(description="In bytes.")]
+    is_table: Annotated[bool, Meta(description="A table of bills: its columns are named in the dashboard.")]
+    reason: Annotated[
+        str | None,
+        Meta(
+            description="Why it was not read; of one TO_CONFIRM, why it did not count by itself or taught nothing; of "
+            "one that became a bill, why nothing was learned from it."
+        ),
+    ]
+    needs_password: bool
+    issuer_name: Annotated[str | None, Meta(description="Who sent the bill, as read.")]
+    total_amount_due: Annotated[Figures | None, Meta(description="As read.")]
+    bill_date: Annotated[Day | None, Meta(description="As read.")]
+    currency: Annotated[str | None, Meta(description="What the amounts are in, as read: a code, or a sign such as $.")]
+    bill_id: str | None
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class DocumentInFull(Document):
+    """A document with what was read of it, and the bill that it would be."""
+
+    draft: DocumentDraft | None
+    proposed: ProposedBill
+    property_reason: Annotated[str | None, Meta(description="Why it seems to be for the proposed property.")]
+    other_currency: Annotated[
+        bool, Meta(description="Its amounts are not in that property's currency: none is proposed.")
+    ]
+
+
+def points(tenths: int) -> Decimal:
+    """A length in points.
+
+    >>> points(1205)
+    Decimal('120.5')
+    """
+    return Decimal(tenths) / 10

@@ -1,0 +1,57 @@
+"""Charges of one's own on a draft: added, and removed."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from prorata.actions.accounts import access
+from prorata.actions.invoices import invoices as invoice_actions, previews
+from prorata.web.api.invoices import invoices
+from prorata.web.http.fields import text
+from prorata.web.http.figures import SignedFigures
+from prorata.web.http.limits import LONGEST_CHARGE_TEXT
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import Body, cents_of
+from prorata.web.http.response_schemas import CustomCharge, Message
+
+_NO_DRAFT = "The invoice is not a draft."
+
+
+class ChargeCreate(Body):
+    """A charge of one's own; below zero it is a credit."""
+
+    description: Annotated[str, text(LONGEST_CHARGE_TEXT), Meta(description="What the tenant reads.")]
+    amount: SignedFigures
+
+
+@operation(
+    "POST", "/invoices/{id}/charges", summary="Add a charge", body=ChargeCreate, answer=CustomCharge, status=201,
+    missing=("invoice",), conflict=_NO_DRAFT, moves=previews.of_invoice,
+    example={"description": "Key replaced", "amount": "25.00"},
+)  # fmt: skip
+def add_charge(call: Call[None, ChargeCreate]) -> CustomCharge:
+    """Adds a charge of your own to a draft; it stays when the month is computed again."""
+    body = call.body
+    found = invoice_actions.add_custom_charge(
+        call.tx, call.caller, call.path["id"], body.description, cents_of(body.amount)
+    )
+    own = [one for one in invoices.shown(found).custom_charges or () if one.bill_id is None]
+    return max(own, key=lambda one: one.id)
+
+
+@operation(
+    "DELETE", "/invoices/{id}/charges/{chargeId}", summary="Remove a charge", answer=Message,
+    missing=("invoice", "custom charge"), conflict=_NO_DRAFT, moves=previews.of_invoice,
+    current=lambda call: invoices.shown(_in_full(call)),
+)  # fmt: skip
+def remove_charge(call: Call[None, None]) -> Message:
+    """Takes a charge of your own off a draft. One that held nothing else goes with it. `If-Match` is the invoice's."""
+    left = invoice_actions.remove_custom_charge(call.tx, call.caller, call.path["id"], call.path["chargeId"])
+    if left is None:
+        return Message(message="The charge has been removed, and with it the invoice, which held nothing else.")
+    return Message(message="The charge has been removed.")
+
+
+def _in_full(call: Call[None, None]) -> invoice_actions.ShownInvoice:
+    access.invoice_to_change(call.tx, call.caller, call.path["id"])
+    return invoice_actions.find(call.tx, call.caller, call.path["id"])

@@ -1,0 +1,150 @@
+"""Jobs: what is done in the background, what failed and why; tried again, called off."""
+
+from datetime import date
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from prorata.actions.jobs import retries
+from prorata.actions.overview import job_lists
+from prorata.actions.overview.job_lists import ShownJob, Wish
+from prorata.web.http.fields import DateText, line, text
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import Body, Filter, given
+from prorata.web.http.response_schemas import Answer, Message, Timestamp
+
+_ONE, _KIND = "/jobs/{id}", ("job",)
+JobState = Literal["WAITING", "RUNNING", "FAILED", "DONE", "CANCELLED"]
+
+
+class Job(Answer):
+    """A piece of work in the background."""
+
+    id: str
+    kind: Annotated[str, Meta(description="The kind of work, such as mail or webhook.")]
+    says: Annotated[str, Meta(description="What it does, in words.")]
+    state: Annotated[
+        Literal["HELD", "WAITING", "RUNNING", "FAILED", "DONE", "CANCELLED"],
+        Meta(description="HELD: it waits until the operator lets go what leaves the house."),
+    ]
+    subject: Annotated[str | None, Meta(description="The id of the record that it is about.")]
+    invoice_number: str | None
+    attempts: int
+    attempts_allowed: int | None
+    due_at: Timestamp
+    happened: Annotated[str | None, Meta(description="What happened at its last try, where that failed.")]
+    comes_next: Annotated[str, Meta(description="What happens next, in a sentence.")]
+    can_retry: bool
+    can_cancel: bool
+    created_at: Timestamp
+    ended_at: Timestamp | None
+
+
+class FailedKind(Answer):
+    """How many jobs of a kind have failed."""
+
+    kind: str
+    number: int
+
+
+class Jobs(Answer):
+    """Some jobs of a list."""
+
+    data: list[Job]
+    next: Annotated[str | None, Meta(description="The `before` of what follows; null at the end.")]
+    failed: Annotated[list[FailedKind], Meta(description="How many have failed, by kind.")]
+
+
+class JobsQuery(Body):
+    """Which jobs. Without a state: what failed, and then what waits or runs, the oldest first."""
+
+    state: JobState | UnsetType = UNSET
+    kind: Annotated[str, text(32, least=0)] | UnsetType = UNSET
+    q: Annotated[Filter, Meta(description="Those about invoices that this finds, by number, tenant or unit.")] = ""
+    day: Annotated[DateText, Meta(description="Begun on this day at the latest.")] | UnsetType = UNSET
+    before: Annotated[Filter, Meta(description="The `next` of the answer before.")] | UnsetType = UNSET
+    limit: Annotated[int, Meta(ge=1, le=100)] = 20
+
+
+class FailedJobs(Body):
+    """Which failed jobs are to be tried again."""
+
+    kind: Annotated[str, line(32)]
+
+
+def _shown(job: ShownJob) -> Job:
+    return Job(
+        id=job.id,
+        kind=job.kind,
+        says=job.says,
+        state=job.state.upper(),  # type: ignore[arg-type]
+        subject=job.subject,
+        invoice_number=job.about,
+        attempts=job.attempts,
+        attempts_allowed=job.attempts_allowed,
+        due_at=job.due_at,
+        happened=job.happened,
+        comes_next=job.comes_next,
+        can_retry=job.may_retry,
+        can_cancel=job.may_cancel,
+        created_at=job.created_at,
+        ended_at=job.ended_at,
+    )
+
+
+def _read(call: Call[None, None]) -> Job:
+    return _shown(job_lists.read(call.tx, call.caller, call.job_kinds(), call.path["id"]))
+
+
+def _wish(query: JobsQuery) -> Wish:
+    state, day = given(query.state), given(query.day)
+    on = date.fromisoformat(day) if day else None
+    return Wish(state.lower() if state else None, given(query.kind) or "", query.q, on)
+
+
+@operation("GET", "/jobs", summary="List jobs", query=JobsQuery, answer=Jobs, at_once=True)
+def list_jobs(call: Call[JobsQuery, None]) -> Jobs:
+    """What waits, runs or failed; with a `state` those in it. What is done or cancelled is kept for a week."""
+    query, kinds = call.query, call.job_kinds()
+    found = job_lists.page(
+        call.tx, call.caller, kinds, _wish(query), behind=given(query.before), limit=query.limit
+    )  # fmt: skip
+    failed = [FailedKind(kind=kind, number=number) for kind, number in found.failed.items()]
+    return Jobs(data=[_shown(one) for one in found.jobs], next=found.further, failed=failed)
+
+
+@operation("GET", _ONE, summary="Read a job", answer=Job, missing=_KIND, at_once=True)
+def read_job(call: Call[None, None]) -> Job:
+    """What it does, how often it was tried, and what comes next."""
+    return _read(call)
+
+
+@operation(
+    "POST", _ONE + "/retry", summary="Try a job again", answer=Job, missing=_KIND, status=200,
+    conflict="It runs, has ended well, or another does the same.",
+)  # fmt: skip
+def retry_job(call: Call[None, None]) -> Job:
+    """One that failed, or that waits for its next try: it is done at once, with all of its tries."""
+    job_lists.retry(call.tx, call.caller, call.job_kinds(), call.path["id"])
+    return _read(call)
+
+
+@operation(
+    "POST", _ONE + "/cancel", summary="Cancel a job", answer=Job, missing=_KIND, status=200,
+    conflict="It has ended, or tells somebody that the way they sign in was changed.",
+)  # fmt: skip
+def cancel_job(call: Call[None, None]) -> Job:
+    """It is not done, now or later. What it already sent can't be taken back."""
+    job_lists.cancel(call.tx, call.caller, call.job_kinds(), call.path["id"])
+    return _read(call)
+
+
+@operation(
+    "POST", "/jobs/retry-failed", summary="Try failed jobs again", body=FailedJobs, answer=Message,
+    status=200, example={"kind": "mail"},
+    conflict="None of this kind has failed, or they are being tried again.",
+)  # fmt: skip
+def retry_failed_jobs(call: Call[None, FailedJobs]) -> Message:
+    """All of a kind that have failed by now, one after another."""
+    number = retries.begin(call.tx, call.caller, call.body.kind)
+    return Message(message=f"{number} jobs are tried again.")

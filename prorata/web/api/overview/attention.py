@@ -1,0 +1,84 @@
+"""What waits for a person in an account, as the overview counts it."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from prorata.actions.overview import attention, overview
+from prorata.actions.overview.attention import Attention, Kind
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.response_schemas import Answer
+
+
+class AttentionPlace(Answer):
+    """A month of a property that something is to be done about."""
+
+    property_id: str
+    property_name: str
+    month: str
+
+
+class AttentionMonth(Answer):
+    """A month, and how much is to be done about it."""
+
+    month: str
+    number: int
+
+
+class AttentionItem(Answer):
+    """Something that waits for a person."""
+
+    kind: Kind
+    number: Annotated[int, Meta(description="How many records; of drafts, how many months of properties.")]
+    message: Annotated[str, Meta(description="What it is, and what to do, as the overview says it.")]
+    path: Annotated[
+        str | None, Meta(description="The list of its records in this API, behind /api/v1; null: on the dashboard.")
+    ]
+    places: Annotated[list[AttentionPlace], Meta(description="The first months of properties, where it is of such.")]
+    months: Annotated[list[AttentionMonth], Meta(description="The newest months, where it is of such.")]
+    has_more: Annotated[bool, Meta(description="There are older months, which are not counted.")]
+
+
+_PATHS: dict[Kind, str] = {
+    "overdue": "/invoices?needs=OVERDUE",
+    "refunds": "/invoices?needs=REFUNDS",
+    "mailFailed": "/invoices?needs=UNDELIVERED",
+    "handOver": "/invoices?needs=HAND_OVER",
+    "jobsFailed": "/jobs?state=failed",
+    "questions": "/questions?status=OPEN",
+    "disputes": "/disputes?status=OPEN",
+    "documents": "/documents",
+    "flagged": "/bills?flagged=true",
+    "waiting": "/bills?waiting=true",
+    "pending": "/months?state=CORRECTIONS",
+    "missingFacts": "/months?state=MISSING_FACTS",
+    "drafts": "/months?state=DRAFTS",
+    "webhooksOff": "/webhook-endpoints",
+    "paymentsToCheck": "/payment-messages",
+}
+
+
+def shown(one: Attention) -> AttentionItem:
+    """What waits, as the API shows it."""
+    path = _PATHS.get(one.kind)
+    if path and len(one.months) == 1 and not one.has_more:
+        path = f"{path}&month={one.months[0].month}"
+    return AttentionItem(
+        kind=one.kind,
+        number=one.number,
+        message=one.message,
+        path=path,
+        places=[AttentionPlace(**place._asdict()) for place in one.places],
+        months=[AttentionMonth(**month._asdict()) for month in one.months],
+        has_more=one.has_more,
+    )
+
+
+@operation("GET", "/attention", at_once=True, summary="List what waits", answer=list[AttentionItem])
+def list_attention(call: Call[None, None]) -> list[AttentionItem]:
+    """What waits for a person in the whole account, by kind, what costs money first; with how many, and where the
+    records are listed. Nothing waits: the list is empty.
+    """
+    month = overview.latest_month(call.tx, call.caller)
+    opened = overview.open_figures(call.tx, call.caller)
+    return [shown(one) for one in attention.attention(call.tx, call.caller, month, opened)]

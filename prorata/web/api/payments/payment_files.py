@@ -1,0 +1,244 @@
+"""Files of a bank: brought, read, their rows recorded, and closed (docs/payments.md)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from prorata.actions.payments import file_reports, files, recording
+from prorata.actions.payments.file_reports import FileReport
+from prorata.actions.payments.picks import Picks, mark_of
+from prorata.domain.files.column_mappings import ColumnMapping
+from prorata.domain.money import in_figures
+from prorata.domain.payments.files import CLOSED, OPEN
+from prorata.domain.payments.matching import Match
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store.payments.files import PaymentFileRow
+from prorata.web.api.examples import PAYMENT_COLUMNS_SENT
+from prorata.web.api.payments import payment_file_schemas as schemas
+from prorata.web.api.payments.payment_file_schemas import (
+    PaymentColumns,
+    PaymentFile,
+    PaymentFileInFull,
+    PaymentFiles,
+    PaymentFilesQuery,
+    PaymentFileUpload,
+    PaymentRow,
+    PaymentRowChosen,
+    PaymentRows,
+    PaymentRowSame,
+    PaymentRowsQuery,
+    PaymentsRecorded,
+)
+from prorata.web.http.limits import MOST_UPLOAD_BYTES
+from prorata.web.http.operations import FILE, FORM, Call, operation
+from prorata.web.http.request_schemas import given
+from prorata.web.http.response_schemas import Message, Page, page_of
+from prorata.web.http.sent_files import FileAnswer
+
+_KIND = ("payments file",)
+_IS_CLOSED = "Somebody is done with the file."
+_ONE_OF = "A row is for a candidate's mark, or for an invoiceNumber: give one of the two."
+
+
+def _known(row: PaymentFileRow) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "name": row.name,
+        "status": row.state.upper(),
+        "rows": row.rows,
+        "recorded": row.recorded,
+        "created_at": row.created_at,
+        "updated_at": row.updated_at,
+    }
+
+
+def _in_full(report: FileReport) -> PaymentFileInFull:
+    sheet, looked = report.file.understood.sheet, report.looked
+    named = zip(sheet.header, report.file.understood.fields, strict=True)
+    return PaymentFileInFull(
+        **_known(report.file.row),
+        header_line=sheet.header_line,
+        columns=[schemas.PaymentColumn(name=name.strip(), field=field) for name, field in named],  # type: ignore[arg-type]
+        to_say=list(report.to_say),
+        currency=report.file.currency,
+        matched=report.number("matched"),
+        proposed=report.number("proposed"),
+        unmatched=report.number("unmatched"),
+        recorded_lines=list(looked.recorded) if looked else [],
+        left_out=looked.left_out if looked else 0,
+        problems=[schemas.PaymentRowProblem(**one._asdict()) for one in looked.problems] if looked else [],
+        mail_waits=report.mail_waits,
+    )
+
+
+def _row(one: Match) -> PaymentRow:
+    row = one.row
+    return PaymentRow(
+        line=row.line,
+        date=row.day.isoformat(),
+        amount=in_figures(row.cents),
+        name=row.name,
+        text=row.text,
+        reference=row.reference,
+        verdict=one.verdict.upper(),  # type: ignore[arg-type]
+        reason=one.reason,
+        candidates=[
+            schemas.PaymentCandidate(
+                mark=mark_of(candidate),
+                invoices=[
+                    schemas.PaymentPart(
+                        invoice_id=part.invoice.id,
+                        invoice_number=part.invoice.number,
+                        amount=in_figures(part.cents),
+                        in_place_of_noted=part.in_place_of_noted,
+                    )
+                    for part in candidate
+                ],
+            )
+            for candidate in one.candidates
+        ],
+        same_as=[entry.id for entry in one.same_as],
+    )
+
+
+def read(call: Call[Any, Any], file_id: str) -> PaymentFileInFull:
+    """A file as the API shows it. Raises `NotFound`."""
+    return _in_full(file_reports.of_file(call.tx, call.caller, file_id))
+
+
+@operation(
+    "GET", "/payment-files", at_once=True, summary="List payment files", query=PaymentFilesQuery, answer=PaymentFiles
+)
+def list_payment_files(call: Call[PaymentFilesQuery, None]) -> PaymentFiles:
+    """Files whose rows wait for somebody, or with `status=CLOSED` those somebody is done with, the latest first."""
+    query = call.query
+    found = files.listed(call.tx, call.caller, query.status.lower(), given(query.before) or "")
+    return PaymentFiles(data=[PaymentFile(**_known(row)) for row in found.rows], next=found.further)
+
+
+@operation(
+    "POST", "/payment-files", summary="Bring a payment file", body=PaymentFileUpload, takes=FORM, table="payments",
+    most_bytes=MOST_UPLOAD_BYTES, answer=PaymentFileInFull, status=201,
+)  # fmt: skip
+def bring_payment_file(call: Call[None, PaymentFileUpload]) -> PaymentFileInFull:
+    """Keeps a file of a bank and reads it; nothing is recorded yet. The same bytes are kept once: who brings them again
+    gets the file that is there.
+    """
+    assert call.sheet is not None, "its file was read"
+    file = call.body.file
+    return read(call, files.keep(call.tx, call.caller, file.name, file.content, call.sheet))
+
+
+@operation(
+    "GET", "/payment-files/{id}", at_once=True, summary="Read a payment file", answer=PaymentFileInFull, missing=_KIND
+)
+def read_payment_file(call: Call[None, None]) -> PaymentFileInFull:
+    """How it is read, how many rows are matched, and what can't be read."""
+    return read(call, call.path["id"])
+
+
+@operation(
+    "GET", "/payment-files/{id}/rows", at_once=True, summary="List the rows of a payment file", query=PaymentRowsQuery,
+    answer=Page[PaymentRow], missing=_KIND,
+)  # fmt: skip
+def list_payment_rows(call: Call[PaymentRowsQuery, None]) -> Page[PaymentRow]:
+    """The rows that wait, in the order of the file, each with the invoices that it may be for. Where something has to
+    be said of the file first, there are none.
+    """
+    query, verdict = call.query, given(call.query.verdict)
+    report = file_reports.of_file(call.tx, call.caller, call.path["id"])
+    rows = [one for one in report.waiting if verdict in (None, one.verdict.upper())]
+    end = query.offset + query.limit
+    return page_of([_row(one) for one in rows[query.offset : end]], len(rows), query)
+
+
+@operation("GET", "/payment-files/{id}/file", summary="Get a payment file as it came", missing=_KIND, media=FILE)
+def get_payment_file(call: Call[None, None]) -> FileAnswer:
+    """The file, byte for byte."""
+    return FileAnswer(*files.as_it_came(call.tx, call.caller, call.path["id"]))
+
+
+@operation(
+    "POST", "/payment-files/{id}/columns", summary="Say what columns mean", body=PaymentColumns,
+    answer=PaymentFileInFull, status=200, missing=_KIND, conflict=_IS_CLOSED, example=PAYMENT_COLUMNS_SENT,
+)  # fmt: skip
+def choose_payment_columns(call: Call[None, PaymentColumns]) -> PaymentFileInFull:
+    """Says where a file's header stands, what its columns mean, and how it writes amounts and days, where `toSay` asks
+    for it or it was read wrongly.
+    """
+    body, file_id = call.body, call.path["id"]
+    fields = {one.name: one.field or "" for one in body.columns}
+    mapping = ColumnMapping(fields, decimal=given(body.decimal) or "", dates=given(body.dates) or "")
+    file_reports.choose(call.tx, call.caller, file_id, body.header_line, mapping, remember=body.remember)
+    return read(call, file_id)
+
+
+@operation(
+    "POST", "/payment-files/{id}/record", summary="Record rows of a payment file", body=PaymentRows,
+    answer=PaymentsRecorded, status=200, missing=_KIND, example={"matched": True},
+    conflict=f"{_IS_CLOSED} Or something has to be said of it first.",
+)  # fmt: skip
+def record_payment_rows(call: Call[None, PaymentRows]) -> PaymentsRecorded:
+    """Enters the rows that are chosen in the ledgers of their invoices, each once, however often the file comes. A row
+    is left where an invoice that it is for has changed since it was read. Of more than 500 the others are `left`.
+    """
+    file_id, picks = call.path["id"], _picks(given(call.body.rows) or ())
+    decided = recording.decided(call.tx, call.caller, file_id, picks, matched=call.body.matched)
+    (first, *others) = decided.in_parts()
+    done = recording.record(call.tx, call.caller, first)
+    left = sum(len(part.rows) for part in others)
+    return PaymentsRecorded(
+        done.rows, in_figures(done.cents), list(done.refused), done.withdrawn, left, read(call, file_id)
+    )
+
+
+def _picks(rows: Sequence[PaymentRowChosen]) -> Picks:
+    """What was picked. Raises `InvalidRequest` where a row is for nothing, for two things, or is picked twice."""
+    wrong = [at for at, one in enumerate(rows) if (given(one.mark) is None) == (given(one.invoice_number) is None)]
+    if wrong:
+        raise InvalidRequest.because([Problem(f"rows[{at}]", _ONE_OF) for at in wrong])
+    lines = [one.line for one in rows]
+    if twice := [at for at, line in enumerate(lines) if line in lines[:at]]:
+        raise InvalidRequest.because([Problem(f"rows[{at}].line", "This row is chosen already.") for at in twice])
+    chosen = {one.line: mark for one in rows if (mark := given(one.mark)) is not None}
+    return Picks(chosen, {one.line: number for one in rows if (number := given(one.invoice_number)) is not None})
+
+
+@operation(
+    "POST", "/payment-files/{id}/same", summary="Call a row the same", body=PaymentRowSame, answer=PaymentFileInFull,
+    status=200, missing=_KIND, conflict="Of this row nothing is asked any more.", example={"line": 3},
+)  # fmt: skip
+def call_payment_row_same(call: Call[None, PaymentRowSame]) -> PaymentFileInFull:
+    """Notes that a row is a payment which was recorded before, as `sameAs` asks: it waits no more."""
+    asked = recording.asked_about(call.tx, call.caller, call.path["id"], call.body.line)
+    recording.call_same(call.tx, call.caller, asked)
+    return read(call, call.path["id"])
+
+
+@operation(
+    "POST", "/payment-files/{id}/close", summary="Close a payment file", answer=PaymentFileInFull, status=200,
+    missing=_KIND,
+)  # fmt: skip
+def close_payment_file(call: Call[None, None]) -> PaymentFileInFull:
+    """Notes that somebody is done with it; it stays kept, with what was recorded from it."""
+    files.set_state(call.tx, call.caller, call.path["id"], CLOSED)
+    return read(call, call.path["id"])
+
+
+@operation(
+    "POST", "/payment-files/{id}/reopen", summary="Open a payment file again", answer=PaymentFileInFull, status=200,
+    missing=_KIND,
+)  # fmt: skip
+def reopen_payment_file(call: Call[None, None]) -> PaymentFileInFull:
+    """Has its rows wait for somebody again."""
+    files.set_state(call.tx, call.caller, call.path["id"], OPEN)
+    return read(call, call.path["id"])
+
+
+@operation("DELETE", "/payment-files/{id}", summary="Delete a payment file", answer=Message, missing=_KIND)
+def delete_payment_file(call: Call[None, None]) -> Message:
+    """Deletes it for good, with the rows that were not recorded. Payments that were recorded of it stay, and stay
+    known: the same file brought again records none of them twice.
+    """
+    files.remove(call.tx, call.caller, call.path["id"])
+    return Message(message="The file has been deleted. What was recorded of it stays.")

@@ -1,0 +1,98 @@
+"""Messages of a payment provider that somebody has to look at (docs/decisions.md#provider-messages)."""
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from prorata.actions.payments import provider_events
+from prorata.domain.limits import LONGEST_PAYMENT_REASON
+from prorata.domain.money import in_figures
+from prorata.domain.online_payments.payment_links import COUNTED, Provider
+from prorata.domain.online_payments.providers import PROVIDERS
+from prorata.store.online_payments.provider_events import EventRow
+from prorata.web.http.fields import text
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import Body, Filter, given
+from prorata.web.http.response_schemas import Answer, Figures, Message, Timestamp
+
+Happened = Literal["PAID", "FAILED", "REFUNDED", "REFUND_FAILED", "CHARGED_BACK", "GIVEN_BACK", "UNDER_WAY"]
+
+
+class PaymentMessagesQuery(Body):
+    """Which messages."""
+
+    invoice_id: Annotated[Filter, Meta(description="Only messages about this invoice.")] | UnsetType = UNSET
+
+
+class PaymentMessageDecision(Body):
+    """What somebody says of a message."""
+
+    provider: Provider
+    id: Annotated[str, text(255), Meta(description="The message's id, as the list has it.")]
+    reason: Annotated[
+        str, text(LONGEST_PAYMENT_REASON), Meta(description="What it asks, as the list has it: it may ask another.")
+    ]
+    is_same: Annotated[
+        bool,
+        Meta(description="It is the money that was noted or entered by hand before, which no longer counts beside it."),
+    ] = False
+
+
+class PaymentMessage(Answer):
+    """What a payment provider told, and why somebody has to look at it."""
+
+    provider: Provider
+    id: str
+    happened: Happened
+    amount: Figures
+    currency: str
+    at: Timestamp
+    counts: Annotated[bool, Meta(description="It stands in the ledger: then it is asked whether it counts twice.")]
+    reason: Annotated[str, Meta(description="A code: send it back with the decision.")]
+    message: Annotated[str, Meta(description="Why it is not counted, or what is asked.")]
+    invoice_id: Annotated[str | None, Meta(description="The invoice that it counts for, or would.")]
+
+
+def shown(row: EventRow) -> PaymentMessage:
+    """A message as the API shows it."""
+    return PaymentMessage(
+        provider=row.provider,  # type: ignore[arg-type]
+        id=row.event_id,
+        happened=row.happening.upper().replace(" ", "_"),  # type: ignore[arg-type]
+        amount=in_figures(row.amount),
+        currency=row.currency,
+        at=row.at,
+        counts=row.state == COUNTED,
+        reason=row.why or "",
+        message=row.says,
+        invoice_id=row.invoice_id,
+    )
+
+
+@operation(
+    "GET", "/payment-messages", at_once=True, summary="List payment messages", query=PaymentMessagesQuery,
+    answer=list[PaymentMessage],
+)  # fmt: skip
+def list_payment_messages(call: Call[PaymentMessagesQuery, None]) -> list[PaymentMessage]:
+    """What a payment provider told that was not counted, or may count twice: the latest 50 that somebody has to look
+    at.
+    """
+    invoice_id = given(call.query.invoice_id)
+    if invoice_id is None:
+        return [shown(row) for row in provider_events.to_check(call.tx, call.caller)]
+    return [shown(row) for row in provider_events.of_invoice(call.tx, call.caller, invoice_id)]
+
+
+@operation(
+    "POST", "/payment-messages/decide", summary="Decide a payment message", body=PaymentMessageDecision,
+    answer=Message, status=200, missing=("message",),
+    conflict="Something else is asked by now, or one of the two payments counts no longer.",
+    example={"provider": PROVIDERS[0].name, "id": "evt_1NG8Du2eZvKYlo2C", "reason": "paid_twice", "isSame": True},
+)  # fmt: skip
+def decide_payment_message(call: Call[None, PaymentMessageDecision]) -> Message:
+    """Says that somebody has looked at a message: what it asks is not asked again. With `isSame` its payment is the
+    money that was noted or entered by hand before: it counts once.
+    """
+    body = call.body
+    provider_events.checked(call.tx, call.caller, body.provider, body.id, is_same=body.is_same, asked=body.reason)
+    return Message(message="It counts once." if body.is_same else "This is not asked again.")

@@ -1,0 +1,20 @@
+"""Columns as the API calls them, where a refusal names the field that is wrong."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from msgspec import Struct
+from msgspec.structs import fields
+
+from prorata.errors import Refusal
+
+
+@contextmanager
+def named_as_in(body: type[Struct], columns: Mapping[str, str]) -> Iterator[None]:
+    """Have what is refused inside name the fields of a body; `columns` are those that it calls otherwise."""
+    sent = {columns.get(field.name, field.name): field.encode_name for field in fields(body)}
+    try:
+        yield
+    except Refusal as refused:
+        refused.problems = tuple(one._replace(field=sent.get(one.field, one.field)) for one in refused.problems)
+        raise

@@ -1,0 +1,49 @@
+"""What waits, by the API: as the overview counts it, each with where its records are listed."""
+
+from typing import Any
+
+from prorata.actions.overview import overview
+from tests.web.conftest import House
+from tests.web.furnished import Furnished, furnish
+
+LISTED = ("/months", "/questions", "/disputes")
+
+
+def waits(made: Furnished) -> dict[str, dict[str, Any]]:
+    return {one["kind"]: one for one in made.api.get("/attention").json()}
+
+
+def test_an_account_of_which_nothing_waits_has_an_empty_list(house: House) -> None:
+    assert house.api.get("/attention").json() == []
+
+
+def test_what_waits_is_what_the_overview_says(house: House) -> None:
+    made = furnish(house)
+    made.api.post(f"/units/{made.units['2']}/tenants", {"name": "Bo Chen"})
+    made.ask("Why?")
+    made.dispute("2", "2026-02")
+    found = waits(made)
+    assert {"drafts", "questions", "disputes", "handOver"} <= found.keys()
+    said = house.database.read(lambda tx: overview.of_month(tx, made.landlord.caller, "2026-03")).attention
+    assert [(one["kind"], one["number"], one["message"]) for one in made.api.get("/attention").json()] == [
+        (one.kind, one.number, one.message) for one in said
+    ]
+
+
+def test_the_address_of_what_waits_lists_as_many_records(house: House) -> None:
+    made = furnish(house)
+    made.ask("Why?")
+    made.dispute("10", "2026-02")
+    for one in waits(made).values():
+        if one["path"] and one["path"].startswith(LISTED):
+            assert made.api.get(one["path"]).json()["pagination"]["total"] == one["number"], one
+
+
+def test_months_that_wait_are_named(house: House) -> None:
+    made = furnish(house)
+    for month in ("2026-01", "2026-02"):
+        made.set_status("SENT", "1", month)
+    drafts = waits(made)["drafts"]
+    assert (drafts["number"], drafts["months"]) == (1, [{"month": "2026-03", "number": 1}])
+    assert drafts["places"] == [{"propertyId": made.property_id, "propertyName": "Maple Court", "month": "2026-03"}]
+    assert drafts["path"] == "/months?state=DRAFTS&month=2026-03"

@@ -1,0 +1,202 @@
+"""Every form of the dashboard has an operation of the API that does the same, or a reason why it has none."""
+
+from prorata.web.api import OPERATIONS
+from prorata.web.dashboard import PAGES
+
+OPERATION_OF: dict[str, tuple[str, ...]] = {
+    # accounts
+    "change_settings": ("PATCH /account",),
+    "save_own_words": ("PATCH /account",),
+    "choose_color": ("PATCH /account",),
+    "create_key": ("POST /keys",),
+    "revoke_key": ("DELETE /keys/{id}",),
+    "invite_member": ("POST /invitations",),
+    "change_role": ("PATCH /members/{id}",),
+    "remove_member": ("DELETE /members/{id}",),
+    "withdraw_invitation": ("DELETE /invitations/{id}",),
+    # bills
+    "enter_bill": ("POST /properties/{propertyId}/bills",),
+    "change_bill": ("PATCH /bills/{id}",),
+    "delete_bill": ("DELETE /bills/{id}",),
+    "correct_bill": ("POST /bills/{id}/correct",),
+    "settle_late_bill": ("POST /bills/{id}/settle",),
+    "accept_flag": ("POST /bills/{id}/flags/{number}/accept",),
+    "accept_flags_of_bill": ("POST /bills/{id}/flags/{number}/accept",),
+    "accept_chosen_flags": ("POST /bills/{id}/flags/{number}/accept",),
+    # invoices
+    "take_step": ("PATCH /invoices/{id}", "POST /invoices/{id}/send-again", "POST /invoice-changes"),
+    "change_chosen": ("POST /invoice-changes",),
+    "print_chosen": ("GET /invoices/{id}/pdf",),
+    "stop_change": ("POST /invoice-changes/{id}/stop",),
+    "go_on_with_change": ("POST /invoice-changes/{id}/resume",),
+    "undo_change": ("POST /invoice-changes/{id}/undo",),
+    "send_final_invoice": ("POST /tenants/{tenantId}/final-invoice",),
+    "dispute_charge": ("POST /invoices/{id}/disputes",),
+    "resolve_dispute": ("POST /disputes/{id}/resolve",),
+    "end_with_correction": ("POST /disputes/{id}/resolve",),
+    "note_withdrawn": ("POST /disputes/{id}/withdraw",),
+    # months
+    "send_months": ("POST /properties/{propertyId}/months/{month}/send",),
+    "decide_corrections": ("POST /properties/{propertyId}/corrections",),
+    # jobs
+    "retry_job": ("POST /jobs/{id}/retry",),
+    "retry_jobs": ("POST /jobs/retry-failed",),
+    "cancel_job": ("POST /jobs/{id}/cancel",),
+    # payments
+    "record_payment": ("POST /invoices/{id}/payments",),
+    # properties
+    "create_property": ("POST /properties",),
+    "change_property": ("PATCH /properties/{id}",),
+    "delete_property": ("DELETE /properties/{id}",),
+    "make_history": ("PATCH /properties/{id}",),
+    "make_histories": ("PATCH /properties/{id}",),
+    "create_unit": ("POST /properties/{propertyId}/units",),
+    "change_unit": ("PATCH /units/{unitId}",),
+    "delete_unit": ("DELETE /units/{unitId}",),
+    "reactivate_unit": ("PATCH /units/{unitId}",),
+    "create_tenant": ("POST /units/{unitId}/tenants",),
+    "change_tenant": ("PATCH /tenants/{tenantId}",),
+    "tenant_leaves": ("PATCH /tenants/{tenantId}", "POST /units/{unitId}/tenants"),
+    "remove_tenant": ("DELETE /tenants/{tenantId}",),
+    # splitting
+    "save_rule": ("POST /properties/{propertyId}/sharerules", "PUT /sharerules/{ruleId}"),
+    "copy_to_others": ("GET /properties/{propertyId}/sharerules", "POST /properties/{propertyId}/sharerules"),
+    "create_split_method": ("POST /split-methods",),
+    "change_split_method": ("PUT /split-methods/{id}",),
+    "delete_split_method": ("DELETE /split-methods/{id}",),
+    # webhooks
+    "create_webhook": ("POST /webhook-endpoints",),
+    "change_webhook": ("PATCH /webhook-endpoints/{id}",),
+    "pause_webhook": ("PATCH /webhook-endpoints/{id}",),
+    "resume_webhook": ("PATCH /webhook-endpoints/{id}",),
+    "rotate_secret": ("POST /webhook-endpoints/{id}/rotate-secret",),
+    "remove_webhook": ("DELETE /webhook-endpoints/{id}",),
+    "replay_delivery": ("POST /webhook-endpoints/{id}/deliveries/{deliveryId}/replay",),
+}
+"""The operations that do what a form does, by the name of the form's function."""
+_OWN = "it is a person's own: their name, password, sessions and second factor, which no key stands for"
+_DOOR = "it is how a person comes in, or out, and a program comes in by its key"
+_ASKS = "it asks a person before another form does it"
+_PROVIDER = "it joins an account to a payment provider, whose secret key and own pages a person brings once"
+_SEEN = "it notes what a person has seen or prefers on a page"
+NO_OPERATION: dict[str, str] = {
+    "change_name": _OWN,
+    "change_password": _OWN,
+    "send_verification": _OWN,
+    "correct_email": _OWN,
+    "end_one_session": _OWN,
+    "end_other_sessions": _OWN,
+    "begin_app": _OWN,
+    "confirm_app": _OWN,
+    "make_new_codes": _OWN,
+    "turn_off_app": _OWN,
+    "begin_session": _DOOR,
+    "begin_session_by_code": _DOOR,
+    "end_session": _DOOR,
+    "open_account": _DOOR,
+    "request_reset": _DOOR,
+    "reset_password": _DOOR,
+    "verify_address": _DOOR,
+    "disown_address": _DOOR,
+    "join_account": _DOOR,
+    "give_address": _PROVIDER,
+    "use": _PROVIDER,
+    "use_sandbox": _PROVIDER,
+    "note_checked": _PROVIDER,
+    "stop_payments": _PROVIDER,
+    "close_again": _PROVIDER,
+    "forget_key": _PROVIDER,
+    "choose_theme": _SEEN,
+    "note_read": _SEEN,
+    "confirm_step": _SEEN,
+    "ask_about_chosen": _ASKS,
+    "ask_to_send_months": _ASKS,
+    "new_bill_so_far": "it fills the form in anew while a person types",
+    "changed_bill_so_far": "it fills the form in anew while a person types",
+    "bill_of_document_so_far": "it fills the form in anew while a person types",
+    "play_payment": "it plays a tenant in the sandbox, which moves no money",
+}
+"""Why a form has none, by the name of its function."""
+AWAITED: dict[str, str] = {
+    # bills26
+    "mark_bill": "PATCH /bills/{id}",
+    "show_bill_to_tenants": "PATCH /bills/{id}",
+    "attach_file": "POST /bills/{id}/files",
+    "detach_file": "DELETE /bills/{id}/files/{documentId}",
+    "bring": "POST /documents",
+    "confirm_document": "POST /documents/{id}/confirm",
+    "say_what_items_are_for": "POST /documents/{id}/items",
+    "forget_seller": "POST /documents/{id}/forget",
+    "open_document": "POST /documents/{id}/password",
+    "set_document_aside": "PATCH /documents/{id}",
+    "take_document_up": "PATCH /documents/{id}",
+    "delete_document": "DELETE /documents/{id}",
+    "choose_header": "PATCH /documents/{id}/table",
+    "choose_sheet": "PATCH /documents/{id}/table",
+    "choose_columns": "PATCH /documents/{id}/table",
+    "choose_words": "PATCH /documents/{id}/table",
+    "import_table": "POST /documents/{id}/import",
+    "look_at_table_again": "POST /documents/{id}/look-again",
+    "forget": "DELETE /lessons",
+    "take_lessons": "POST /lessons",
+    # months26
+    "add_charge": "POST /invoices/{id}/charges",
+    "remove_charge": "DELETE /invoices/{id}/charges/{chargeId}",
+    "send_reply": "POST /questions/{id}/reply",
+    "note_answered": "POST /questions/{id}/answered",
+    "accept_unusual_amount": "POST /properties/{propertyId}/months/{month}/unusual",
+    "take_back_payment": "POST /invoices/{id}/payments/{paymentId}/take-back",
+    "settle_told": "POST /invoices/{id}/payments/told",
+    "bring_payments": "POST /payment-files",
+    "choose_payment_columns": "PATCH /payment-files/{id}",
+    "record_payments": "POST /payment-files/{id}/record",
+    "pick_payments": "PATCH /payment-files/{id}",
+    "call_row_the_same": "POST /payment-files/{id}/same",
+    "close_payment_file": "PATCH /payment-files/{id}",
+    "delete_payment_file": "DELETE /payment-files/{id}",
+    "make_charge_file": "POST /exports/{system}",
+    "save_charge_names": "PATCH /exports/{system}/names",
+    "take_our_names": "PATCH /exports/{system}/names",
+    "bring_charge_names": "POST /exports/{system}/names",
+    # admin26
+    "choose_logo": "PUT /account/logo",
+    "take_logo_off": "DELETE /account/logo",
+    "stop_tenant_link": "POST /invoices/{id}/tenant-link/stop",
+    "renew_tenant_link": "POST /invoices/{id}/tenant-link/renew",
+    "announce_rule": "POST /properties/{id}/announcements",
+    "split_by_rule": "POST /previews",
+    "compare_month": "POST /comparisons",
+    "compare_and_remember": "POST /comparisons",
+    "compare_months": "POST /comparisons",
+    "compare_months_and_remember": "POST /comparisons",
+    "look_at_units_file": "POST /unit-imports",
+    "choose_unit_columns": "PATCH /unit-imports/{id}",
+    "import_units_file": "POST /unit-imports/{id}/confirm",
+    "preview_units_file": "POST /unit-imports/{id}/preview",
+    "take_mail_up": "POST /incoming-mail/{id}/take-up",
+    "allow_sender_of_mail": "POST /incoming-mail/{id}/allow",
+    "refuse_mail": "POST /incoming-mail/{id}/refuse",
+    "refuse_many": "POST /incoming-mail/{id}/refuse",
+    "deal_with_mail": "POST /incoming-mail/{id}/dealt-with",
+    "set_files_of_mail_aside": "POST /incoming-mail/{id}/set-aside",
+    "set_allowed_senders": "PATCH /inbox-settings",
+    "set_rules_of_mail": "PATCH /inbox-settings",
+    "renew_address": "POST /inbox-settings/renew-address",
+}
+"""Forms whose operation is still being built, with the path that it will have."""
+
+
+def test_every_form_of_the_dashboard_has_an_operation_or_a_reason() -> None:
+    forms = {page.work.__name__ for page in PAGES if page.method != "GET"}
+    assert forms - OPERATION_OF.keys() - NO_OPERATION.keys() - AWAITED.keys() == set()
+    assert (OPERATION_OF.keys() | NO_OPERATION.keys() | AWAITED.keys()) - forms == set()
+    assert not OPERATION_OF.keys() & NO_OPERATION.keys()
+
+
+def test_each_operation_that_is_named_is_there() -> None:
+    there = {f"{one.method} {one.path}" for one in OPERATIONS}
+    assert {name for names in OPERATION_OF.values() for name in names} - there == set()
+
+
+def test_each_reason_is_a_sentence() -> None:
+    assert all(len(reason.split()) > 5 for reason in NO_OPERATION.values())

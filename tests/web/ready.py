@@ -1,0 +1,113 @@
+"""What each POST needs before it can be done: a path, and a body where the example of the documentation is not one."""
+
+from collections.abc import Callable
+from typing import Any
+
+from prorata.actions.payments import provider_events
+from prorata.domain.online_payments.payment_links import PAID, LinkMarks, ProviderEvent
+from prorata.web.http.operations import Operation
+from tests.web.addresses import address, kind_of
+from tests.web.api.webhooks.test_webhook_endpoints import deliver
+from tests.web.furnished import Furnished
+
+Ready = tuple[str, Any]
+ANY_STATUS = ("/charges", "/hand-over")
+"""What is done with invoices that are not paid."""
+
+
+def ready(made: Furnished, operation: Operation) -> Ready:
+    """Where and with what it is done."""
+    if kind_of(operation) == "invoice" and not operation.path.endswith(ANY_STATUS):
+        made.set_status("PAID")  # so that it can be sent again
+    prepare = next((how for end, how in _READY.items() if operation.path.endswith(end)), None)
+    path = address(operation, made.ids[kind_of(operation)])
+    return prepare(made, path, operation.example) if prepare else (path, operation.example)
+
+
+def told(made: Furnished) -> tuple[str, str]:
+    """The id and the reason of a message that a payment came by a link that nobody knows."""
+    marks = LinkMarks("plink_lost", made.landlord.account_id, made.invoice()["invoiceNumber"])
+    event = ProviderEvent("evt_1", PAID, "pi_1", 30_00, "USD", "2026-04-01T00:00:00.000Z", "plink_1", None, marks)
+    made.house.database.write(lambda tx: provider_events.take(tx, made.landlord.account_id, "stripe", event))
+    (found,) = made.house.database.read(lambda tx: provider_events.to_check(tx, made.landlord.caller))
+    return found.event_id, found.why or ""
+
+
+def _replay(made: Furnished, _path: str, body: Any) -> Ready:
+    path = f"/webhook-endpoints/{made.hook_id}/deliveries"
+    made.api.patch(f"/properties/{made.property_id}", {"name": "Elm House"})
+    deliver(made.house)
+    return f"{path}/{made.api.get(path).json()['data'][0]['id']}/replay", body
+
+
+def _corrections(made: Furnished, path: str, body: Any) -> Ready:
+    made.set_status("SENT")
+    made.api.post(f"/properties/{made.property_id}/units", {"label": "New", "activeFrom": "2020-01-01"})
+    return path, body
+
+
+def _final_invoice(made: Furnished, path: str, body: Any) -> Ready:
+    made.api.patch(f"/tenants/{made.tenant_id}", {"moveOutDate": "2026-03-10"})
+    return path, body
+
+
+def _disputes(made: Furnished, path: str, _body: Any) -> Ready:
+    return path, made.disputed()
+
+
+def _settle(made: Furnished, _path: str, body: Any) -> Ready:
+    made.set_status("SENT")
+    return f"/bills/{made.add_bill(billDate='2026-03-28')['id']}/settle", body
+
+
+def _accept(made: Furnished, _path: str, _body: Any) -> Ready:
+    made.add_bill()
+    again = made.add_bill()
+    return f"/bills/{again['id']}/flags/1/accept", {"reason": "Two.", "mark": again["flags"][0]["mark"]}
+
+
+def _hand_over(made: Furnished, _path: str, body: Any) -> Ready:
+    made.api.post(f"/units/{made.units['2']}/tenants", {"name": "Bo Chen"})
+    made.set_status("SENT", "2", "2026-02")
+    return f"/invoices/{made.invoice('2', '2026-02')['id']}/hand-over", body
+
+
+def _stop(made: Furnished, _path: str, body: Any) -> Ready:
+    return f"/invoice-changes/{made.going_on()}/stop", body
+
+
+def _resume(made: Furnished, path: str, body: Any) -> Ready:
+    path, _ = _stop(made, path, body)
+    made.api.post(path)
+    return path.replace("/stop", "/resume"), body
+
+
+def _send(made: Furnished, path: str, body: Any) -> Ready:
+    return path, body | {"mark": made.api.get(path.removesuffix("/send")).json()["mark"]}
+
+
+def _reverse(made: Furnished, _path: str, body: Any) -> Ready:
+    path = f"/invoices/{made.invoice('1', '2026-02')['id']}/payments"
+    paid = made.api.post(path, {"amount": "10.00", "method": "CASH"}).json()
+    return f"{path}/{paid['id']}/reverse", body
+
+
+def _decide(made: Furnished, path: str, _body: Any) -> Ready:
+    event_id, reason = told(made)
+    return path, {"provider": "stripe", "id": event_id, "reason": reason}
+
+
+_READY: dict[str, Callable[[Furnished, str, Any], Ready]] = {
+    "/replay": _replay,
+    "/corrections": _corrections,
+    "/final-invoice": _final_invoice,
+    "/disputes": _disputes,
+    "/settle": _settle,
+    "/accept": _accept,
+    "/hand-over": _hand_over,
+    "/{id}/stop": _stop,
+    "/{id}/resume": _resume,
+    "/{month}/send": _send,
+    "/reverse": _reverse,
+    "/payment-messages/decide": _decide,
+}
