@@ -26,6 +26,7 @@ def test_it_is_typed_as_the_api_says(python_client: Path) -> None:
     program = python_client / "program.py"
     program.write_text(PROGRAM)
     ran([sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", "prorata_client", program], python_client)
+    program = python_client / "mistyped_program.py"
     program.write_text(PROGRAM.replace('["totalAmount"]', '["totalAmonut"]'))
     wrong = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", program], cwd=python_client,
                            check=False, capture_output=True, text=True)  # fmt: skip
