@@ -37,7 +37,7 @@ PROGRAM = """
 from prorata_client import AsyncProrata, Prorata, models, read_webhook
 
 def total(prorata: Prorata, unit: str) -> list[str]:
-    sent: models.UnitChange = {"sqft": 900, "bedrooms": None}
+    sent: models.UnitChange = {"sqft": 900.5, "bedrooms": None}
     prorata.change_unit(unit, sent, if_match='"1"')
     return [one["totalAmount"] for one in prorata.list_invoices(unit_id=unit, status="SENT")]
 
