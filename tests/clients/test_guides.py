@@ -138,7 +138,7 @@ def told(said: str) -> list[str]:
 
 
 @pytest.mark.thorough
-def test_bills_are_sent_and_paid_by_curl(account: Running, folder: Path) -> None:
+def test_bills_are_sent_and_paid_by_curl(account: Running, with_curl: None, folder: Path) -> None:
     said = in_curl("bill-from-your-own-system", account, folder)
     assert said.splitlines()[-2:] == ["PAID", READ.removeprefix("a bill of ")]
 
@@ -225,7 +225,9 @@ def test_a_copy_in_typescript_is_kept_in_step(
 
 
 @pytest.mark.thorough
-def test_a_copy_by_curl_has_every_record_and_then_every_event(synced: tuple[Running, Any, str], tmp_path: Path) -> None:
+def test_a_copy_by_curl_has_every_record_and_then_every_event(
+    synced: tuple[Running, Any, str], with_curl: None, tmp_path: Path
+) -> None:
     account, prorata, house = synced
     change(prorata, house)
     in_curl("sync-an-account", account, tmp_path)
@@ -304,7 +306,9 @@ def refusal(port: int) -> int:
 
 
 @pytest.mark.thorough
-def test_a_receiver_in_python_hears_of_drafts(alone: tuple[Running, Any], tmp_path: Path, python_client: Path) -> None:
+def test_a_receiver_in_python_hears_of_drafts(
+    alone: tuple[Running, Any], with_curl: None, tmp_path: Path, python_client: Path
+) -> None:
     port = free_port()
     (tmp_path / "program.py").write_text(shown("receive-webhooks", "python").replace("9000", str(port)))
     command = [sys.executable, "program.py"]

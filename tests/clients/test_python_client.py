@@ -22,6 +22,7 @@ HOUSE: dict[str, str] = {"name": "Elm House", "streetNumber": "1", "street": "El
                          "state": "IL", "zip": "62701", "country": "US"}  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_it_is_typed_as_the_api_says(python_client: Path) -> None:
     program = python_client / "program.py"
     program.write_text(PROGRAM)
