@@ -44,8 +44,10 @@ _bytes = itertools.count(1)
 NAMES: defaultdict[str, list[str]] = defaultdict(list, {"inside.example.com": ["10.0.0.1"]})
 """The addresses of names: most have none that anybody knows at the moment."""
 RECEIVERS = Receivers(AesVault([b"v" * 32]), NAMES.__getitem__)
-TOOLS = Tools(table_reader(for_browsers=True), {"csv": csv_file, "xlsx": xlsx_file}, PdfJoiner(), load_layouts(), LocaleForms,
-              TenantLinks([b"a secret of links"], "http://127.0.0.1:8000"), "bills+{}@in.example.com".format, LogoProcess())  # fmt: skip
+TOOLS = Tools(
+    table_reader(for_browsers=True), {"csv": csv_file, "xlsx": xlsx_file}, PdfJoiner(), load_layouts(), LocaleForms,
+    TenantLinks([b"a secret of links"], "http://127.0.0.1:8000"), "bills+{}@in.example.com".format, LogoProcess(),
+)  # fmt: skip
 HASHER = KeyHasher([b"a secret of the tests"])
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 import httpx
@@ -68,6 +69,7 @@ class Furnished:
             "utility bill": self.bills[1],
             "webhook endpoint": self.hook_id,
             "dispute": self.dispute_id,
+            "bulk": self.bulk_id,
             "document": self.document_id,
             "member": self.member_id,
             "invitation": self.invitation_id,
@@ -79,6 +81,12 @@ class Furnished:
             "payments file": self.payment_file_id,
             "charge file": self.charge_file_id,
         }
+
+    @cached_property
+    def bulk_id(self) -> str:
+        """A bulk that was sent and waits."""
+        change = {"method": "PATCH", "path": f"/units/{self.units['1']}", "body": {}}
+        return str(self.api.post("/bulk", {"requests": [change]}).json()["id"])
 
     @property
     def hook_id(self) -> str:

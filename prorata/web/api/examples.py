@@ -21,6 +21,7 @@ KEY_SENT: dict[str, Any] = {
 }
 ANNOUNCEMENT_SENT: dict[str, Any] = {"change": "0" * 64}
 INBOX_SENT: dict[str, Any] = {"allowedSenders": ["bills@aqua.example.com"], "keepDays": 365}
+CHARGES_COMPARED: dict[str, Any] = {"charges": [{"unit": "1", "amount": "30.00"}, {"unit": "2", "amount": "30.00"}]}
 MONTHS_COMPARED: dict[str, Any] = {
     "charges": [
         {"propertyId": "prop_01kb1n3x6ve2hrrk0p1w4bqv2f", "month": "2026-03", "unit": "1", "amount": "30.00"},
@@ -83,6 +84,12 @@ PAYMENT_COLUMNS_SENT: dict[str, Any] = {
     "dates": "MDY",
 }  # fmt: skip
 MONTH_SENT: dict[str, Any] = {"mark": "…", "confirm": True}
+BULK_SENT: dict[str, Any] = {
+    "requests": [
+        {"method": "PATCH", "path": "/units/unit_01kkcefq80ekhfeqe3ye3b6zrg", "body": {"monthlyRent": 1200}},
+        {"method": "POST", "path": "/units/unit_01kkcefq80ekhfeqe3ye3b6zrg/tenants", "body": {"name": "Bo Chen"}},
+    ]
+}
 PREVIEW_SENT: dict[str, Any] = {
     "requests": [
         {"method": "PATCH", "path": "/units/unit_01kkcefq80ekhfeqe3ye3b6zrg", "body": {"sqft": 900}},

@@ -40,7 +40,7 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     # months
     "send_months": ("POST /properties/{propertyId}/months/{month}/send",),
     "decide_corrections": ("POST /properties/{propertyId}/corrections",),
-    "compare_month": ("POST /properties/{propertyId}/months/{month}/compare",),
+    "compare_month": ("POST /properties/{propertyId}/months/{month}/comparison",),
     "compare_months": ("POST /comparisons",),
     # delivery
     "stop_tenant_link": ("POST /invoices/{id}/tenant-link/stop",),

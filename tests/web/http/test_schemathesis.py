@@ -40,6 +40,7 @@ BEYOND_A_SCHEMA = {
     "a last day does not come before the first": "activeTo must not be before the first day in use.",
     "the audit log is read on where an answer ended": "Send the `next` of the answer before",
     "a page is shorter than what is read on": "`limit` must be a whole number from 1 to 100, or up to 1,000 with `after`",
+    "words find bills in pages, or read on": "`q` does not go together with `updatedAfter`.",
     "a list is read in pages or on": "`page` does not go together with `after` or `updatedAfter`.",
     "a list is read on where an answer ended": "`after` must be the `next` of an answer of this list",
     "money moved by today": "Enter the day on which the money moved",

@@ -28,12 +28,13 @@ KINDS = {
     "invitations": "invitation",
     "keys": "API key",
     "jobs": "job",
-    "incoming-mail": "message",
     "payment-files": "payments file",
     "charge-files": "charge file",
+    "bulk": "bulk",
+    "incoming-mail": "message",
 }
 _ID = re.compile(
-    r"\b(?:acct|key|job|hook|member|link|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|incoming|doc|pfile|cexp)"
+    r"\b(?:acct|key|job|hook|member|link|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|batch|doc|pfile|cexp|incoming)"
     r"_[0-9a-z]{26}\b"
 )
 WAYS: list[dict[str, str]] = [

@@ -17,9 +17,9 @@ def charge(unit: str, amount: str, **more: str) -> dict[str, str]:
 
 
 def test_a_month_is_compared_unit_by_unit(made: Furnished) -> None:
-    path = f"/properties/{made.property_id}/months/2026-03/compare"
+    path = f"/properties/{made.property_id}/months/2026-03/comparison"
     same = made.api.post(path, {"charges": [charge(unit, "30.00") for unit in ("1", "2", "10")]}).json()
-    assert (same["agrees"], same["theirs"], same["ours"], same["ownPart"]) == (True, "90.00", "90.00", "0.00")
+    assert (same["agrees"], same["theirs"], same["ours"], same["owner"]) == (True, "90.00", "90.00", "0.00")
     other = made.api.post(path, {"charges": [charge("1", "40.00"), charge("2", "30.00"), charge("9", "20.00")]}).json()
     assert other["agrees"] is False
     units = {one["label"]: (one["theirs"], one["ours"], one["difference"], one["kind"]) for one in other["units"]}
@@ -42,7 +42,8 @@ def test_what_can_not_be_compared_is_refused(made: Furnished, house: House) -> N
     for property_id in (theirs, "prop_x"):
         sent = {"charges": [charge("1", "1.00", propertyId=property_id, month="2026-03")]}
         assert_refused(made.api.post("/comparisons", sent), 404, "PROPERTY_NOT_FOUND")
-    path = f"/properties/{made.property_id}/months/{{}}/compare"
+    path = f"/properties/{made.property_id}/months/{{}}/comparison"
     one = {"charges": [charge("1", "1.00")]}
-    assert_refused(made.api.post(path.format("2026-13"), one), 404, "MONTH_NOT_FOUND")
+    assert_refused(made.api.post(path.format("2026-13"), one), 400, "INVALID_REQUEST")
+    assert_refused(made.api.post(path.format("2026-12"), one), 400, "INVALID_REQUEST")
     assert_refused(made.api.post("/comparisons", {"charges": []}), 400, "INVALID_REQUEST")
