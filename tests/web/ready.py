@@ -5,10 +5,17 @@ from typing import Any
 
 from prorata.actions.payments import provider_events
 from prorata.domain.online_payments.payment_links import PAID, LinkMarks, ProviderEvent
+from prorata.store.database.engine import Tx
+from prorata.store.inbound_mail import incoming_mail
+from prorata.store.jobs import jobs
 from prorata.web.http.operations import FORM, Operation
 from tests.web.addresses import address, kind_of
 from tests.web.api.webhooks.test_webhook_endpoints import deliver
 from tests.web.furnished import STATEMENT, SYSTEM, Furnished
+
+PORTFOLIO = (
+    "Property,House number,Street,City,State,ZIP,Country,Unit\nOak Hall,12,Main Street,Springfield,IL,62701,US,1A\n"
+)
 
 Ready = tuple[str, Any]
 ANY_STATUS = ("/charges", "/hand-over")
@@ -125,7 +132,48 @@ def _proposed(made: Furnished, path: str, body: Any) -> Ready:
     return path, body | {"propertyId": made.property_id}
 
 
+def _failed(made: Furnished, path: str, body: Any) -> Ready:
+    job_id = made.job_id
+
+    def fail(tx: Tx) -> None:
+        row = jobs.find(tx, made.landlord.account_id, job_id)
+        assert row is not None
+        jobs.save(tx, [row._replace(state="failed", last_error="Nobody listens there.", ended_at=tx.now)])
+
+    made.house.database.write(fail)
+    return path, body
+
+
+def _announced(made: Furnished, path: str, _body: Any) -> Ready:
+    rule = {"utilityType": "WATER", "splitMethod": "OCCUPANTS", "effectiveFrom": "2026-12"}
+    made.api.post(f"/properties/{made.property_id}/sharerules", rule)
+    return path, {"change": made.api.get(path).json()[0]["change"]}
+
+
+def _mail_in(state: str) -> Callable[[Furnished, str, Any], Ready]:
+    """A message in a state, which brought a document that waits."""
+
+    def let_be(made: Furnished, path: str, body: Any) -> Ready:
+        mail_id, document_id, account_id = made.mail_id, made.document_id, made.landlord.account_id
+
+        def work(tx: Tx) -> None:
+            row = incoming_mail.find(tx, account_id, mail_id)
+            assert row is not None
+            incoming_mail.save(tx, row._replace(state=state, sender="a@example.com", authentic=True))
+            incoming_mail.link(tx, account_id, mail_id, document_id)
+
+        made.house.database.write(work)
+        return path, body
+
+    return let_be
+
+
+def _compared(made: Furnished, path: str, _body: Any) -> Ready:
+    return path, {"charges": [{"propertyId": made.property_id, "month": "2026-03", "unit": "1", "amount": "30.00"}]}
+
+
 _FILES: dict[str, Any] = {
+    "/unit-imports": {"file": ("units.csv", PORTFOLIO.encode())},
     "/payment-files": {"file": ("bank.csv", STATEMENT.encode())},
     "/charge-names/file": {
         "file": ("names.csv", b"Property,Unit,Customer\nMaple Court,1,Ann\n"), "system": (None, SYSTEM),
@@ -150,4 +198,12 @@ _READY: dict[str, Callable[[Furnished, str, Any], Ready]] = {
     "/charge-files": _charges,
     "/charge-names/proposed": _proposed,
     "/documents/{id}/confirm": _confirm,
+    "/jobs/retry-failed": _failed,
+    "/announcements": _announced,
+    "/take-up": _mail_in("waiting"),
+    "/allow-sender": _mail_in("waiting"),
+    "/refuse": _mail_in("waiting"),
+    "/dealt-with": _mail_in("not taken"),
+    "/incoming-mail/{id}/set-aside": _mail_in("taken"),
+    "/comparisons": _compared,
 }

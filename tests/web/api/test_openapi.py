@@ -266,7 +266,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "DisputeEnd", "PreviewRequests", "PreviewedRequest", "BulkSent", "BulkWrite", "BillCreate", "BillChange", "BillLineSent", "UsageSent",
         "BillCorrection", "MonthSending", "InvoicesChange", "LateBill", "FlagAcceptance",
         "FlagsAcceptance", "FlaggedBillSent", "ManyFlagsAcceptance", "UnusualAmountAcceptance", "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
-        "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "ChargeFileWanted", "ChargeNameSent", "ChargeNamesSent", "ChargeNamesOfProperty", "ChargeNamesUpload", "FormerCharges", "FormerCharge", "PaymentFileUpload", "ColumnSent", "PaymentColumns", "PaymentRowChosen", "PaymentRows",
+        "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "ChargeFileWanted", "ChargeNameSent", "ChargeNamesSent", "ChargeNamesOfProperty", "ChargeNamesUpload", "FormerCharge", "PaymentFileUpload", "ColumnSent", "PaymentColumns", "PaymentRowChosen", "PaymentRows",
         "PaymentRowSame", "PlaceSent",
         "AccountChange", "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs",
         "UnitFileUpload", "LogoUpload", "FormerChargeOfMonth", "MonthComparison", "MonthsComparison", "InboxSettingsChange", "AnnouncementCreate",
