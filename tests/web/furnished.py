@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 import httpx
@@ -25,6 +26,15 @@ NO_PAGE = Page(1, 6120, 7920, (Word("Water", Place(1, 100, 100, 400, 200)),))
 WATER_SENT: dict[str, Any] = {
     "issuerName": "City Water", "totalAmountDue": "60.00", "billDate": "2026-04-14", "lines": [{"utilityType": "WATER"}],
 }  # fmt: skip
+
+SYSTEM = "quickbooks-online"
+STATEMENT = """Posted Date,Description,Payer,Amount
+03/25/2026,MAPLECOURT-1-2026-03,ANN SMITH,30.00
+03/26/2026,thanks,J. SMITH,30.00
+03/26/2026,rent,J. SMITH,7.77
+03/27/2026,fee,BANK,-9.90
+03/28/2026,odd,X,lots
+"""
 
 
 @dataclass
@@ -57,6 +67,7 @@ class Furnished:
             "utility bill": self.bills[1],
             "webhook endpoint": self.hook_id,
             "dispute": self.dispute_id,
+            "bulk": self.bulk_id,
             "document": self.document_id,
             "member": self.member_id,
             "invitation": self.invitation_id,
@@ -64,7 +75,15 @@ class Furnished:
             "job": self.job_id,
             "change of invoices": self.change_id,
             "question": self.question_id,
+            "payments file": self.payment_file_id,
+            "charge file": self.charge_file_id,
         }
+
+    @cached_property
+    def bulk_id(self) -> str:
+        """A bulk that was sent and waits."""
+        change = {"method": "PATCH", "path": f"/units/{self.units['1']}", "body": {}}
+        return str(self.api.post("/bulk", {"requests": [change]}).json()["id"])
 
     @property
     def hook_id(self) -> str:
@@ -114,6 +133,30 @@ class Furnished:
             return str(there[-1]["id"])
         sent = {"verb": "SEND", "invoiceIds": [self.invoice("1", "2026-01")["id"]]}
         return str(self.api.post("/invoice-changes", sent).json()["id"])
+
+    @property
+    def payment_file_id(self) -> str:
+        """A file of a bank, brought when it is first asked for."""
+        there = self.api.get("/payment-files").json()["data"]
+        return str((there or [self.bring_payments()])[0]["id"])
+
+    def bring_payments(self, content: str = STATEMENT) -> dict[str, Any]:
+        """Bring a file of a bank."""
+        return self.api.post("/payment-files", files={"file": ("bank.csv", content.encode())}).json()
+
+    @property
+    def charge_file_id(self) -> str:
+        """A file of the first month's charges for another program, made when it is first asked for."""
+        there = self.api.get(f"/charge-files?system={SYSTEM}").json()
+        return str(there[0]["id"] if there else self.make_charges("2026-01").json()["id"])
+
+    def make_charges(self, month: str = "2026-03") -> httpx.Response:
+        """Make a file of a month's charges, of which something is sent, with the names that it needs."""
+        self.set_status("SENT", "1", month)
+        names = [{"field": "item", "recordId": "WATER", "name": "Water"}]
+        self.api.post("/charge-names", {"system": SYSTEM, "names": names})
+        self.api.post("/charge-names/proposed", {"system": SYSTEM, "propertyId": self.property_id})
+        return self.api.post("/charge-files", {"system": SYSTEM, "month": month})
 
     @property
     def question_id(self) -> str:

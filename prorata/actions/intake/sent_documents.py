@@ -13,12 +13,14 @@ from prorata.actions.intake import documents, page_lessons
 from prorata.actions.intake.page_lessons import LEARN
 from prorata.actions.intake.proposed_properties import Proposed, proposed_for
 from prorata.actions.jobs import jobs
+from prorata.actions.lists import walks
+from prorata.actions.lists.walks import Listed, Window
 from prorata.domain.bills.flags import shown_as
 from prorata.domain.bills.forms import BillForm, read_form
 from prorata.domain.files.file_kinds import PICTURE_KINDS, SEND, TABLE_KINDS, told
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.words import Place
-from prorata.domain.intake.documents import SET_ASIDE
+from prorata.domain.intake.documents import SET_ASIDE, STATES
 from prorata.domain.problems import Problem
 from prorata.domain.texts import plain
 from prorata.errors import Conflict, InvalidRequest
@@ -62,6 +64,18 @@ def page(tx: Tx, caller: Caller, states: Sequence[str], *, limit: int, offset: i
     return [WholeDocument(row, _draft(row)) for row in rows], total
 
 
+def listed(tx: Tx, caller: Caller, state: str | None, window: Window) -> Listed[WholeDocument]:
+    """Some of the documents, the newest first: of one state, or of all."""
+    return walks.listed(
+        tx, caller, stored.DOCUMENTS, {} if state is None else {"state": state}, window,
+        page=lambda: page(
+            tx, caller, STATES if state is None else (state,), limit=window.limit, offset=window.offset
+        ),
+        found=lambda ids: [WholeDocument(row, _draft(row)) for row in stored.listed(tx, caller.account_id, ids)],
+        id_of=lambda one: one.row.id,
+    )  # fmt: skip
+
+
 def _draft(row: ListedDocument) -> Draft | None:
     return msgspec.json.decode(row.draft, type=Draft) if row.draft else None
 
@@ -70,7 +84,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[WholeDocument]:
     """The files of a bill, those first that came first. Raises `NotFound`."""
     bill = access.bill(tx, caller, bill_id)
     ids = [one.id for one in documents.of_bill(tx, caller, bill.id)]
-    return [WholeDocument(row, _draft(row)) for row in stored.listed(tx, caller.account_id, ids)]
+    return [WholeDocument(row, _draft(row)) for row in reversed(stored.listed(tx, caller.account_id, ids))]
 
 
 def find(tx: Tx, caller: Caller, document_id: str, property_id: str | None = None) -> WholeDocument:

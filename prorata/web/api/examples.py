@@ -76,6 +76,12 @@ PAYMENT_COLUMNS_SENT: dict[str, Any] = {
     "dates": "MDY",
 }  # fmt: skip
 MONTH_SENT: dict[str, Any] = {"mark": "…", "confirm": True}
+BULK_SENT: dict[str, Any] = {
+    "requests": [
+        {"method": "PATCH", "path": "/units/unit_01kkcefq80ekhfeqe3ye3b6zrg", "body": {"monthlyRent": 1200}},
+        {"method": "POST", "path": "/units/unit_01kkcefq80ekhfeqe3ye3b6zrg/tenants", "body": {"name": "Bo Chen"}},
+    ]
+}
 PREVIEW_SENT: dict[str, Any] = {
     "requests": [
         {"method": "PATCH", "path": "/units/unit_01kkcefq80ekhfeqe3ye3b6zrg", "body": {"sqft": 900}},

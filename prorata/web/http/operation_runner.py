@@ -20,7 +20,6 @@ from prorata.actions.overview.job_lists import Kinds
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.accounts.scopes import Grant
 from prorata.domain.files.sheets import Sheet
-from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal, UnsupportedMediaType
 from prorata.ports import Archive, Printer
@@ -225,16 +224,21 @@ async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet 
 async def _printed(
     operation: Operation, kitchen: Kitchen, calling: Callable[[Tx], Call[Any, Any]], if_none_match: str | None
 ) -> Reply:
-    """Answer with an invoice as PDF: read on one state of the database, then typeset with no transaction open."""
+    """Answer with invoices as PDF: read on one state of the database, then typeset with no transaction open."""
 
-    def make() -> tuple[PrintedInvoice, bytes]:
-        paper: Paper = kitchen.database.snapshot(lambda tx: operation.work(calling(tx)))
-        invoice = paper.at(kitchen.tenant_links) if kitchen.tenant_links else paper.printed
-        return invoice, kitchen.printer(invoice)
+    def make() -> tuple[str, bytes]:
+        papers: list[Paper] | Paper = kitchen.database.snapshot(lambda tx: operation.work(calling(tx)))
+        its = papers if isinstance(papers, list) else [papers]
+        printed = [paper.at(kitchen.tenant_links) if kitchen.tenant_links else paper.printed for paper in its]
+        files, (first, *_), last = [kitchen.printer(one) for one in printed], printed, printed[-1]
+        if first is last:
+            return first.number, files[0]
+        assert kitchen.tools is not None, "operations are served with their tools"
+        return f"{first.number}_{last.number}", kitchen.tools.join(files)
 
-    invoice, body = await kitchen.pools.print(make)
+    number, body = await (kitchen.pools.export if operation.is_long else kitchen.pools.print)(make)
     # An invoice's number is of A to Z, digits and dashes: nothing that a header would have to quote.
-    named = (b"content-disposition", b'inline; filename="%s.pdf"' % invoice.number.encode("ascii"))
+    named = (b"content-disposition", b'inline; filename="%s.pdf"' % number.encode("ascii"))
     reply = _read_reply(operation, Answer(operation.status, body), if_none_match)
     return reply._replace(headers=[*reply.headers, named])
 
@@ -242,8 +246,16 @@ async def _printed(
 async def _handed_out(
     operation: Operation, kitchen: Kitchen, calling: Callable[[Tx], Call[Any, Any]], if_none_match: str | None
 ) -> Reply:
-    """Answer with a file as it is stored."""
-    file: FileAnswer = await kitchen.database.reading(lambda tx: operation.work(calling(tx)), at_once=operation.at_once)
+    """Answer with a file as it is stored, or is made in a while."""
+
+    def work(tx: Tx) -> FileAnswer:
+        file: FileAnswer = operation.work(calling(tx))
+        return file
+
+    if operation.is_long:
+        file = await kitchen.pools.export(lambda: kitchen.database.snapshot(work))
+    else:
+        file = await kitchen.database.reading(work, at_once=operation.at_once)
     reply = _read_reply(operation, Answer(operation.status, file.content), if_none_match)
     return reply._replace(headers=[*reply.headers, (b"content-disposition", disposition(file.name))])
 
@@ -328,7 +340,7 @@ def _body_read(operation: Operation, request: Request, sent: bytes) -> Struct | 
 
 def _read_reply(operation: Operation, answer: Answer, if_none_match: str | None) -> Reply:
     if not operation.is_single_read:
-        return Reply(answer.status, about(answer.body), answer.body)
+        return Reply(answer.status, about(answer.body, operation.media), answer.body)
     tag = entity_tag(answer.body)
     header = (b"etag", tag.encode())
     if if_none_match is not None and names_tag(if_none_match, tag):

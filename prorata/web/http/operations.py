@@ -19,6 +19,7 @@ from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.accounts.api_keys import ADMIN, Permission
 from prorata.domain.accounts.permissions import needed_for
 from prorata.domain.accounts.scopes import EVERYTHING, Grant
+from prorata.domain.exports.charge_layouts import Layout
 from prorata.domain.exports.table_kinds import TableName
 from prorata.domain.files.sheets import Sheet
 from prorata.ports import Archive, PdfJoiner
@@ -36,7 +37,7 @@ JSON: Media = "application/json"
 PDF: Media = "application/pdf"
 FILE: Media = "application/octet-stream"
 FORM: Media = "multipart/form-data"
-_CREATED = 201
+_NEW = (201, 202)
 
 
 class Tools(NamedTuple):
@@ -46,6 +47,8 @@ class Tools(NamedTuple):
     spreadsheets: Mapping[str, SpreadsheetWriter]
     """By the ends of their files' names."""
     join: PdfJoiner
+    layouts: Mapping[str, Layout]
+    """Of the files that other programs take, by the names of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +91,19 @@ Before = Callable[[Any, Receivers], None]
 class Operation:
     """What one method of one path takes and gives; `path` is relative to /api/v1, `answer` a Struct or None.
     `missing` names the kinds of record that answer 404; `conflict` says when the answer is 409, `gone` when 410;
-    `current` reads the record that If-Match is compared with; `at_once` says of a read whether all of its
-    statements have to see one state of the database, `is_brief` of a write that but for rare cases it changes a few
-    rows, however large the account is. `jointly` does several calls of one caller in one piece of work, at less
-    cost than each by itself; it gives for each the answer, the refusal, or None where it is to be done by itself.
-    `media` is what the answer is: the work of one that is answered as PDF gives the invoice that is then printed,
-    that of a FILE a `FileAnswer`. What it `takes` is JSON, or a FORM that holds files, of `most_bytes`; the `file`
-    of one that is a `table` is read as such. `before` looks at the body first, with no transaction open, as it may
-    ask the network; the answer of one that `is_secret` shows a secret once, and is sealed where it is stored under
-    an Idempotency-Key. A change of what `moves` invoices, by the id in its path, can be previewed; what an
-    operation does that is `undone` is taken back in any case, and so takes no Idempotency-Key. A body counts as as
-    many requests as it `carries`. What `manages` members, keys or settings needs a key with ADMIN permission. A
-    read of which there `is_one`, such as the account, is that of a single record without an id.
+    `current` reads the record that If-Match is compared with; `at_once` says of a read whether all of its statements
+    have to see one state of the database, `is_brief` of a write that but for rare cases it changes a few rows,
+    however large the account is. `jointly` does several calls of one caller in one piece of work, at less cost than
+    each by itself; it gives for each the answer, the refusal, or None where it is to be done by itself. `media` is
+    what the answer is: the work of one that is answered as PDF gives the invoice that is then printed, that of a FILE
+    a `FileAnswer`; one that `is_long` is made where long files are. What it `takes` is JSON, or a FORM that holds
+    files, of `most_bytes`; the `file` of one that is a `table` is read as such. `before` looks at the body first,
+    with no transaction open, as it may ask the network; the answer of one that `is_secret` shows a secret once, and
+    is sealed where it is stored under an Idempotency-Key. A change of what `moves` invoices, by the id in its path,
+    can be previewed; what an operation does that is `undone` is taken back in any case, and so takes no
+    Idempotency-Key. A body counts as as many requests as it `carries`. What `manages` members, keys or settings needs
+    a key with ADMIN permission. A read of which there `is_one`, such as the account, is that of a single record
+    without an id.
     """
 
     work: Work
@@ -118,6 +122,7 @@ class Operation:
     example: Any = None
     at_once: bool = False
     is_brief: bool = False
+    is_long: bool = False
     jointly: Jointly | None = None
     media: Media = JSON
     takes: Media = JSON
@@ -154,7 +159,8 @@ class Operation:
     @property
     def is_single_read(self) -> bool:
         """Whether it reads one record, and so carries an ETag."""
-        return self.method == "GET" and (self.is_one or self.path.endswith("}") or self.media != JSON)
+        is_one = self.is_one or self.path.endswith("}") or self.media != JSON
+        return self.method == "GET" and is_one and not self.is_long
 
 
 OPERATIONS: list[Operation] = []
@@ -189,5 +195,5 @@ def records() -> Mapping[str, Record]:
         of_type = by_type.get(one.answer) if one.writes else None
         added_to = "/" + one.path.rpartition("/")[2]
         home = added_to if added_to in collections else of_type
-        found[one.name] = Record(of_type is not None, home if one.status == _CREATED else None)
+        found[one.name] = Record(of_type is not None, home if one.status in _NEW else None)
     return found

@@ -29,7 +29,7 @@ _NOUNS: dict[Resource, tuple[str, ...]] = {
         "owner-part",
     ),
     "payments": ("payments", "payment-files", "payment-messages"),
-    "exports": ("exports",),
+    "exports": ("exports", "charge-systems", "charge-files", "charge-names"),
     "webhooks": ("webhook-endpoints", "events"),
     "audit": ("audit-log",),
     "jobs": ("jobs",),

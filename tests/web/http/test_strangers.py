@@ -28,9 +28,15 @@ KINDS = {
     "invitations": "invitation",
     "keys": "API key",
     "jobs": "job",
+    "payment-files": "payments file",
+    "charge-files": "charge file",
 }
 _ID = re.compile(
-    r"\b(?:acct|key|job|hook|member|link|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|doc)_[0-9a-z]{26}\b"
+    r"\b(?:acct|key|job|hook|member|link|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|doc|pfile|cexp)_[0-9a-z]{26}\b"
+    "bulk": "bulk",
+}
+_ID = re.compile(
+    r"\b(?:acct|key|job|hook|member|link|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|batch|doc)_[0-9a-z]{26}\b"
 )
 WAYS: list[dict[str, str]] = [
     {},
@@ -85,6 +91,7 @@ def everything(made: Furnished) -> dict[str, httpx.Response]:
         "/questions",
         "/attention",
         "/payment-messages",
+        "/payment-files",
         "/members",
         "/invitations",
         "/keys",

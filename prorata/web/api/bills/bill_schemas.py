@@ -11,14 +11,15 @@ from prorata.domain.utility_names import NotBilledReason, PaymentStatus, Utility
 from prorata.web.http.fields import DateText, MonthText, line, text
 from prorata.web.http.figures import PlainNumber, SignedFigures
 from prorata.web.http.limits import MOST_BILL_LINES_SENT
-from prorata.web.http.request_schemas import Body, Filter, PageQuery, UtilityTypeSent
+from prorata.web.http.list_schemas import ListQuery
+from prorata.web.http.request_schemas import Body, Filter, UtilityTypeSent
 from prorata.web.http.response_schemas import Answer, Day, Figures, Timestamp
 
 BillNumber = Annotated[str, line(LONGEST_BILL_NUMBER, least=0)]
 
 
-class BillsQuery(PageQuery):
-    """Which bills, and which page of them."""
+class BillsQuery(ListQuery):
+    """Which bills, and which part of them."""
 
     property_id: Annotated[Filter, Meta(description="Only bills of this property.")] | UnsetType = UNSET
     month: Annotated[MonthText, Meta(description="Only bills with a line in this billing month.")] | UnsetType = UNSET

@@ -36,7 +36,7 @@ from prorata.web.api.bills.bill_schemas import (
 from prorata.web.api.examples import BILL_CORRECTED, BILL_SENT
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import cents_of, given, sent_fields
-from prorata.web.http.response_schemas import Message, Page, page_of
+from prorata.web.http.response_schemas import Message, Page, part_of
 
 _AMOUNT_NEEDED = "Give the right amount of this line."
 _CLOSED = "It has charged a month that was sent; the message says what to do."
@@ -136,10 +136,10 @@ def _wish(query: BillsQuery) -> Wish:
 
 @operation("GET", "/bills", at_once=True, summary="List bills", query=BillsQuery, answer=Page[Bill])
 def list_bills(call: Call[BillsQuery, None]) -> Page[Bill]:
-    """One page of your bills with their lines and flags, newest bill date first."""
+    """Some of your bills with their lines and flags, newest bill date first."""
     query = call.query
-    rows, total = whole_bills.page(call.tx, call.caller, _wish(query), limit=query.limit, offset=query.offset)
-    return page_of([_shown(row) for row in rows], total, query)
+    found = whole_bills.listed(call.tx, call.caller, _wish(query), query.window)
+    return part_of([_shown(row) for row in found.rows], found, query)
 
 
 @operation("GET", "/bills/{id}", at_once=True, summary="Read a bill", answer=Bill, missing=("utility bill",))
