@@ -19,6 +19,14 @@ KEY_SENT: dict[str, Any] = {
     "scopes": ["invoices:read", "payments:read"],
     "lastDay": "2030-12-31",
 }
+ANNOUNCEMENT_SENT: dict[str, Any] = {"change": "0" * 64}
+INBOX_SENT: dict[str, Any] = {"allowedSenders": ["bills@aqua.example.com"], "keepDays": 365}
+CHARGES_COMPARED: dict[str, Any] = {"charges": [{"unit": "1", "amount": "30.00"}, {"unit": "2", "amount": "30.00"}]}
+MONTHS_COMPARED: dict[str, Any] = {
+    "charges": [
+        {"propertyId": "prop_01kb1n3x6ve2hrrk0p1w4bqv2f", "month": "2026-03", "unit": "1", "amount": "30.00"},
+    ]
+}
 UNIT_SENT: dict[str, Any] = {"label": "1A", "sqft": 850, "bedrooms": 2, "monthlyRent": 1200}
 TENANT_SENT: dict[str, Any] = {"name": "Ann Smith", "email": "ann@example.com", "moveInDate": "2026-01-01"}
 RULE_SENT: dict[str, Any] = {"utilityType": "WATER", "splitMethod": "SQFT"}

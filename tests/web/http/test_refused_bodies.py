@@ -238,7 +238,6 @@ REQUIRED = {
     "/payment-files/{id}/columns": ["headerLine", "columns"],
     "/payment-files/{id}/record": [],
     "/payment-files/{id}/same": ["line"],
-    "/properties/{propertyId}/months/{month}/compare": ["charges"],
     "/charge-files": ["system", "month"],
     "/charge-names": ["system", "names"],
     "/charge-names/proposed": ["system", "propertyId"],

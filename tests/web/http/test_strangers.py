@@ -30,13 +30,12 @@ KINDS = {
     "jobs": "job",
     "payment-files": "payments file",
     "charge-files": "charge file",
-}
-_ID = re.compile(
-    r"\b(?:acct|key|job|hook|member|link|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|doc|pfile|cexp)_[0-9a-z]{26}\b"
     "bulk": "bulk",
+    "incoming-mail": "message",
 }
 _ID = re.compile(
-    r"\b(?:acct|key|job|hook|member|link|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|batch|doc)_[0-9a-z]{26}\b"
+    r"\b(?:acct|key|job|hook|member|link|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|batch|doc|pfile|cexp|incoming)"
+    r"_[0-9a-z]{26}\b"
 )
 WAYS: list[dict[str, str]] = [
     {},
@@ -96,6 +95,8 @@ def everything(made: Furnished) -> dict[str, httpx.Response]:
         "/invitations",
         "/keys",
         "/jobs",
+        "/incoming-mail",
+        "/inbox-settings",
     ]
     singles = [f"/{path}/{made.ids[kind]}" for path, kind in KINDS.items() if kind != "split method"]
     return {path: made.api.get(path) for path in lists + singles}

@@ -29,6 +29,10 @@ TAGS = {
     "documents": ("Documents", "Bills that came as files: read, confirmed, and taught by."),
     "previews": ("Previews", "What changes would do to invoices, before they are made."),
     "audit-log": ("Audit log", "Every change, by whom, with what was there before and after."),
+    "incoming-mail": ("Incoming mail", "Messages that came to your address for bills."),
+    "inbox-settings": ("Incoming mail", "Messages that came to your address for bills."),
+    "comparisons": ("Months", "What a property's month comes to, what to look at, and its invoices sent together."),
+    "unit-imports": ("Units", "What is let: the units of a property."),
     "events": ("Events", "What happened, in order, for programs that ask."),
     "webhook-endpoints": ("Webhook endpoints", "Addresses of yours that are told of what happens."),
 }
