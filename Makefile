@@ -65,7 +65,7 @@ format: $(VENV)/dev.stamp ## put the code into its one format, and mend what ruf
 
 openapi: $(VENV)/run.stamp ## write docs/openapi.json again after a change of the API
 	@$(BIN)/python -c 'from prorata.web.api import OPERATIONS; from prorata.web.http.described.openapi import written; \
-		open("docs/openapi.json", "w", encoding="utf-8").write(written(OPERATIONS))'
+		said = written(OPERATIONS); open("docs/openapi.json", "w", encoding="utf-8").write(said)'
 
 clients: $(VENV)/run.stamp ## make the Python client and, with npm, the TypeScript client: packages in clients/dist
 	@mkdir -p clients/dist

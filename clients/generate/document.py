@@ -65,6 +65,11 @@ class Document:
     schemas: dict[str, Schema]
     operations: tuple[Operation, ...]
 
+    def only_sent(self) -> set[str]:
+        """The names of the schemas that stand in bodies, and in no answer."""
+        sent = {name for one in self.operations if one.body for name in _names_in(one.body, self.schemas)}
+        return sent - {name for one in self.operations if one.answer for name in _names_in(one.answer, self.schemas)}
+
 
 def read(file: Path = DOCUMENT) -> Document:
     """The document in a file."""
@@ -121,6 +126,17 @@ def is_binary(schema: Schema) -> bool:
 def holds_files(schema: Schema) -> bool:
     """Whether a body has the content of a file in a field, and so is sent as a form."""
     return any(is_binary(its) or is_binary(its.get("items", {})) for its in schema.get("properties", {}).values())
+
+
+def _names_in(node: Any, schemas: dict[str, Schema], known: frozenset[str] = frozenset()) -> Iterator[str]:
+    """The names of all schemas that a part of the document refers to, also through others."""
+    if isinstance(node, dict) and (name := referred(node)):
+        if name not in known:
+            yield name
+            yield from _names_in(schemas[name], schemas, known | {name})
+    elif isinstance(node, dict | list):
+        for one in node.values() if isinstance(node, dict) else node:
+            yield from _names_in(one, schemas, known)
 
 
 def _operation(path: str, method: str, said: Schema, schemas: dict[str, Schema]) -> Operation:

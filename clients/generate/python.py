@@ -1,6 +1,7 @@
 """The Python client's types and operations, as source."""
 
 import keyword
+import re
 import textwrap
 from collections.abc import Iterator
 
@@ -63,11 +64,17 @@ def _models(document: Document) -> str:
         "from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, final\n\n"
         "Number: TypeAlias = Decimal | int\n"
         '"""A number, exact: what has a point is read as a Decimal."""\n'
+        "NumberSent: TypeAlias = Decimal | float\n"
+        '"""A number in a body: also a float."""\n'
         "File: TypeAlias = bytes | tuple[str, bytes]\n"
         '"""The content of a file, or its name and content."""\n'
     ]
     parts += [f"{name}: TypeAlias = {_type(its)}\n" for name, its in plain if "enum" in its]
-    parts += [_model(name, its) for name, its in document.schemas.items() if "properties" in its]
+    sent = document.only_sent()
+    for name, its in document.schemas.items():
+        if "properties" in its:
+            model = _model(name, its)
+            parts.append(re.sub(r"\bNumber\b", "NumberSent", model) if name in sent else model)
     parts += [f'{name}: TypeAlias = "{_type(its)}"\n' for name, its in plain if "enum" not in its]
     return "\n\n".join(parts)
 

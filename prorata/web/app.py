@@ -91,4 +91,8 @@ def create_app(
 
 
 def _tools_of(outside: Outside) -> Tools:
-    return Tools(outside.read_table, outside.spreadsheets, outside.join, outside.charge_layouts)
+    """What operations use of what pages do."""
+    return Tools(
+        outside.read_table, outside.spreadsheets, outside.join, outside.charge_layouts, outside.forms,
+        outside.tenant_links, outside.inbox_address, outside.read_logo,
+    )  # fmt: skip

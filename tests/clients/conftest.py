@@ -13,6 +13,7 @@ import pytest
 
 from clients.generate.__main__ import write_python, write_typescript
 from tests.cli.running import Command
+from tests.servers import missing
 
 ROOT = Path(__file__).parents[2]
 NPM = Path(__file__).parent / "npm"
@@ -33,6 +34,13 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     command.account()
     with command.serving() as server:
         yield Running(command, server.url, command.key())
+
+
+@pytest.fixture(scope="session")
+def with_curl() -> None:
+    """What pages show with curl needs it."""
+    if not shutil.which("curl"):
+        missing("What pages show with curl", "curl")
 
 
 @pytest.fixture(scope="session")

@@ -29,7 +29,9 @@ class Answer(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def answers(running: Running, tmp_path_factory: pytest.TempPathFactory) -> tuple[list[Answer], Mapping[str, str]]:
+def answers(
+    running: Running, with_curl: None, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[list[Answer], Mapping[str, str]]:
     """What each example was answered, in the order of the pages; and what the variables of the shell hold then."""
     running.command.account("me@example.com")
     begin = BEGIN.replace("http://127.0.0.1:8000", running.url).replace(

@@ -22,10 +22,12 @@ HOUSE: dict[str, str] = {"name": "Elm House", "streetNumber": "1", "street": "El
                          "state": "IL", "zip": "62701", "country": "US"}  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_it_is_typed_as_the_api_says(python_client: Path) -> None:
     program = python_client / "program.py"
     program.write_text(PROGRAM)
     ran([sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", "prorata_client", program], python_client)
+    program = python_client / "mistyped_program.py"
     program.write_text(PROGRAM.replace('["totalAmount"]', '["totalAmonut"]'))
     wrong = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", "cache", program], cwd=python_client,
                            check=False, capture_output=True, text=True)  # fmt: skip
@@ -36,7 +38,7 @@ PROGRAM = """
 from prorata_client import AsyncProrata, Prorata, models, read_webhook
 
 def total(prorata: Prorata, unit: str) -> list[str]:
-    sent: models.UnitChange = {"sqft": 900, "bedrooms": None}
+    sent: models.UnitChange = {"sqft": 900.5, "bedrooms": None}
     prorata.change_unit(unit, sent, if_match='"1"')
     return [one["totalAmount"] for one in prorata.list_invoices(unit_id=unit, status="SENT")]
 

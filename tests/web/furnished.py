@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 import httpx
 
 from prorata.actions.bills import bills
 from prorata.actions.delivery import tenant_questions
+from prorata.actions.inbound_mail import incoming_mail
+from prorata.actions.inbound_mail.inbox_addresses import Recipient
 from prorata.actions.intake import documents
 from prorata.domain.bills.bills import NewBill
 from prorata.domain.intake.bill_reading.draft import UNREAD, Draft
@@ -66,16 +69,24 @@ class Furnished:
             "utility bill": self.bills[1],
             "webhook endpoint": self.hook_id,
             "dispute": self.dispute_id,
+            "bulk": self.bulk_id,
             "document": self.document_id,
             "member": self.member_id,
             "invitation": self.invitation_id,
             "API key": self.key_id,
             "job": self.job_id,
+            "message": self.mail_id,
             "change of invoices": self.change_id,
             "question": self.question_id,
             "payments file": self.payment_file_id,
             "charge file": self.charge_file_id,
         }
+
+    @cached_property
+    def bulk_id(self) -> str:
+        """A bulk that was sent and waits."""
+        change = {"method": "PATCH", "path": f"/units/{self.units['1']}", "body": {}}
+        return str(self.api.post("/bulk", {"requests": [change]}).json()["id"])
 
     @property
     def hook_id(self) -> str:
@@ -103,6 +114,20 @@ class Furnished:
             self.set_status("SENT", "1", "2026-01")
             there = self.api.get("/jobs", params={"kind": "mail"}).json()["data"]
         return str(there[0]["id"])
+
+    @property
+    def mail_id(self) -> str:
+        """A message that came in and is not read yet, kept when it is first asked for."""
+        there = self.api.get("/incoming-mail").json()["data"]
+        if there:
+            return str(there[0]["id"])
+        whose = Recipient(self.landlord.account_id)
+        said = f"From: a@example.com\r\nSubject: Bill\r\n\r\nOf {self.property_id}.".encode()
+        kept = self.house.database.write(
+            lambda tx: incoming_mail.keep(tx, whose, envelope_from="a@example.com", message=said, way="smtp")
+        )
+        assert kept is not None
+        return kept.id
 
     @property
     def key_id(self) -> str:

@@ -7,7 +7,7 @@ before this (`web/gateway.py`, `web/http/routing.py`); here follow 413, 415, 400
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -40,6 +40,7 @@ from prorata.web.http.request_schemas import Body
 from prorata.web.http.scopes import refuse_without
 from prorata.web.http.sent_files import FileAnswer, disposition, fields_of, said_by
 
+Read = TypeVar("Read")
 API = "/api/v1"
 _TWICE = API + "/v1/"
 _NO_CONTENT, _NOT_MODIFIED = 204, 304
@@ -133,12 +134,13 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     query, body = _decoded(operation, request, sent)
     await _look_before(operation, kitchen, request, body)
     sheet = await _table_of(operation, kitchen, body)
+    logo = await _logo_of(operation, kitchen, body)
     if_match = request.header(b"if-match")
 
     def calling(tx: Tx) -> Call[Any, Any]:
         return Call(
             tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers, kitchen.hasher,
-            request.grant, kitchen.mail_held, kitchen.tools, sheet, kitchen.job_kinds,
+            request.grant, kitchen.mail_held, kitchen.tools, sheet, kitchen.job_kinds, logo,
         )  # fmt: skip
 
     def work(tx: Tx) -> Answer:
@@ -215,8 +217,22 @@ async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet 
     if kind is None:
         return None
     assert tools is not None, "operations are served with their tools"
+    return await _as_read(kitchen, lambda: tools.read_table(kind, body.file.content))
+
+
+async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes | None:
+    """The picture that was sent, as it is kept. Raises `InvalidRequest` by its field."""
+    read = kitchen.tools.read_logo if kitchen.tools else None
+    if not operation.takes_logo:
+        return None
+    assert read is not None, "operations are served with their tools"
+    return await _as_read(kitchen, lambda: read(body.file.content))
+
+
+async def _as_read(kitchen: Kitchen, read: Callable[[], Read]) -> Read:
+    """A file read where files are read. Raises `InvalidRequest` by its field."""
     try:
-        return await kitchen.pools.read_file(lambda: tools.read_table(kind, body.file.content))
+        return await kitchen.pools.read_file(read)
     except InvalidRequest as refused:
         raise InvalidRequest.because([Problem("file", refused.message)]) from None
 

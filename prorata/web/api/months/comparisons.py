@@ -1,121 +1,158 @@
-"""A parallel run: what the old way charged in a month, beside what Prorata charges."""
+"""Parallel runs: what an older way charged units, beside what Prorata charges; nothing is written (docs/rules.md)."""
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Literal
 
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from prorata.actions.months import parallel_runs
-from prorata.actions.months.parallel_runs import ParallelRun
 from prorata.domain.money import in_figures
 from prorata.domain.months.former_charges import TheirCharge
-from prorata.domain.months.parallel_runs import Compared, Kind
-from prorata.domain.utility_names import UtilityType
-from prorata.web.api.months.months import key_of
-from prorata.web.http.fields import line
+from prorata.domain.months.parallel_runs import Kind
+from prorata.web.api.examples import CHARGES_COMPARED, MONTHS_COMPARED
+from prorata.web.http.fields import MonthText, line
 from prorata.web.http.figures import SignedFigures
 from prorata.web.http.limits import MOST_CHARGES_COMPARED
 from prorata.web.http.operations import Call, operation
-from prorata.web.http.request_schemas import Body, cents_of
+from prorata.web.http.request_schemas import Body, UtilityTypeSent, cents_of
 from prorata.web.http.response_schemas import Answer, Figures
 
+_UNIT = "The unit by its label or id; empty: by its tenant."
+_Unit = Annotated[str, line(255, least=0), Meta(description=_UNIT)]
+_Tenant = Annotated[str, line(255, least=0)]
 
-class FormerCharge(Body):
-    """What the old way charged a unit."""
+
+class FormerCharge(Body, kw_only=True):
+    """What the older way charged a unit of the month."""
 
     amount: SignedFigures
-    unit: Annotated[str, line(255), Meta(description="The unit's label or id.")] | UnsetType = UNSET
-    tenant_name: Annotated[str, line(255), Meta(description="Whose it is, without a unit.")] | UnsetType = UNSET
-    utility_type: UtilityType | UnsetType = UNSET
+    unit: _Unit = ""
+    tenant: _Tenant = ""
+    utility_type: UtilityTypeSent | None = None
 
 
-class FormerCharges(Body):
-    """What the old way charged in a month."""
+class FormerChargeOfMonth(FormerCharge, kw_only=True):
+    """What the older way charged a unit of a property for a month."""
+
+    property_id: Annotated[str, line(64)]
+    month: MonthText
+
+
+class MonthComparison(Body):
+    """What the older way charged in a month."""
 
     charges: Annotated[list[FormerCharge], Meta(min_length=1, max_length=MOST_CHARGES_COMPARED)]
+
+
+class MonthsComparison(Body):
+    """What the older way charged in months of properties."""
+
+    charges: Annotated[list[FormerChargeOfMonth], Meta(min_length=1, max_length=MOST_CHARGES_COMPARED)]
 
 
 class ComparedUnit(Answer):
     """A unit's two amounts."""
 
-    unit_id: Annotated[str | None, Meta(description="null: it is none of the property's.")]
+    unit_id: Annotated[str | None, Meta(description="null: the property has no such unit.")]
     label: str
-    theirs: Annotated[Figures | None, Meta(description="What the old way charged.")]
+    theirs: Figures | None
     ours: Figures | None
     difference: Annotated[Figures, Meta(description="Ours less theirs.")]
     kind: Kind
-    reason: Annotated[str, Meta(description="What is behind it, in a sentence.")]
+    reason: str
 
 
-class ComparedUtilities(Answer):
-    """What both sides charged for some utilities."""
+class ComparedMonthInFull(Answer):
+    """A month, both ways, unit by unit."""
 
-    utilities: list[str]
     theirs: Figures
     ours: Figures
+    billed: Figures
+    owner: Annotated[Figures, Meta(description="What of the bills the owner bears.")]
+    agrees: bool
+    cause: Annotated[str | None, Meta(description="What explains all of it, where one thing does.")]
+    split_method: Annotated[str | None, Meta(description="A split method that gives their amounts.")]
+    units: list[ComparedUnit]
 
 
-class MonthComparison(Answer):
-    """A month both ways."""
+class ComparedMonth(Answer):
+    """A month of a property, both ways."""
 
     property_id: str
     month: str
-    agrees: Annotated[bool, Meta(description="The two are the same to the cent.")]
+    outcome: Literal["SAME", "DIFFERS", "NO_BILLS"]
     theirs: Figures
     ours: Figures
-    own_part: Annotated[Figures, Meta(description="What of its bills the owner bears.")]
-    by_hand: Annotated[Figures, Meta(description="What of ours a person added to invoices.")]
-    explanation: Annotated[str | None, Meta(description="What explains all of the differences, where one thing does.")]
-    units: list[ComparedUnit]
-    utilities: list[ComparedUtilities]
+    differing: Annotated[int, Meta(description="In how many of its units they differ.")]
+    units: int
+    reason: str | None
 
 
-def _unit(one: Compared) -> ComparedUnit:
-    theirs, ours = (None if cents is None else in_figures(cents) for cents in (one.theirs, one.ours))
-    return ComparedUnit(
-        unit_id=one.unit_id,
-        label=one.label,
-        theirs=theirs,
-        ours=ours,
-        difference=in_figures(one.difference),
-        kind=one.kind,
-        reason=one.reason,
-    )
+def _charges(sent: Sequence[FormerCharge], house: str = "", month: str = "") -> list[TheirCharge]:
+    return [
+        TheirCharge(
+            at,
+            one.unit,
+            cents_of(one.amount),
+            getattr(one, "property_id", house),
+            getattr(one, "month", month),
+            one.tenant,
+            one.utility_type or "",
+        )
+        for at, one in enumerate(sent, 1)
+    ]
 
 
-def shown(run: ParallelRun) -> MonthComparison:
-    """A comparison as the API shows it."""
+@operation(
+    "POST", "/properties/{propertyId}/months/{month}/comparison", summary="Compare a month", body=MonthComparison,
+    answer=ComparedMonthInFull, status=200, undone=True, missing=("property",), example=CHARGES_COMPARED,
+)  # fmt: skip
+def compare_month(call: Call[None, MonthComparison]) -> ComparedMonthInFull:
+    """What you charged each unit so far, beside what Prorata charges it, with the reason of each difference. Nothing is
+    written.
+    """
+    of, month = call.path["propertyId"], call.path["month"]
+    run = parallel_runs.compare(call.tx, call.caller, of, month, _charges(call.body.charges, of, month))
+    return _in_full(run)
+
+
+def _in_full(run: parallel_runs.ParallelRun) -> ComparedMonthInFull:
     found = run.comparison
-    return MonthComparison(
-        property_id=run.property.id,
-        month=run.month,
-        agrees=found.agrees,
+    return ComparedMonthInFull(
         theirs=in_figures(found.theirs),
         ours=in_figures(found.ours),
-        own_part=in_figures(run.owner),
-        by_hand=in_figures(run.by_hand),
-        explanation=found.other_way.sentence if found.other_way else found.cause,
-        units=[_unit(one) for one in found.units],
-        utilities=[
-            ComparedUtilities(utilities=list(one.utilities), theirs=in_figures(one.theirs), ours=in_figures(one.ours))
-            for one in run.utilities
+        billed=in_figures(run.billed),
+        owner=in_figures(run.owner),
+        agrees=found.agrees,
+        cause=found.other_way.sentence if found.other_way else found.cause,
+        split_method=found.other_way.split_method if found.other_way else None,
+        units=[
+            ComparedUnit(
+                unit_id=one.unit_id,
+                label=one.label,
+                theirs=None if one.theirs is None else in_figures(one.theirs),
+                ours=None if one.ours is None else in_figures(one.ours),
+                difference=in_figures(one.difference),
+                kind=one.kind,
+                reason=one.reason,
+            )
+            for one in found.units
         ],
     )
 
 
 @operation(
-    "POST", "/properties/{propertyId}/months/{month}/compare", summary="Compare a month", body=FormerCharges,
-    answer=MonthComparison, status=200, missing=("property", "month"),
-    example={"charges": [{"unit": "1A", "utilityType": "WATER", "amount": "30.00"}]},
+    "POST", "/comparisons", summary="Compare many months", body=MonthsComparison, answer=list[ComparedMonth],
+    status=200, undone=True, missing=("property",), example=MONTHS_COMPARED,
 )  # fmt: skip
-def compare_month(call: Call[None, FormerCharges]) -> MonthComparison:
-    """What the old way charged units in a month, beside what Prorata charges, to the cent; and how the old way divides,
-    where that can be told. Nothing is written.
-    """
-    charges = [_charge(at, one) for at, one in enumerate(call.body.charges, 1)]
-    return shown(parallel_runs.compare(call.tx, call.caller, *key_of(call), charges))
-
-
-def _charge(at: int, one: FormerCharge) -> TheirCharge:
-    return TheirCharge(
-        at, one.unit or "", cents_of(one.amount), tenant=one.tenant_name or "", utility=one.utility_type or ""
-    )
+def compare_months(call: Call[None, MonthsComparison]) -> list[ComparedMonth]:
+    """Each month of a property that you send charges of, both ways, by property and month. Nothing is written."""
+    found = parallel_runs.compare_many(call.tx, call.caller, _charges(call.body.charges))
+    return [
+        ComparedMonth(
+            property_id=one.property.id, month=one.month, outcome=one.outcome.upper().replace(" ", "_"),  # type: ignore[arg-type]
+            theirs=in_figures(one.theirs), ours=in_figures(one.ours), differing=one.differing, units=one.units,
+            reason=one.why or None,
+        )
+        for one in found
+    ]  # fmt: skip

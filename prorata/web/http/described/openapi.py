@@ -145,6 +145,7 @@ def _operation(operation: Operation, schemas: dict[str, Any], components: dict[s
         "tags": [TAGS[_noun(operation.path)][0]],
         "summary": operation.summary,
         "description": f"{inspect.getdoc(operation.work)}\n\n{needed(operation)}",
+        **({"deprecated": True} if operation.leaving else {}),
         "security": [{"apiKey": [scope] if (scope := scope_of(operation)) else []}],
         "parameters": [*_path_parameters(operation), *_query_parameters(operation, components),
                        *_header_parameters(operation)],

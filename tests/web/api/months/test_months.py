@@ -154,23 +154,3 @@ def test_a_sent_month_that_is_late_keeps_its_checks(made: Furnished) -> None:
     found = month_of(made)
     (waits,) = [one for one in found["checks"] if one["kind"] == "waiting"]
     assert in_figures(10_00) in waits["message"]
-
-
-def compare(made: Furnished, *charges: dict[str, str], month: str = "2026-03") -> Any:
-    path = f"/properties/{made.property_id}/months/{month}/compare"
-    return made.api.post(path, {"charges": list(charges)})
-
-
-def test_a_month_is_compared_with_what_the_old_way_charged(made: Furnished) -> None:
-    thirds = [{"unit": label, "utilityType": "WATER", "amount": "30.00"} for label in ("1", "2", "10")]
-    same = compare(made, *thirds).json()
-    assert (same["agrees"], same["theirs"], same["ours"]) == (True, "90.00", "90.00")
-    found = compare(made, {"tenantName": "Ann Smith", "utilityType": "WATER", "amount": "90.00"}).json()
-    (ann,) = [one for one in found["units"] if one["unitId"] == made.units["1"]]
-    assert (found["agrees"], ann["theirs"], ann["ours"], ann["difference"]) == (False, "90.00", "30.00", "-60.00")
-    assert ann["reason"]
-
-
-def test_a_month_without_bills_is_not_compared(made: Furnished) -> None:
-    assert_invalid(compare(made, {"unit": "1", "amount": "1.00"}, month="2030-01"), "month")
-    assert_refused(compare(made, {"unit": "1", "amount": "1.00"}, month="x"), 404, "MONTH_NOT_FOUND")
