@@ -61,6 +61,8 @@ MOST_BULK_REFUSALS_SHOWN = 100
 """Invoices that a bulk change refused and that are named."""
 MOST_CHANGED_AT_ONCE = 20
 """Invoices that are changed while the person waits; more are changed by a job."""
+MOST_BATCHES_UNDER_WAY = 20
+"""Bulks of writes that an account may have under way; another one is refused until one is done."""
 MOST_PRINTED_TOGETHER = 500
 """Invoices of one PDF: each takes some 25 ms of a processor, and the browser waits for all of them."""
 LEAST_LIFE_OF_A_PRINTED_LINK = timedelta(days=60)

@@ -181,22 +181,35 @@ def _amounts(context: object, option: object, values: tuple[str, ...]) -> dict[s
     "--amount", "amounts", multiple=True, callback=_amounts, metavar="WATER=200.10",
     help="What of it is for a utility, or not billed (LATE_FEE=5.00), where it has several parts; once for each.",
 )  # fmt: skip
+@click.option(
+    "--usage", "usages", multiple=True, metavar='"WATER=41.5 m3 @ 2.40"',
+    help="What was used of a utility and, if you have it, the price of one; once for each.",
+)  # fmt: skip
 @click.option("--remove", "is_removed", is_flag=True, help="The bill should never have been charged: it comes to 0.00.")
-def correct(*, bill: str, account: str, total: int | None, amounts: dict[str, int] | None, is_removed: bool) -> None:
-    """Correct the amounts of BILL, given by its id, also where it was charged on invoices that were sent.
+def correct(
+    *, bill: str, account: str, total: int | None, amounts: dict[str, int] | None, usages: tuple[str, ...],
+    is_removed: bool,
+) -> None:  # fmt: skip
+    """Correct the amounts of BILL, given by its id, also where it was charged on invoices that were sent; and what was
+    used, which with --usage alone is all that is corrected.
 
     These stay as they are: what they charge too much or too little is a correction for each tenant.
     """
-    if (total is None) == (not is_removed):
-        raise click.UsageError("Give the right --total, or --remove.")
+    if is_removed == bool(total is not None or usages):
+        raise click.UsageError("Give the right --total, or --usage, or --remove.")
+    if amounts and total is None:
+        raise click.UsageError("Give the right --total with its amounts.")
+    used = bill_corrections.read_usages(usages)
     with wiring.opened(read_settings()) as database:
 
         def work(tx: Tx) -> list[WaitingSum]:
             caller = caller_for(tx, account)
-            if total is None:
+            if is_removed:
                 bill_corrections.remove(tx, caller, bill)
             else:
-                bill_corrections.correct(tx, caller, bill, total, amounts)
+                said = bill_corrections.parts(tx, caller, bill) if total is None else amounts
+                of_all = sum((said or {}).values()) if total is None else total
+                bill_corrections.correct(tx, caller, bill, of_all, said, usages=used)
             return correction_decisions.waiting(tx, caller)
 
         waiting = database.write(work)

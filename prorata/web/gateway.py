@@ -173,6 +173,7 @@ class Door:
         confirm = self._guard.keys.confirming(found)
         count = partial(self._guard.count_again, visit, row.id)
         request = Request(caller, path, held, scope["query_string"], headers, receive, confirm, count, row.grant)
+        visit.headers += operation.leaving.headers() if operation.leaving else []
         reply = await serve(operation, self._kitchen, request)
         if len(reply.body) >= WORTH_PACKING and all(name != b"etag" for name, _ in reply.headers):
             reply = await packed(reply, headers.get(b"accept-encoding", b""))

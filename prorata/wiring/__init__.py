@@ -361,7 +361,7 @@ def job_kinds(
     from prorata.adapters.inbound_mail.message_files import MessageProcess  # noqa: PLC0415 - as above
     from prorata.adapters.locale_forms import LocaleForms  # noqa: PLC0415 - as above
     from prorata.adapters.mail.smtp_url import sender_address  # noqa: PLC0415 - as above
-    from prorata.wiring import authenticity, payments, webhooks  # noqa: PLC0415 - as above
+    from prorata.wiring import authenticity, batches, payments, webhooks  # noqa: PLC0415 - as above
     from prorata.worker.bulk import BULK_KIND  # noqa: PLC0415 - as above
     from prorata.worker.documents import document_kinds  # noqa: PLC0415 - as above
     from prorata.worker.incoming_mail import ANSWER_KIND, incoming_mail_kind  # noqa: PLC0415 - as above
@@ -381,6 +381,13 @@ def job_kinds(
     checked = authenticity.authenticates(settings.name_server, around)
     kinds = (
         *(*CLOCKWORK, announce_kind(cache(LocaleForms)), MONTHS_KIND, BULK_KIND),
+        batches.batches(
+            settings,
+            archive(settings, around.clock),
+            lambda: vault(settings),
+            lambda: hasher(settings),
+            why_mail_is_held(settings),
+        ),
         *document_kinds(bill_reader(), table_reader(for_browsers=True)),
         *(incoming_mail_kind(MessageProcess(), checked, files_in), ANSWER_KIND),
         *webhook_kinds(webhooks.webhook_post(settings), cache(lambda: vault(settings))),

@@ -1,17 +1,26 @@
-"""`prorata bills confirm`: a bill as a file with its values, by which the next one of its issuer is read."""
+"""`prorata bills confirm`: a bill as a file with its values, by which the next one of its issuer is read; and `correct`."""
 
 import json
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from prorata.actions.bills import bills
+from prorata.domain.bills.bills import NewBill
+from prorata.domain.usage import Usage, from_text
+from prorata.store.audit.audit import Caller
+from prorata.store.bills import bills as stored
+from prorata.store.bills.bills import BillRow
+from prorata.store.properties import properties
 from tests.adapters.intake.test_pdf_text import protected
 from tests.bill_pdfs.facts import Facts, facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
 from tests.cli.running import Command
-from tests.cli.seeding import seed
+from tests.cli.seeding import database_at, seed
 from tests.e_invoices.made import Made, cii
 from tests.hostile_files.archives import honest
 
@@ -145,3 +154,61 @@ def test_what_can_t_be_read_or_is_of_no_property_is_a_sentence(house: Command) -
     assert "A ZIP has several bills" in house.refused("bills", "confirm", packed, *of)
     assert "Leave --teach-only away" in house.refused("bills", "confirm", invoice, *of, "--teach-only")
     assert "Say it with --property" in house.refused(*confirm(house, FIRST, said))
+
+
+# --- prorata bills correct ---------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def bill(command: Command, url: str) -> BillRow:
+    """$90.00 for water and sewer, divided by guess."""
+    account = command.account()
+    seed(url, "ann@example.com", number=1, units=2)
+    with database_at(url) as database:
+        caller = Caller(account, "test")
+        (of,) = database.read(lambda tx: properties.page(tx, account, limit=1, offset=0))
+        usages = (("WATER", Usage(Decimal("41.5"), "m³", Decimal("2.4"))),)
+        new = NewBill(of.id, "Aqua", ("WATER", "SEWER"), 90_00, date(2026, 3, 14), usages=usages)
+        return database.write(lambda tx: bills.add(tx, caller, [new])).bills[0]
+
+
+def after(url: str, bill: BillRow) -> tuple[int, bool, dict[str, Usage]]:
+    with database_at(url) as database:
+        row = database.read(lambda tx: stored.find(tx, bill.account_id, bill.id))
+    assert row is not None
+    return row.total, bool(row.guessed), dict(from_text(row.usage))
+
+
+def test_what_was_used_is_corrected_alone_or_with_the_amounts(command: Command, url: str, bill: BillRow) -> None:
+    correct = ("bills", "correct", bill.id, *ACCOUNT)
+    command.ok(*correct, "--usage", "water = 40.5 m3 @ 2.40")
+    assert after(url, bill) == (90_00, True, {"WATER": Usage(Decimal("40.5"), "m³", Decimal("2.4"))})
+
+    both = ("--total", "80.00", "--amount", "WATER=50.00", "--amount", "SEWER=30.00")
+    command.ok(*correct, *both, "--usage", "SEWER=12 m3")
+    assert after(url, bill) == (
+        80_00, False, {"WATER": Usage(Decimal("40.5"), "m³"), "SEWER": Usage(Decimal(12), "m³")},
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--usage", "much water"), "Write what was used of each utility"),
+        (("--usage", "WATER=1 m3", "--usage", "WATER=2 m3"), "WATER stands here twice"),
+        (("--usage", "LATE_FEE=1 m3"), "Write what was used of each utility"),
+    ],
+)
+def test_what_was_used_and_can_not_be_read_is_refused(
+    command: Command, url: str, bill: BillRow, given: tuple[str, ...], said: str
+) -> None:
+    before = after(url, bill)
+    assert said in command.refused("bills", "correct", bill.id, *ACCOUNT, *given)
+    assert after(url, bill) == before
+
+
+@pytest.mark.parametrize(
+    "given", [(), ("--remove", "--usage", "WATER=1 m3"), ("--remove", "--total", "1.00"), ("--amount", "WATER=1.00")]
+)
+def test_what_is_corrected_has_to_be_said(command: Command, url: str, bill: BillRow, given: tuple[str, ...]) -> None:
+    assert "Give the right --total" in command.refused("bills", "correct", bill.id, *ACCOUNT, *given, code=2)

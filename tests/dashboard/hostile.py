@@ -75,6 +75,7 @@ _NOT_FREE = {
     "lesson": {"template", "issuer"},
     "issuer_lesson": {"lesson"},
     "job": {"unique_key", "payload"},
+    "batch": {"why"},
     "column_mapping": {"mapping"},
     "month_run": {"why"},
     "document_table": {"choices", "outcome"},
@@ -82,7 +83,7 @@ _NOT_FREE = {
 }
 """Columns of text whose words are ours, or of one form: what does not fit it is refused."""
 _WITHOUT_TEXTS = {
-    "billing_month", "event_batch", "hold", "idempotency_key", "link", "payment_provider", "recorded_row", "mail_content",
+    "billing_month", "batched_write", "event_batch", "hold", "idempotency_key", "link", "payment_provider", "recorded_row", "mail_content",
 }  # fmt: skip
 
 

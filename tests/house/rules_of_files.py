@@ -47,6 +47,8 @@ NOT_PERMISSIVE_BUT_ACCEPTED_TO_READ_PICTURES = {
 
 REVISION = re.compile(r"prorata/store/migrations/versions/(?!__)\w+\.py")
 LANDED_REVISIONS = {
+    "prorata/store/migrations/versions/documents_by_change.py": "ef43f03e1184e0c59507ee388d7a0e90367395e0915243bd6c4732947f3f4676",
+    "prorata/store/migrations/versions/batches.py": "2d9c69d53947087ef187f2ea9088849bec3be652f745013cc5ddfe596d52d3f1",
     "prorata/store/migrations/versions/lists_by_change.py": "3d9c76d62a9a655abefc3b641ee2038e06dc0d02c1332f4c8002e8f6ef140781",
     "prorata/store/migrations/versions/first_schema.py": "ce307a1a0df5ab0fb4d1254ff800a548761bb235d919b6fab6fa43c89e38cb38",
     "prorata/store/migrations/versions/codes_for_sentences.py": "1454549e2488e32f8ef0eb9ccee25b875c99623cba132cb39652a64b7abb1ee6",

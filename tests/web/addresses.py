@@ -7,6 +7,7 @@ import httpx
 
 from prorata.web.api import OPERATIONS
 from prorata.web.http.operations import FORM, JSON, Operation
+from tests.adapters.files.test_logos import picture
 
 PREFIXES = {
     "property": "prop",
@@ -18,13 +19,17 @@ PREFIXES = {
     "utility bill": "bill",
     "webhook endpoint": "hook",
     "dispute": "ask",
+    "bulk": "batch",
     "document": "doc",
     "member": "member",
     "invitation": "link",
     "API key": "key",
     "job": "job",
+    "message": "incoming",
     "change of invoices": "bulk",
     "question": "ask",
+    "payments file": "pfile",
+    "charge file": "cexp",
 }
 _KINDS = {
     "properties": "property",
@@ -43,14 +48,24 @@ _KINDS = {
     "months": "property",
     "attention": "property",
     "payment-messages": "property",
+    "exports": "property",
+    "charge-systems": "property",
+    "charge-names": "property",
+    "charge-files": "charge file",
     "questions": "question",
+    "payment-files": "payments file",
     "audit-log": "property",
     "previews": "property",
+    "bulk": "bulk",
     "account": "property",
     "members": "member",
     "invitations": "invitation",
     "keys": "API key",
     "jobs": "job",
+    "unit-imports": "property",
+    "comparisons": "property",
+    "inbox-settings": "property",
+    "incoming-mail": "message",
 }
 WITH_AN_ID = [operation for operation in OPERATIONS if "{" in operation.path]
 WITH_A_BODY = [operation for operation in OPERATIONS if operation.body and operation.takes == JSON]
@@ -81,6 +96,10 @@ def address(operation: Operation, record: str | None = None) -> str:
 
 def sent_to(operation: Operation) -> dict[str, Any]:
     """What an operation takes as its body, as a client sends it."""
+    if operation.table == "units":
+        return {"files": {"file": ("units.csv", b"Property,Unit\nOak Hall,1A\n")}}
+    if operation.takes_logo:
+        return {"files": {"file": ("logo.png", picture(40, 40))}}
     if operation.takes == FORM:
         return {"files": {"file": ("bill.pdf", b"%PDF-1.7 of a test")}}
     return {} if operation.example is None else {"json": operation.example}

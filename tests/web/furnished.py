@@ -3,12 +3,15 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import cached_property
 from typing import Any
 
 import httpx
 
 from prorata.actions.bills import bills
 from prorata.actions.delivery import tenant_questions
+from prorata.actions.inbound_mail import incoming_mail
+from prorata.actions.inbound_mail.inbox_addresses import Recipient
 from prorata.actions.intake import documents
 from prorata.domain.bills.bills import NewBill
 from prorata.domain.intake.bill_reading.draft import UNREAD, Draft
@@ -25,6 +28,15 @@ NO_PAGE = Page(1, 6120, 7920, (Word("Water", Place(1, 100, 100, 400, 200)),))
 WATER_SENT: dict[str, Any] = {
     "issuerName": "City Water", "totalAmountDue": "60.00", "billDate": "2026-04-14", "lines": [{"utilityType": "WATER"}],
 }  # fmt: skip
+
+SYSTEM = "quickbooks-online"
+STATEMENT = """Posted Date,Description,Payer,Amount
+03/25/2026,MAPLECOURT-1-2026-03,ANN SMITH,30.00
+03/26/2026,thanks,J. SMITH,30.00
+03/26/2026,rent,J. SMITH,7.77
+03/27/2026,fee,BANK,-9.90
+03/28/2026,odd,X,lots
+"""
 
 
 @dataclass
@@ -57,14 +69,24 @@ class Furnished:
             "utility bill": self.bills[1],
             "webhook endpoint": self.hook_id,
             "dispute": self.dispute_id,
+            "bulk": self.bulk_id,
             "document": self.document_id,
             "member": self.member_id,
             "invitation": self.invitation_id,
             "API key": self.key_id,
             "job": self.job_id,
+            "message": self.mail_id,
             "change of invoices": self.change_id,
             "question": self.question_id,
+            "payments file": self.payment_file_id,
+            "charge file": self.charge_file_id,
         }
+
+    @cached_property
+    def bulk_id(self) -> str:
+        """A bulk that was sent and waits."""
+        change = {"method": "PATCH", "path": f"/units/{self.units['1']}", "body": {}}
+        return str(self.api.post("/bulk", {"requests": [change]}).json()["id"])
 
     @property
     def hook_id(self) -> str:
@@ -94,6 +116,20 @@ class Furnished:
         return str(there[0]["id"])
 
     @property
+    def mail_id(self) -> str:
+        """A message that came in and is not read yet, kept when it is first asked for."""
+        there = self.api.get("/incoming-mail").json()["data"]
+        if there:
+            return str(there[0]["id"])
+        whose = Recipient(self.landlord.account_id)
+        said = f"From: a@example.com\r\nSubject: Bill\r\n\r\nOf {self.property_id}.".encode()
+        kept = self.house.database.write(
+            lambda tx: incoming_mail.keep(tx, whose, envelope_from="a@example.com", message=said, way="smtp")
+        )
+        assert kept is not None
+        return kept.id
+
+    @property
     def key_id(self) -> str:
         """A key beside those of the account, made when it is first asked for."""
         there = [one for one in self.api.get("/keys").json()["data"] if one["name"] == "Spare"]
@@ -114,6 +150,30 @@ class Furnished:
             return str(there[-1]["id"])
         sent = {"verb": "SEND", "invoiceIds": [self.invoice("1", "2026-01")["id"]]}
         return str(self.api.post("/invoice-changes", sent).json()["id"])
+
+    @property
+    def payment_file_id(self) -> str:
+        """A file of a bank, brought when it is first asked for."""
+        there = self.api.get("/payment-files").json()["data"]
+        return str((there or [self.bring_payments()])[0]["id"])
+
+    def bring_payments(self, content: str = STATEMENT) -> dict[str, Any]:
+        """Bring a file of a bank."""
+        return self.api.post("/payment-files", files={"file": ("bank.csv", content.encode())}).json()
+
+    @property
+    def charge_file_id(self) -> str:
+        """A file of the first month's charges for another program, made when it is first asked for."""
+        there = self.api.get(f"/charge-files?system={SYSTEM}").json()
+        return str(there[0]["id"] if there else self.make_charges("2026-01").json()["id"])
+
+    def make_charges(self, month: str = "2026-03") -> httpx.Response:
+        """Make a file of a month's charges, of which something is sent, with the names that it needs."""
+        self.set_status("SENT", "1", month)
+        names = [{"field": "item", "recordId": "WATER", "name": "Water"}]
+        self.api.post("/charge-names", {"system": SYSTEM, "names": names})
+        self.api.post("/charge-names/proposed", {"system": SYSTEM, "propertyId": self.property_id})
+        return self.api.post("/charge-files", {"system": SYSTEM, "month": month})
 
     @property
     def question_id(self) -> str:

@@ -5,10 +5,10 @@ from typing import Any
 
 from prorata.actions.payments import provider_events
 from prorata.domain.online_payments.payment_links import PAID, LinkMarks, ProviderEvent
-from prorata.web.http.operations import Operation
+from prorata.web.http.operations import FORM, Operation
 from tests.web.addresses import address, kind_of
 from tests.web.api.webhooks.test_webhook_endpoints import deliver
-from tests.web.furnished import Furnished
+from tests.web.furnished import STATEMENT, SYSTEM, Furnished
 
 Ready = tuple[str, Any]
 ANY_STATUS = ("/charges", "/hand-over")
@@ -16,11 +16,13 @@ ANY_STATUS = ("/charges", "/hand-over")
 
 
 def ready(made: Furnished, operation: Operation) -> Ready:
-    """Where and with what it is done."""
+    """Where and with what it is done: a body, or the files of a form."""
     if kind_of(operation) == "invoice" and not operation.path.endswith(ANY_STATUS):
         made.set_status("PAID")  # so that it can be sent again
     prepare = next((how for end, how in _READY.items() if operation.path.endswith(end)), None)
     path = address(operation, made.ids[kind_of(operation)])
+    if operation.takes == FORM:
+        return path, _FILES.get(operation.path, {"file": ("bill.pdf", b"%PDF-1.7 of a test")})
     return prepare(made, path, operation.example) if prepare else (path, operation.example)
 
 
@@ -97,6 +99,39 @@ def _decide(made: Furnished, path: str, _body: Any) -> Ready:
     return path, {"provider": "stripe", "id": event_id, "reason": reason}
 
 
+def _columns(made: Furnished, path: str, _body: Any) -> Ready:
+    columns = [{"name": "Posted Date", "field": "date"}, {"name": "Amount", "field": "amount"}]
+    return path, {"headerLine": 1, "columns": columns}
+
+
+def _same(made: Furnished, path: str, _body: Any) -> Ready:
+    made.set_status("SENT")
+    paid = {"amount": "30.00", "method": "TRANSFER", "date": "2026-03-25"}
+    made.api.post(f"/invoices/{made.invoice()['id']}/payments", paid)
+    return path, {"line": 2}
+
+
+def _confirm(made: Furnished, path: str, body: Any) -> Ready:
+    return path, body | {"propertyId": made.property_id}
+
+
+def _charges(made: Furnished, path: str, body: Any) -> Ready:
+    made.make_charges("2026-02")
+    made.set_status("SENT")
+    return path, body
+
+
+def _proposed(made: Furnished, path: str, body: Any) -> Ready:
+    return path, body | {"propertyId": made.property_id}
+
+
+_FILES: dict[str, Any] = {
+    "/payment-files": {"file": ("bank.csv", STATEMENT.encode())},
+    "/charge-names/file": {
+        "file": ("names.csv", b"Property,Unit,Customer\nMaple Court,1,Ann\n"), "system": (None, SYSTEM),
+    },
+}  # fmt: skip
+"""What the forms hold that are no bill."""
 _READY: dict[str, Callable[[Furnished, str, Any], Ready]] = {
     "/replay": _replay,
     "/corrections": _corrections,
@@ -110,4 +145,9 @@ _READY: dict[str, Callable[[Furnished, str, Any], Ready]] = {
     "/{month}/send": _send,
     "/reverse": _reverse,
     "/payment-messages/decide": _decide,
+    "/{id}/columns": _columns,
+    "/{id}/same": _same,
+    "/charge-files": _charges,
+    "/charge-names/proposed": _proposed,
+    "/documents/{id}/confirm": _confirm,
 }

@@ -19,6 +19,9 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.bills import BilledIn, in_months
 from prorata.domain.bills.forms import FormLine, read_form
+from prorata.domain.countries import COUNTRIES
+from prorata.domain.files import usage_cells
+from prorata.domain.files.cells import Unclear
 from prorata.domain.groups import added_up
 from prorata.domain.limits import LARGEST_AMOUNT
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -68,7 +71,8 @@ def correct(
     _refuse_months_of_before(tx, caller, row.property_id, charged, write)
     kinds = [kind for kind in dict.fromkeys([*parts, *wanted]) if kind in UTILITY_TYPES]
     after = row._replace(
-        total=total, guessed=bool(row.guessed and amounts is None), utility_types=";".join(kinds) or row.utility_types,
+        total=total, guessed=bool(row.guessed and (amounts is None or is_same)),
+        utility_types=";".join(kinds) or row.utility_types,
         corrected=bool(row.corrected or charged), usage=usage, updated_at=tx.now,
     )  # fmt: skip
     bill_lines.save(tx, caller, Verb.CORRECT_BILL, row, before, after, lines)
@@ -194,6 +198,18 @@ def read(
     if bill is None:
         raise InvalidRequest.because(problems)
     return bill.total, dict(bill.amounts) or dict.fromkeys(amounts, bill.total), dict(bill.usages)
+
+
+def read_usages(said: Sequence[str]) -> dict[str, Usage]:
+    """What was used, each as "WATER=412.5 kWh @ 0.284" or without a price. Raises `InvalidRequest`.
+
+    >>> read_usages(["WATER=12.5 m3 @ 3.20"])
+    {'WATER': Usage(used=Decimal('12.5'), unit='m³', price=Decimal('3.20'))}
+    """
+    try:
+        return dict(usage_cells.read_usages(";".join(said), COUNTRIES["US"], "", ".")) if said else {}
+    except Unclear as unclear:
+        raise InvalidRequest.because([Problem("usage", unclear.why)]) from None
 
 
 def months_of(tx: Tx, caller: Caller, bill_id: str) -> list[str]:

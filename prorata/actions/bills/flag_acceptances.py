@@ -25,13 +25,13 @@ class OpenFlags(NamedTuple):
 
 
 class Accepted(NamedTuple):
-    """Of how many bills all open flags were accepted; how many of these were held, and count now; and how many were
-    left as they are, for other flags are open than were shown, or the bill is gone.
+    """Of how many bills all open flags were accepted; how many of these were held, and count now; and the ids of those
+    that were left as they are, for other flags are open than were shown, or the bill is gone.
     """
 
     bills: int
     counting: int
-    left: int
+    left: tuple[str, ...]
 
 
 def open_of(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> dict[str, OpenFlags]:
@@ -59,7 +59,7 @@ def accept_shown(tx: Tx, caller: Caller, shown: Mapping[str, str], reason: str) 
         bill_flags.save_many(tx, after)
         flag_actions.record(tx, caller, after, {bill_id: rows[bill_id].issuer_name for bill_id in seen})
     counting = flag_actions.let_go(tx, caller, locked, [rows[bill_id] for bill_id in sorted(seen)])
-    return Accepted(len(seen), counting, len(shown) - len(seen))
+    return Accepted(len(seen), counting, tuple(bill_id for bill_id in ids if bill_id not in seen))
 
 
 def _check(shown: Mapping[str, str], reason: str) -> None:

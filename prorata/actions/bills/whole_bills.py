@@ -5,13 +5,23 @@ from typing import NamedTuple
 
 from prorata.actions.bills import bills as bill_actions, lists as bill_lists
 from prorata.actions.bills.lists import Wish
-from prorata.actions.lists.page_cursors import Leaf
+from prorata.actions.delivery import tenant_visible_bills
+from prorata.actions.lists import walks
+from prorata.actions.lists.page_cursors import Leaf, written
+from prorata.actions.lists.walks import Listed, Window
 from prorata.domain.groups import grouped
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
-from prorata.store.bills import flags, searches
+from prorata.store.bills import bills, flags, searches
 from prorata.store.bills.bills import BillRow, BillSummary, LineRow
 from prorata.store.bills.flags import FlagRow
 from prorata.store.database.engine import Tx
+from prorata.store.database.list_steps import Place
+from prorata.store.database.walks import Found
+
+_REACHES = (100, 1_000)
+"""How many are looked for, so that there are few statements of a kind."""
 
 
 class WholeBill(NamedTuple):
@@ -21,12 +31,38 @@ class WholeBill(NamedTuple):
     row: BillRow
     lines: Sequence[LineRow]
     flags: Sequence[FlagRow]
+    tenants_see_it: bool | None
+    """Whether tenants may see its file; None where they are shown none of the account's, or it has none of its own."""
 
 
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> tuple[list[WholeBill], int]:
     """One page of the caller's bills as they are looked for, and how many there are. Raises as `bill_lists.page`."""
     found = bill_lists.page(tx, caller, wish, limit=limit, leaf=Leaf(offset), counts_all=True)
     return _whole(tx, caller, found.rows), found.total
+
+
+def listed(tx: Tx, caller: Caller, wish: Wish, window: Window) -> Listed[WholeBill]:
+    """Some of the caller's bills as they are looked for, newest bill date first. Raises as `bill_lists.page`, and
+    `InvalidRequest` for words among what has changed.
+    """
+    text = (wish.text or "").strip()
+    if text and window.since is not None:
+        raise InvalidRequest.because([Problem("q", "`q` does not go together with `updatedAfter`.")])
+
+    def behind(place: Place | None, limit: int) -> Found:
+        leaf = Leaf(after=written(place)) if place else Leaf()
+        found = bill_lists.page(tx, caller, wish, limit=next(reach for reach in _REACHES if reach >= limit), leaf=leaf)
+        rows = found.rows[:limit]
+        is_more = found.has_more or len(found.rows) > limit
+        return Found([row.id for row in rows], (rows[-1].bill_date, rows[-1].id) if rows and is_more else None)
+
+    return walks.listed(
+        tx, caller, searches.BILLS_SOUGHT, {**wish.filters, **({searches.TEXT: text} if text else {})}, window,
+        page=lambda: page(tx, caller, wish, limit=window.limit, offset=window.offset),
+        found=lambda ids: _whole(tx, caller, bills.summaries(tx, caller.account_id, ids)),
+        id_of=lambda one: one.summary.id,
+        usual=behind if text or wish.filters else None,
+    )  # fmt: skip
 
 
 def find(tx: Tx, caller: Caller, bill_id: str) -> WholeBill:
@@ -40,11 +76,11 @@ def _whole(tx: Tx, caller: Caller, summaries: Sequence[BillSummary]) -> list[Who
     if not ids:
         return []
     rows = {row.id: (row, lines) for row, lines in searches.with_lines(tx, caller.account_id, ids)}
+    seen = tenant_visible_bills.of_bills(tx, caller, ids)
     by_bill = grouped((row.bill_id, row) for row in flags.of_bills(tx, caller.account_id, ids))
     assert rows.keys() == set(ids), "bills are read in one state of the database"
-    return [
-        WholeBill(
-            one, *rows[one.id], sorted(by_bill.get(one.id, ()), key=lambda row: (row.accepted_at or "", row.number))
-        )
-        for one in summaries
-    ]
+    found = []
+    for one in summaries:
+        its_flags = sorted(by_bill.get(one.id, ()), key=lambda row: (row.accepted_at or "", row.number))
+        found.append(WholeBill(one, *rows[one.id], its_flags, seen[one.id].is_shown if one.id in seen else None))
+    return found

@@ -63,9 +63,14 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> ShownBill | None:
     far as it is known. Raises `NotFound`.
     """
     row = access.bill(tx, caller, bill_id)
-    if not account_actions.the_account(tx, caller).shows_bills:
-        return None
-    return _known(tx, caller.account_id, tenant_pages.sources(tx, caller.account_id, [row.id])).get(row.id)
+    return of_bills(tx, caller, [row.id]).get(row.id)
+
+
+def of_bills(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> Mapping[str, ShownBill]:
+    """How it stands with several bills of the caller; without those of which `of_bill` has nothing."""
+    if not bill_ids or not account_actions.the_account(tx, caller).shows_bills:
+        return {}
+    return _known(tx, caller.account_id, tenant_pages.sources(tx, caller.account_id, list(bill_ids)))
 
 
 def choose(tx: Tx, caller: Caller, bill_id: str, *, is_shown: bool) -> None:

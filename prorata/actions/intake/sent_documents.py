@@ -13,15 +13,17 @@ from prorata.actions.intake import documents, page_lessons
 from prorata.actions.intake.page_lessons import LEARN
 from prorata.actions.intake.proposed_properties import Proposed, proposed_for
 from prorata.actions.jobs import jobs
+from prorata.actions.lists import walks
+from prorata.actions.lists.walks import Listed, Window
 from prorata.domain.bills.flags import shown_as
 from prorata.domain.bills.forms import BillForm, read_form
-from prorata.domain.files.file_kinds import PICTURE_KINDS, TABLE_KINDS, told
+from prorata.domain.files.file_kinds import PICTURE_KINDS, SEND, TABLE_KINDS, told
 from prorata.domain.intake.bill_reading.draft import Draft
 from prorata.domain.intake.bill_reading.words import Place
-from prorata.domain.intake.documents import SET_ASIDE
+from prorata.domain.intake.documents import SET_ASIDE, STATES
 from prorata.domain.problems import Problem
 from prorata.domain.texts import plain
-from prorata.errors import Conflict, InvalidRequest, NotFound
+from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.intake import documents as stored
@@ -50,7 +52,7 @@ def bring(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
     """
     kind, refused, _ = told(name, content)
     if kind not in {"pdf", "xml", *PICTURE_KINDS}:
-        said = refused or (_TABLE if kind in TABLE_KINDS else _ONE_BILL)
+        said = refused.replace(SEND, _ONE_BILL) if refused else _TABLE if kind in TABLE_KINDS else _ONE_BILL
         raise InvalidRequest.because([Problem("file", said)])
     return documents.take(tx, caller, name, content, "upload").row
 
@@ -62,8 +64,27 @@ def page(tx: Tx, caller: Caller, states: Sequence[str], *, limit: int, offset: i
     return [WholeDocument(row, _draft(row)) for row in rows], total
 
 
+def listed(tx: Tx, caller: Caller, state: str | None, window: Window) -> Listed[WholeDocument]:
+    """Some of the documents, the newest first: of one state, or of all."""
+    return walks.listed(
+        tx, caller, stored.DOCUMENTS, {} if state is None else {"state": state}, window,
+        page=lambda: page(
+            tx, caller, STATES if state is None else (state,), limit=window.limit, offset=window.offset
+        ),
+        found=lambda ids: [WholeDocument(row, _draft(row)) for row in stored.listed(tx, caller.account_id, ids)],
+        id_of=lambda one: one.row.id,
+    )  # fmt: skip
+
+
 def _draft(row: ListedDocument) -> Draft | None:
     return msgspec.json.decode(row.draft, type=Draft) if row.draft else None
+
+
+def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[WholeDocument]:
+    """The files of a bill, those first that came first. Raises `NotFound`."""
+    bill = access.bill(tx, caller, bill_id)
+    ids = [one.id for one in documents.of_bill(tx, caller, bill.id)]
+    return [WholeDocument(row, _draft(row)) for row in reversed(stored.listed(tx, caller.account_id, ids))]
 
 
 def find(tx: Tx, caller: Caller, document_id: str, property_id: str | None = None) -> WholeDocument:
@@ -71,9 +92,7 @@ def find(tx: Tx, caller: Caller, document_id: str, property_id: str | None = Non
     `NotFound`.
     """
     shown = documents.find(tx, caller, document_id)
-    row = stored.listed(tx, caller.account_id, shown.row.id)
-    if row is None:
-        raise NotFound("document")
+    (row,) = stored.listed(tx, caller.account_id, [shown.row.id])
     if property_id is not None:
         proposed = Proposed(access.property_(tx, caller, property_id))
     else:

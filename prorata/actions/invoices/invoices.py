@@ -53,7 +53,7 @@ def listed(tx: Tx, caller: Caller, filters: dict[str, str], window: Window, *, d
     return walks.listed(
         tx, caller, INVOICES, filters, window,
         page=lambda: page(tx, caller, filters, limit=window.limit, offset=window.offset, details=details),
-        found=lambda ids: _shown(tx, caller, invoices.summaries(tx, caller.account_id, ids), details=details),
+        found=lambda ids: shown(tx, caller, invoices.summaries(tx, caller.account_id, ids), details=details),
         id_of=lambda one: one.summary.id,
     )  # fmt: skip
 
@@ -74,10 +74,11 @@ def page(
         until, offset = _month_of_page(tx, caller, filters, offset)
         filters = filters | {invoices.UNTIL: until}
     rows = invoices.page(tx, caller.account_id, filters, limit=limit, offset=offset)
-    return _shown(tx, caller, rows, details=details), total
+    return shown(tx, caller, rows, details=details), total
 
 
-def _shown(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary], *, details: bool) -> list[ShownInvoice]:
+def shown(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary], *, details: bool) -> list[ShownInvoice]:
+    """Invoices, with their charges where `details` are asked for."""
     return _with_charges(tx, caller, rows) if details else [ShownInvoice(row, None) for row in rows]
 
 

@@ -4,6 +4,7 @@ from typing import Literal, NamedTuple
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.invoices import invoices as invoice_actions
+from prorata.actions.invoices.invoices import ShownInvoice
 from prorata.actions.limits import (
     MOST_GATHERED_TENANTS,
     MOST_INVOICES_COUNTED,
@@ -14,6 +15,7 @@ from prorata.actions.limits import (
 )
 from prorata.actions.lists import page_cursors, searches
 from prorata.actions.lists.page_cursors import FIRST, Leaf, place_of, reach_of
+from prorata.actions.lists.walks import Listed, Window
 from prorata.domain.invoice_states import CLOSING, UNSENT
 from prorata.domain.labels import invoice_number_order
 from prorata.domain.mail.deliveries import TO_HAND_OVER
@@ -118,6 +120,12 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
     rows = invoices.summaries(tx, caller.account_id, ids)
     first, last = (mark_of(asked.wish.sort, rows[at]) if rows else "" for at in (0, -1))
     return InvoiceList(rows, max(asked.total, len(rows)), asked.is_more, has_more, is_cut, first, last)
+
+
+def needing(tx: Tx, caller: Caller, wish: Wish, window: Window, *, details: bool) -> Listed[ShownInvoice]:
+    """A page of the invoices that need something of a person, or of which something is open, as a program asks."""
+    found = page(tx, caller, wish, limit=window.limit, leaf=Leaf(window.offset))
+    return Listed(invoice_actions.shown(tx, caller, found.rows, details=details), found.total)
 
 
 def _of_leaf(tx: Tx, caller: Caller, asked: _Asked, leaf: Leaf, limit: int) -> tuple[list[str], bool]:

@@ -55,33 +55,39 @@ def listed(
     tx: Tx,
     caller: Caller,
     walked: Walked,
-    filters: Mapping[str, str],
+    filters: Mapping[str, Any],
     window: Window,
     *,
     page: Callable[[], tuple[list[Row], int]],
     found: Callable[[list[str]], Sequence[Row]],
     id_of: Callable[[Row], str] = attrgetter("id"),
+    usual: Callable[[Place | None, int], walks.Found] | None = None,
 ) -> Listed[Row]:
-    """A part of a list: as `page` gives it; or walked to, and `found` by their ids. Raises `InvalidRequest` for what is
-    no cursor of this list.
+    """A part of a list: as `page` gives it; or walked to, and `found` by their ids. In the usual order `usual` finds so
+    many behind a place, where that has ways of its own. Raises `InvalidRequest` for what is no cursor of this list.
     """
     if not window.is_walk:
         return Listed(*page())
-    places = _walk(tx, caller, walked, filters, window)
+    place = _place(walked, caller, filters, window)
+    if usual is not None and window.since is None:
+        places = usual(place, window.limit)
+    else:
+        places = _walk(tx, caller, walked, filters, window, place)
     rows = {id_of(row): row for row in found(places.ids)} if places.ids else {}
     following = None if places.last is None else _cursor(walked, caller, filters, window, places.last)
     return Listed([rows[one] for one in places.ids if one in rows], None, following)
 
 
-def _walk(tx: Tx, caller: Caller, walked: Walked, filters: Mapping[str, str], window: Window) -> walks.Found:
-    place = _place(walked, caller, filters, window)
+def _walk(
+    tx: Tx, caller: Caller, walked: Walked, filters: Mapping[str, Any], window: Window, place: Place | None
+) -> walks.Found:
     if window.since is None:
         return walks.find(tx, walked, caller.account_id, filters, place=place, limit=window.limit)
     begin = (window.since, "")
     return walks.find_changed(tx, walked, caller.account_id, filters, place=place or begin, limit=window.limit)
 
 
-def _place(walked: Walked, caller: Caller, filters: Mapping[str, str], window: Window) -> Place | None:
+def _place(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: Window) -> Place | None:
     """The place behind which a list is read on; None from its beginning on."""
     if window.after in (None, "", START):
         return None
@@ -95,11 +101,11 @@ def _place(walked: Walked, caller: Caller, filters: Mapping[str, str], window: W
     return tuple(place)
 
 
-def _cursor(walked: Walked, caller: Caller, filters: Mapping[str, str], window: Window, place: Place) -> str:
+def _cursor(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: Window, place: Place) -> str:
     return page_cursors.written([_seal(walked, caller, filters, window, place), *place])
 
 
-def _seal(walked: Walked, caller: Caller, filters: Mapping[str, str], window: Window, place: Sequence[Any]) -> str:
+def _seal(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: Window, place: Sequence[Any]) -> str:
     """What tells the cursors of a list, an account and its filters from others, and a whole one from one that was cut.
     It proves nothing: who makes one up is shown the list from another place on.
     """

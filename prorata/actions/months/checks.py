@@ -81,8 +81,7 @@ def of_loaded(
     accepted = grouped((row.bill_id, row.message) for row in flags if row.accepted_at and row.kind == UNUSUAL_AMOUNT)
     drafted = [row.id for its in invoices.values() for row in its if row.status == DRAFT]
     of_another = month_reviews.charged_for_another(tx, account, drafted)
-    issued = [row.id for its in invoices.values() for row in its if row.status != DRAFT]
-    in_question = disputed(tx, account, issued)
+    in_question = disputed(tx, account, [row.id for its in invoices.values() for row in its])
     earlier = _waiting_earlier(tx, account, [one for one in loaded if one.row.draft and not one.row.is_closed])
     accounts = month_sums.of_months(tx, account, loaded, invoices)
     inbox = None

@@ -25,7 +25,7 @@ from prorata.domain.search_terms import order_of
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.splitting.stays import of_month, units_on
 from prorata.domain.texts import Count, say
-from prorata.errors import InvalidRequest
+from prorata.errors import InvalidRequest, NotFound
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 from prorata.store.months import reviews as month_reviews
@@ -152,7 +152,7 @@ def compare(
 
 def compare_many(tx: Tx, caller: Caller, charges: Sequence[TheirCharge], write: Forms = PLAIN) -> list[ComparedMonth]:
     """Compare what the old way charged in months of many properties with ours, as `compare` does each. Writes nothing.
-    In the order of the properties' names and the months.
+    In the order of the properties' names and the months. Raises `NotFound`, and `InvalidRequest` for too many.
     """
     of_months: dict[HouseMonth, list[TheirCharge]] = defaultdict(list)
     for charge in charges:
@@ -162,6 +162,8 @@ def compare_many(tx: Tx, caller: Caller, charges: Sequence[TheirCharge], write: 
         raise InvalidRequest(said.format(n=Count(len(of_months)), most=Count(MOST_MONTHS_COMPARED)))
     ids, named = sorted({house for house, _ in of_months}), sorted({month for _, month in of_months})
     rows = {row.id: row for row in properties.find_many(tx, caller.account_id, ids)}
+    if len(rows) < len(ids):
+        raise NotFound("property")
     reviewed = month_reviews.invoices_of_months(tx, caller.account_id, ids, named)
     there = {row.key: row for row in billing_months.find_many(tx, caller.account_id, ids, named)}
     wanted = [there.get(key) or billing_months.empty(caller.account_id, *key, tx.now) for key in of_months]

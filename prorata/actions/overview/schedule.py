@@ -10,7 +10,7 @@ number of workers one does. Only what is due is read.
 from datetime import timedelta
 from typing import Final
 
-from prorata.actions.bulk import bulk
+from prorata.actions.bulk import batches, bulk
 from prorata.actions.delivery import reminders, rule_announcements
 from prorata.actions.inbound_mail import retention as mail_retention
 from prorata.actions.invoices import invoices
@@ -38,6 +38,7 @@ KEPT: Final = (
     form_tokens.ANSWERS,
     jobs.ENDED,
     bulk.ENDED,
+    batches.ENDED,
     mail_retention.MAIL,
     webhooks.EVENTS,
     provider_events.OF_OTHERS,

@@ -39,6 +39,14 @@ class FileReport(NamedTuple):
         return len(self.looked.of(verdict)) if self.looked else 0
 
 
+def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str:
+    """Keep a file as `files.keep` does. Raises `InvalidRequest` by the field `file`."""
+    try:
+        return files.keep(tx, caller, name, content, sheet)
+    except InvalidRequest as refused:
+        raise InvalidRequest.because([Problem("file", refused.message)]) from None
+
+
 def of_file(tx: Tx, caller: Caller, file_id: str) -> FileReport:
     """A file as it stands. Raises `NotFound`."""
     file = files.find(tx, caller, file_id)

@@ -3,15 +3,15 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from types import MappingProxyType
-from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import access, accounts as account_actions
 from prorata.actions.printing import earlier_amounts
 from prorata.actions.recalculation import loaded_months
 from prorata.domain.accounts.pay_to import PayTo, pay_to_of
 from prorata.domain.billing_calendar import Month, day_of
+from prorata.domain.due_times import day_in
 from prorata.domain.groups import added_up, grouped
-from prorata.domain.invoice_states import DRAFT, UNPAID
+from prorata.domain.invoice_states import CLOSING, DRAFT, UNPAID
 from prorata.domain.invoices.ledger import CARRY
 from prorata.domain.printing.earlier_amounts import Earlier, beside
 from prorata.domain.printing.printed_invoices import (
@@ -34,7 +34,7 @@ from prorata.store.accounts import letterheads
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
-from prorata.store.invoices import earlier_invoices, invoices
+from prorata.store.invoices import earlier_invoices, invoices, open_money
 from prorata.store.invoices.asked_elsewhere import asked_elsewhere
 from prorata.store.invoices.disputed_amounts import disputed
 from prorata.store.invoices.earlier_invoices import EarlierRow
@@ -88,6 +88,7 @@ def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedI
     replaced, credited = _replaced_by(tx, account.id, rows), _credits(tx, account.id, rows)
     then = _facts_of(tx, account.id, rows, replaced.values())
     unpaid = [row.id for row in rows if row.status in UNPAID]
+    carried = _carried(tx, account, rows)
     in_question, elsewhere = disputed(tx, account.id, unpaid), asked_elsewhere(tx, account.id, unpaid)
     charges = grouped((one.invoice_id, one) for one in invoices.charges(tx, account.id, ids))
     corrected = _corrected(tx, account.id, of_properties, [(row.property_id, charges[row.id]) for row in rows])
@@ -98,6 +99,7 @@ def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedI
         )._replace(
             payment_link=row.payment_link_url, credits=credited.get(row.id, ()), letterhead=letterhead,
             disputed=in_question.get(row.id, 0), elsewhere=elsewhere.get(row.id, 0),
+            is_carried=row.id in carried,
         )
         for row in rows
     ]  # fmt: skip
@@ -134,6 +136,14 @@ def _facts_of(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], kept: Iterabl
     digests = sorted({one.facts for one in kept if one.facts is not None})
     texts = earlier_invoices.snapshots(tx, account_id, sorted({row.property_id for row in rows}), digests)
     return {digest: facts_from_json(text) for digest, text in texts.items()}
+
+
+def _carried(tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow]) -> set[str]:
+    """The invoices with a credit that meets the next invoice of its household, which lives there still."""
+    over = [row.id for row in rows if row.status in CLOSING and row.tenant_id and row.paid_amount > row.total]
+    if not over or not account.carry_credits:
+        return set()
+    return set(over) - open_money.of_leavers(tx, account.id, over, day_in(tx.moment, account.timezone).isoformat())
 
 
 def _credits(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, tuple[tuple[str, int], ...]]:
@@ -180,7 +190,7 @@ def _printed(
         charges=_charges(row, charges, copy, (facts, corrected), (of_then, was)),
         total=row.total,
         paid=row.paid_amount,
-        paid_on=_day_in(account, row.paid_at) if row.paid_at else None,
+        paid_on=day_in(datetime.fromisoformat(row.paid_at), account.timezone) if row.paid_at else None,
         payment_link=None,
         replaces=replaces,
     )
@@ -360,10 +370,6 @@ def _right_of(charge: PlannedCharge, line: Line, currency: str) -> PlannedCharge
     if said is None or said.right is None or said.left or said.undecided:
         return charge
     return charge._replace(amount=said.right, description=f"{about_bill(line, currency)}: {said.why}")
-
-
-def _day_in(account: AccountRow, timestamp: str) -> date:
-    return datetime.fromisoformat(timestamp).astimezone(ZoneInfo(account.timezone)).date()
 
 
 def as_charged(row: ChargeRow) -> Charged:

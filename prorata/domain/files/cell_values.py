@@ -56,6 +56,7 @@ _PLAIN_AMOUNT = re.compile(r"([0-9]+)(?:\.([0-9]{1,2}))?", re.ASCII)
 _ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]00:00(?::00(?:\.0+)?)?Z?)?", re.ASCII)
 _JOINED_DATE = re.compile(r"((?:19|20)[0-9]{2})([0-9]{2})([0-9]{2})", re.ASCII)
 _LOCAL_DATE = re.compile(r"([0-9]{1,4}) ?([./-]) ?([0-9]{1,2}) ?\2 ?([0-9]{1,4})\.?", re.ASCII)
+_SHORT_YEARS = re.compile("[0-4][0-9]", re.ASCII)
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _LINE_BREAK = re.compile("[\t\n\r\u2028\u2029]")
 
@@ -118,7 +119,7 @@ def days_of(text: str) -> dict[str, date]:
         return found
     for order in ("DMY", "MDY"):
         with suppress(Unclear):
-            found[order] = _local_day(text.strip(), _in_order(order))
+            found[order] = _local_day(text.strip(), _in_order(order, text.strip()))
     return found
 
 
@@ -230,7 +231,7 @@ def read_date(cell: Cell, country: Country, order: str = "") -> date:
             say("This is a number, not a date. Format the cell as a date, or write YYYY-MM-DD in it as text.")
         )
     else:
-        day = _local_day(text, _in_order(order) if order else country.date_orders)
+        day = _local_day(text, _in_order(order, text) if order else country.date_orders)
     if not FIRST_DATE <= day <= LAST_DATE:
         raise Unclear(_FAR_DATE)
     return day
@@ -246,26 +247,32 @@ def _day(written: str, year: str, month: str, day: str) -> date:
     raise Unclear(_NO_SUCH_DAY.format(written=written, days=monthrange(int(year), int(month))[1]))
 
 
-def _in_order(order: str) -> tuple[DateOrder, ...]:
-    return DateOrder(order, "/-."), DateOrder("YMD", "/-.")
+def _in_order(order: str, text: str) -> tuple[DateOrder, ...]:
+    """The orders that a date of a file may have: the file's own; and the year first, where it is in full."""
+    chosen = DateOrder(order, "/-.")
+    return (chosen, DateOrder("YMD", "/-.")) if text[:YEAR].isdecimal() else (chosen,)
 
 
 def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
-    """The day a text says in orders that are customary with its separator."""
+    """The day a text says in orders that are customary with its separator. A year of two digits is one from 2000
+    to 2049 and stands last: where it is customary first, it is not read.
+    """
     written = _LOCAL_DATE.fullmatch(text)
     if written is None:
         raise Unclear(_NO_DATE)
     first, separator, middle, last = written.groups()
     lengths = sorted((len(first), len(last)))
-    if lengths[-1] <= PLACES:
+    customary = [order for order, separators in orders if separator in separators]
+    is_short = lengths[-1] <= PLACES
+    if is_short and (not _SHORT_YEARS.fullmatch(last) or any(order.startswith("Y") for order in customary)):
         raise Unclear(_SHORT_YEAR)
-    if lengths[-1] != YEAR or lengths[0] > PLACES:
+    if not is_short and (lengths[-1] != YEAR or lengths[0] > PLACES):
         raise Unclear(_NO_DATE)
     days = set()
     wrong = Unclear(_NO_SUCH_DATE.format(written=text))
-    for order, separators in orders:
-        if separator in separators and order.startswith("Y") == (len(first) == YEAR):
-            part = dict(zip(order, (first, middle, last), strict=True))
+    for order in customary:
+        if order.startswith("Y") == (len(first) == YEAR):
+            part = dict(zip(order, (first, middle, f"20{last}" if is_short else last), strict=True))
             try:
                 days.add(_day(text, part["Y"], part["M"], part["D"]))
             except Unclear as unclear:

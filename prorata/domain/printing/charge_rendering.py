@@ -91,7 +91,7 @@ def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) 
     if why is None:
         return WrittenCharge(name, period, in_area_unit(charge.description, copy.place.country), (), amount)
     source = _source(why.line, copy.currency, texts, forms)
-    lines = [*_changes(charge.before, why, copy, texts, forms), *worked_out(why, copy.currency, texts, forms)]
+    lines = list(_changes(charge.before, why, copy, texts, forms))
     used = _used(why.line.usage, copy.currency, texts, forms) if why.line.usage else ""
     return WrittenCharge(name, period, source, tuple(lines), amount, used=used)
 
@@ -109,7 +109,6 @@ def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts:
     if why is not None and said.right is not None:
         source, right = _source(why.line, copy.currency, texts, forms), forms.money(said.right, copy.currency)
         lines = [lines[0], *_changes(charge.before, why, copy, texts, forms)]
-        lines += worked_out(why, copy.currency, texts, forms)
         if said.charged:
             lines.append(Said(f"{right} − {charged} = {amount}", is_sum=True))
     if days := why.days if why else charge.days:
@@ -118,8 +117,11 @@ def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts:
 
 
 def _changes(before: Explanation | None, now: Explanation, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """What is right now that was otherwise when it was charged: the bill, and what it was divided by."""
+    """How what is right was worked out; after what was otherwise when it was charged: the bill, and what it was divided
+    by.
+    """
     if before is None:
+        yield from worked_out(now, copy.currency, texts, forms)
         return
     words, currency = CORRECTIONS[language_of(copy.locale)], copy.currency
     sums = ((words.bill, before.line.bill_total, now.line.bill_total),
@@ -127,10 +129,12 @@ def _changes(before: Explanation | None, now: Explanation, copy: Copy, texts: Te
     if changed := next((one for one in sums if one[1] != one[2]), None):
         said, was, is_now = changed
         yield Said(said.format(before=forms.money(was, currency), now=forms.money(is_now, currency)))
-    of_now = set(worked_out(now, currency, texts, forms))
-    for line in worked_out(before, currency, texts, forms):
-        if not line.is_sum and line not in of_now:
-            yield Said(words.then.format(said=line.text))
+    of_now, of_then = (list(worked_out(one, currency, texts, forms)) for one in (now, before))
+    former = [line for line in of_then if not line.is_sum and line not in of_now]
+    yield from (Said(words.then.format(said=line.text)) for line in former)
+    for line in of_now:
+        is_other = former and not line.is_sum and line not in of_then
+        yield Said(words.since.format(said=line.text)) if is_other else line
 
 
 def _reason(why: str, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:

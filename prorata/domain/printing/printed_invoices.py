@@ -79,7 +79,8 @@ class PrintedInvoice(NamedTuple):
     one that was replaced, `replaced_by` is the number of the one that counts. `credits` are what of `paid` was
     carried to it, by the numbers of the invoices that it came from; below zero what was carried from it, by where
     it went. `letterhead` is the account's of today, also where it was sent. `disputed` are the cents of its charges
-    that are in dispute, `elsewhere` what the tenant's other invoices ask for.
+    that are in dispute, `elsewhere` what the tenant's other invoices ask for; a credit of it `is_carried` to the
+    next one.
     """
 
     number: str
@@ -101,6 +102,7 @@ class PrintedInvoice(NamedTuple):
     letterhead: Letterhead = Letterhead()
     disputed: int = 0
     elsewhere: int = 0
+    is_carried: bool = False
 
     def paid_at(self, page: str) -> "PrintedInvoice":
         """The same with the tenant's page in place of its payment link: the page always has the one that counts."""

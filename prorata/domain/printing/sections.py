@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from prorata.domain.accounts.pay_to import in_groups
+from prorata.domain.languages import language_of
 from prorata.domain.limits import LARGEST_TRANSFER, LONGEST_PAYEE, MOST_PAYEE_BYTES
 from prorata.domain.mail.message_body import one_line
+from prorata.domain.printing.correction_words import CREDIT_CARRIED
 from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.domain.printing.texts import Texts
 
@@ -52,7 +54,8 @@ def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator
             said = (texts.pay_biller.format_map(asks), texts.pay_ask.format_map(asks))
             yield Section(texts.how_to_pay, said)
     elif invoice.standing == "credit":
-        yield Section(texts.credit, (texts.credit_ask.format_map(asks),))
+        goes = CREDIT_CARRIED[language_of(invoice.copy.locale)] if invoice.is_carried else texts.credit_ask
+        yield Section(texts.credit, (goes.format_map(asks),))
     if invoice.standing not in ("cancelled", "vacant"):
         yield Section(texts.wrong, (texts.wrong_ask.format_map(asks),))
 

@@ -39,6 +39,7 @@ from prorata.store.database.list_steps import (
     values_of,
 )
 from prorata.store.database.statements import Asked, Statement, is_among, is_one_of, returns, returns_one
+from prorata.store.database.walks import Walked
 from prorata.store.limits import MOST_ISSUERS_SEARCHED
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_month, held_line, property_
@@ -181,6 +182,12 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
 }
 _CONDITIONS |= {no: ~_CONDITIONS[yes] for no, yes in ((NOT_WAITING, WAITING), (NOT_FLAGGED, FLAGGED), (NOT_HELD, HELD))}
 """Whether one bill fits a filter."""
+
+
+BILLS_SOUGHT = Walked(
+    "bills sought", bill, bill.c.account_id, SORTS[DATE], bill.c.updated_at,
+    {name: condition for name, condition in _CONDITIONS.items() if name != TEXT},
+)  # fmt: skip
 
 
 @cache

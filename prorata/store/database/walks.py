@@ -125,7 +125,7 @@ def _furthest(walked: Walked, names: frozenset[str], most: int) -> Statement[tup
 
 
 def find(
-    tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, str], *, place: Place | None, limit: int
+    tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, Any], *, place: Place | None, limit: int
 ) -> Found:
     """The first `limit` in the usual order that fit, from the beginning or behind a place."""
     names, reach = frozenset(filters), _reach(limit)
@@ -136,7 +136,7 @@ def find(
 
 
 def find_changed(
-    tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, str], *, place: Place, limit: int,
+    tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, Any], *, place: Place, limit: int,
     most: int = MOST_LOOKED_AT,
 ) -> Found:  # fmt: skip
     """The first `limit` that fit in the order of their last changes behind a place, among the next `most`: perhaps

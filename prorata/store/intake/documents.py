@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, and_, bindparam, delete, func, select
 
 from prorata.domain.intake.documents import STATES
 from prorata.store.database.engine import Tx
+from prorata.store.database.list_steps import Group
 from prorata.store.database.statements import (
     Statement,
     adds,
@@ -22,6 +23,7 @@ from prorata.store.database.statements import (
     row_values,
     saves,
 )
+from prorata.store.database.walks import Walked
 from prorata.store.schema.document_tables import (
     bill_document,
     document,
@@ -148,7 +150,11 @@ _OLDEST_IN_ONE = _listed(document.c.state == bindparam("state"), _beyond, docume
 """Of one state they stand in the index in their order, however many there are."""
 _FAR = _listed(_some, _behind, document.c.id.desc(), is_far=True)
 _FAR_IN_ONE = _listed(document.c.state == bindparam("state"), _behind, document.c.id.desc(), is_far=True)
-_ONE = _listed(document.c.id == bindparam("id"), document.c.id <= bindparam("id"), document.c.id)
+_THESE = _listed(is_one_of(document.c.id, "ids"), _behind, document.c.id.desc())
+DOCUMENTS = Walked(
+    "documents", document, document.c.account_id, (Group((document.c.id,), down=True),), document.c.updated_at,
+    {"state": document.c.state == bindparam("state")},
+)  # fmt: skip
 _number_by_state = (
     select(document.c.state, func.count())
     .where(_mine, is_one_of(document.c.state, "states"))
@@ -261,9 +267,9 @@ def far(tx: Tx, account_id: str, states: Sequence[str], *, offset: int, limit: i
     return tx.all(_FAR, account=account_id, states=list(states), **at)
 
 
-def listed(tx: Tx, account_id: str, document_id: str) -> ListedDocument | None:
-    """A document as a list shows it."""
-    return tx.one(_ONE, account=account_id, id=document_id, limit=1)
+def listed(tx: Tx, account_id: str, ids: list[str]) -> list[ListedDocument]:
+    """These documents as a list shows them, the newest first."""
+    return tx.all(_THESE, account=account_id, ids=ids, before="doc_~", limit=len(ids)) if ids else []
 
 
 def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[ListedDocument]:

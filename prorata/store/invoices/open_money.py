@@ -22,7 +22,7 @@ from prorata.domain.invoices.open_money import CREDITS, OVERDUE_OWED, OWED, REFU
 from prorata.store.accounts.open_money import OpenRow
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import by_no_index
-from prorata.store.database.statements import columns_for, returns
+from prorata.store.database.statements import columns_for, is_one_of, returns, returns_one
 from prorata.store.schema import tables
 from prorata.store.schema.invoice_indexes import Conditions, is_of
 from prorata.store.schema.joins import alike, named_by
@@ -128,6 +128,7 @@ _LEFT = returns(
     .where(_mine, *tables.SURPLUS, not_(_is_cancelled), HAS_LEFT)
     .group_by(property_.c.currency),
 )
+_OF_LEAVERS = returns_one(select(invoice.c.id).where(_mine, is_one_of(invoice.c.id, "invoices"), HAS_LEFT))
 _REFUNDS = returns(
     RefundRow,
     select(
@@ -180,6 +181,11 @@ _SUMS_OF_PROPERTY = returns(OpenRow, _summed.where(invoice.c.property_id == bind
 def left(tx: Tx, account_id: str, today: str) -> list[LeftRow]:
     """What is too much on invoices of households that have left by a day, for each currency."""
     return tx.all(_LEFT, account=account_id, today=today)
+
+
+def of_leavers(tx: Tx, account_id: str, invoice_ids: list[str], today: str) -> set[str]:
+    """The invoices among these whose households have left by a day."""
+    return set(tx.all(_OF_LEAVERS, account=account_id, invoices=invoice_ids, today=today)) if invoice_ids else set()
 
 
 def refunds(tx: Tx, account_id: str, today: str, limit: int) -> list[RefundRow]:

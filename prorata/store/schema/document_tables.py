@@ -3,7 +3,7 @@
 from sqlalchemy import Column, Index, Integer, LargeBinary, String, Text, UniqueConstraint
 
 from prorata.domain.intake.documents import STATES, WAYS
-from prorata.store.schema.column_types import ID, ORDER, TIME, bytewise, needed, of, one_of, owned
+from prorata.store.schema.column_types import ID, ORDER, TIME, bytewise, indexed_by_change, needed, of, one_of, owned
 
 document = owned(
     "document",
@@ -25,6 +25,7 @@ document = owned(
 """`draft` is what was read of it, as JSON; `said` why it could not be read, did not count by itself, or taught nothing,
 by its state; `asks` is `password` where it could not be read for want of one.
 """
+indexed_by_change(document)
 
 document_content = owned(
     "document_content",

@@ -19,6 +19,14 @@ KEY_SENT: dict[str, Any] = {
     "scopes": ["invoices:read", "payments:read"],
     "lastDay": "2030-12-31",
 }
+ANNOUNCEMENT_SENT: dict[str, Any] = {"change": "0" * 64}
+INBOX_SENT: dict[str, Any] = {"allowedSenders": ["bills@aqua.example.com"], "keepDays": 365}
+CHARGES_COMPARED: dict[str, Any] = {"charges": [{"unit": "1", "amount": "30.00"}, {"unit": "2", "amount": "30.00"}]}
+MONTHS_COMPARED: dict[str, Any] = {
+    "charges": [
+        {"propertyId": "prop_01kb1n3x6ve2hrrk0p1w4bqv2f", "month": "2026-03", "unit": "1", "amount": "30.00"},
+    ]
+}
 UNIT_SENT: dict[str, Any] = {"label": "1A", "sqft": 850, "bedrooms": 2, "monthlyRent": 1200}
 TENANT_SENT: dict[str, Any] = {"name": "Ann Smith", "email": "ann@example.com", "moveInDate": "2026-01-01"}
 RULE_SENT: dict[str, Any] = {"utilityType": "WATER", "splitMethod": "SQFT"}
@@ -57,6 +65,11 @@ DOCUMENT_TAUGHT: dict[str, Any] = {
 }
 DOCUMENT_CONFIRMED: dict[str, Any] = {"propertyId": "prop_01kkcefq80ekhfeqe3ye3b6zrg"} | DOCUMENT_TAUGHT
 FLAG_ACCEPTED: dict[str, Any] = {"reason": "The pool was filled.", "mark": "…"}
+FLAGS_ACCEPTED: dict[str, Any] = {
+    "reason": "Checked with the utility.",
+    "bills": [{"billId": "bill_01kkcefq80ekhfeqe3ye3b6zrg", "mark": "…"}],
+}
+UNUSUAL_ACCEPTED: dict[str, Any] = {"billIds": ["bill_01kkcefq80ekhfeqe3ye3b6zrg"], "reason": "The pool was filled."}
 DISPUTE_SENT: dict[str, Any] = {
     "chargeId": "chg_01kb1n3x6ve2hrrk0p1w4bqv2f",
     "amount": "12.30",
@@ -71,6 +84,12 @@ PAYMENT_COLUMNS_SENT: dict[str, Any] = {
     "dates": "MDY",
 }  # fmt: skip
 MONTH_SENT: dict[str, Any] = {"mark": "…", "confirm": True}
+BULK_SENT: dict[str, Any] = {
+    "requests": [
+        {"method": "PATCH", "path": "/units/unit_01kkcefq80ekhfeqe3ye3b6zrg", "body": {"monthlyRent": 1200}},
+        {"method": "POST", "path": "/units/unit_01kkcefq80ekhfeqe3ye3b6zrg/tenants", "body": {"name": "Bo Chen"}},
+    ]
+}
 PREVIEW_SENT: dict[str, Any] = {
     "requests": [
         {"method": "PATCH", "path": "/units/unit_01kkcefq80ekhfeqe3ye3b6zrg", "body": {"sqft": 900}},

@@ -9,12 +9,24 @@ from decimal import Decimal
 
 MOST_BODY_BYTES = 256 * 1024
 """Bytes of a request's body (256 KB)."""
-MOST_PAYMENT_ROWS_CHOSEN, MOST_PAYMENT_COLUMNS_NAMED, LONGEST_PAYMENT_MARK = 500, 200, 2_000
-"""Rows of a bank's file that one request records; columns that one names; characters of a candidate's mark."""
+MOST_PAYMENT_ROWS_CHOSEN = 500
+"""Rows of a bank's file that one request records."""
+MOST_PAYMENT_COLUMNS_SENT = 200
+"""Columns of such a file that one request says the meaning of."""
+LONGEST_PAYMENT_MARK = 2_000
+"""Characters of the mark of the invoices that a row may be for."""
+LONGEST_IDS_LISTED = 6_000
+"""Characters of the ids of invoices that an address names."""
+MOST_CHARGES_COMPARED = 2_000
+"""Charges of the old way that one request compares with a month."""
+MOST_CHARGE_NAMES_SENT = 500
+"""Names of another program that one request says."""
 LONGEST_CHARGE_TEXT = 500
 """Characters of what a charge of one's own is called."""
 MOST_INVOICES_CHOSEN = 5_000
 """Invoices that one request names: as many as a property has units, and as its body holds."""
+MOST_CHARGES_COMPARED = 5_000
+"""Charges that are compared at once: of more, a body would not hold much."""
 MOST_BILL_LINES_SENT = 20
 """Lines of a bill that is sent: more than there are utilities and reasons not to bill one."""
 MOST_PLACES_SENT = 20
@@ -24,7 +36,13 @@ LARGEST_PAGE_EDGE = 100_000
 MOST_PREVIEWED = 20
 """Changes that one preview makes and undoes."""
 LONGEST_PREVIEWED_PATH = 200
-"""Characters of the path of such a change."""
+"""Characters of the path of such a change, and of a write of a bulk."""
+MOST_BULK_WRITES = 1_000
+"""Writes of one bulk."""
+MOST_BULK_BYTES = 1024 * 1024
+"""Bytes of a bulk (1 MB): a KB for each write."""
+WRITES_OF_A_REQUEST = 100
+"""So many writes of a bulk count as one request; begun ones too."""
 MOST_ON_A_PAGE = 100
 """Records on a page."""
 MOST_WALKED = 1_000

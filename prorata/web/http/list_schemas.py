@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, UnsetType
 
@@ -12,6 +12,7 @@ from prorata.actions.lists.walks import Window
 from prorata.domain.invoice_states import Status
 from prorata.domain.problems import Problem
 from prorata.store.database.engine import timestamp
+from prorata.store.invoices.searches import Asked
 from prorata.web.http.fields import MonthText, text
 from prorata.web.http.limits import MOST_ON_A_PAGE, MOST_WALKED
 from prorata.web.http.request_schemas import Filter, PageQuery, given
@@ -140,6 +141,13 @@ class TenantsQuery(ListQuery):
     unit_id: Annotated[Filter, Meta(description="Only tenants of this unit.")] | UnsetType = UNSET
 
 
+Need = Literal["OWED", "OVERDUE", "CREDITS", "REFUNDS", "UNDELIVERED", "HAND_OVER"]
+NEEDS: dict[str, Asked] = {
+    "OWED": "owed", "OVERDUE": "overdue", "CREDITS": "credits", "REFUNDS": "refunds", "UNDELIVERED": "undelivered",
+    "HAND_OVER": "handOver",
+}  # fmt: skip
+
+
 class InvoicesQuery(ListQuery):
     """Which invoices, and which page of them."""
 
@@ -149,6 +157,24 @@ class InvoicesQuery(ListQuery):
     status: Status | UnsetType = UNSET
     details: Annotated[bool, Meta(description="Whether charges and customCharges are included.")] = False
     expand: Annotated[str, _choices("charges", "tenant")] | UnsetType = UNSET
+    needs: (
+        Annotated[
+            Need,
+            Meta(
+                description="Only those of which something is open, or that need a person: money OWED or OVERDUE, "
+                "CREDITS, REFUNDS due, e-mail UNDELIVERED, or paper to HAND_OVER. Read in pages."
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+
+    @classmethod
+    def unfit_together(cls, sent: Mapping[str, Any]) -> list[Problem]:
+        """What is wrong with parameters that go together."""
+        problems = super().unfit_together(sent)
+        if "needs" in sent and sent.keys() & {"after", "updated_after"}:
+            problems.append(Problem("needs", "`needs` is read in pages, not with `after` or `updatedAfter`."))
+        return problems
 
     @property
     def shows_charges(self) -> bool:

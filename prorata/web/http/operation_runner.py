@@ -7,7 +7,7 @@ before this (`web/gateway.py`, `web/http/routing.py`); here follow 413, 415, 400
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -20,7 +20,6 @@ from prorata.actions.overview.job_lists import Kinds
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.accounts.scopes import Grant
 from prorata.domain.files.sheets import Sheet
-from prorata.domain.printing.printed_invoices import PrintedInvoice
 from prorata.domain.problems import Problem
 from prorata.errors import Conflict, InvalidRequest, PayloadTooLarge, Refusal, UnsupportedMediaType
 from prorata.ports import Archive, Printer
@@ -41,6 +40,7 @@ from prorata.web.http.request_schemas import Body
 from prorata.web.http.scopes import refuse_without
 from prorata.web.http.sent_files import FileAnswer, disposition, fields_of, said_by
 
+Read = TypeVar("Read")
 API = "/api/v1"
 _TWICE = API + "/v1/"
 _NO_CONTENT, _NOT_MODIFIED = 204, 304
@@ -134,12 +134,13 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     query, body = _decoded(operation, request, sent)
     await _look_before(operation, kitchen, request, body)
     sheet = await _table_of(operation, kitchen, body)
+    logo = await _logo_of(operation, kitchen, body)
     if_match = request.header(b"if-match")
 
     def calling(tx: Tx) -> Call[Any, Any]:
         return Call(
             tx, request.caller, request.held, query, body, kitchen.archive, kitchen.receivers, kitchen.hasher,
-            request.grant, kitchen.mail_held, kitchen.tools, sheet, kitchen.job_kinds,
+            request.grant, kitchen.mail_held, kitchen.tools, sheet, kitchen.job_kinds, logo,
         )  # fmt: skip
 
     def work(tx: Tx) -> Answer:
@@ -216,8 +217,22 @@ async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet 
     if kind is None:
         return None
     assert tools is not None, "operations are served with their tools"
+    return await _as_read(kitchen, lambda: tools.read_table(kind, body.file.content))
+
+
+async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes | None:
+    """The picture that was sent, as it is kept. Raises `InvalidRequest` by its field."""
+    read = kitchen.tools.read_logo if kitchen.tools else None
+    if not operation.takes_logo:
+        return None
+    assert read is not None, "operations are served with their tools"
+    return await _as_read(kitchen, lambda: read(body.file.content))
+
+
+async def _as_read(kitchen: Kitchen, read: Callable[[], Read]) -> Read:
+    """A file read where files are read. Raises `InvalidRequest` by its field."""
     try:
-        return await kitchen.pools.read_file(lambda: tools.read_table(kind, body.file.content))
+        return await kitchen.pools.read_file(read)
     except InvalidRequest as refused:
         raise InvalidRequest.because([Problem("file", refused.message)]) from None
 
@@ -225,16 +240,21 @@ async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet 
 async def _printed(
     operation: Operation, kitchen: Kitchen, calling: Callable[[Tx], Call[Any, Any]], if_none_match: str | None
 ) -> Reply:
-    """Answer with an invoice as PDF: read on one state of the database, then typeset with no transaction open."""
+    """Answer with invoices as PDF: read on one state of the database, then typeset with no transaction open."""
 
-    def make() -> tuple[PrintedInvoice, bytes]:
-        paper: Paper = kitchen.database.snapshot(lambda tx: operation.work(calling(tx)))
-        invoice = paper.at(kitchen.tenant_links) if kitchen.tenant_links else paper.printed
-        return invoice, kitchen.printer(invoice)
+    def make() -> tuple[str, bytes]:
+        papers: list[Paper] | Paper = kitchen.database.snapshot(lambda tx: operation.work(calling(tx)))
+        its = papers if isinstance(papers, list) else [papers]
+        printed = [paper.at(kitchen.tenant_links) if kitchen.tenant_links else paper.printed for paper in its]
+        files, (first, *_), last = [kitchen.printer(one) for one in printed], printed, printed[-1]
+        if first is last:
+            return first.number, files[0]
+        assert kitchen.tools is not None, "operations are served with their tools"
+        return f"{first.number}_{last.number}", kitchen.tools.join(files)
 
-    invoice, body = await kitchen.pools.print(make)
+    number, body = await (kitchen.pools.export if operation.is_long else kitchen.pools.print)(make)
     # An invoice's number is of A to Z, digits and dashes: nothing that a header would have to quote.
-    named = (b"content-disposition", b'inline; filename="%s.pdf"' % invoice.number.encode("ascii"))
+    named = (b"content-disposition", b'inline; filename="%s.pdf"' % number.encode("ascii"))
     reply = _read_reply(operation, Answer(operation.status, body), if_none_match)
     return reply._replace(headers=[*reply.headers, named])
 
@@ -242,8 +262,16 @@ async def _printed(
 async def _handed_out(
     operation: Operation, kitchen: Kitchen, calling: Callable[[Tx], Call[Any, Any]], if_none_match: str | None
 ) -> Reply:
-    """Answer with a file as it is stored."""
-    file: FileAnswer = await kitchen.database.reading(lambda tx: operation.work(calling(tx)), at_once=operation.at_once)
+    """Answer with a file as it is stored, or is made in a while."""
+
+    def work(tx: Tx) -> FileAnswer:
+        file: FileAnswer = operation.work(calling(tx))
+        return file
+
+    if operation.is_long:
+        file = await kitchen.pools.export(lambda: kitchen.database.snapshot(work))
+    else:
+        file = await kitchen.database.reading(work, at_once=operation.at_once)
     reply = _read_reply(operation, Answer(operation.status, file.content), if_none_match)
     return reply._replace(headers=[*reply.headers, (b"content-disposition", disposition(file.name))])
 
@@ -321,7 +349,7 @@ def _body_read(operation: Operation, request: Request, sent: bytes) -> Struct | 
 
 def _read_reply(operation: Operation, answer: Answer, if_none_match: str | None) -> Reply:
     if not operation.is_single_read:
-        return Reply(answer.status, about(answer.body), answer.body)
+        return Reply(answer.status, about(answer.body, operation.media), answer.body)
     tag = entity_tag(answer.body)
     header = (b"etag", tag.encode())
     if if_none_match is not None and names_tag(if_none_match, tag):

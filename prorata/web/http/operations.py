@@ -14,17 +14,21 @@ from msgspec import Struct
 
 from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.invoices.previews import Touches
+from prorata.actions.invoices.tenant_links import TenantLinks
 from prorata.actions.overview.job_lists import Kinds
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.domain.accounts.api_keys import ADMIN, Permission
 from prorata.domain.accounts.permissions import needed_for
 from prorata.domain.accounts.scopes import EVERYTHING, Grant
+from prorata.domain.exports.charge_layouts import Layout
 from prorata.domain.exports.table_kinds import TableName
 from prorata.domain.files.sheets import Sheet
+from prorata.domain.locale_forms import PLAIN
 from prorata.ports import Archive, PdfJoiner
-from prorata.ports.files import SpreadsheetWriter, TableReader
+from prorata.ports.files import LogoReader, SpreadsheetWriter, TableReader
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
+from prorata.web.http.described.leaving import Leaving
 from prorata.web.http.limits import MOST_BODY_BYTES
 from prorata.web.http.routing import declaring
 
@@ -36,7 +40,7 @@ JSON: Media = "application/json"
 PDF: Media = "application/pdf"
 FILE: Media = "application/octet-stream"
 FORM: Media = "multipart/form-data"
-_CREATED = 201
+_NEW = (201, 202)
 
 
 class Tools(NamedTuple):
@@ -46,6 +50,14 @@ class Tools(NamedTuple):
     spreadsheets: Mapping[str, SpreadsheetWriter]
     """By the ends of their files' names."""
     join: PdfJoiner
+    layouts: Mapping[str, Layout]
+    """Of the files that other programs take, by the names of these."""
+    forms: Callable[[str], Any] = lambda _locale: PLAIN
+    """How a locale writes numbers and days."""
+    tenant_links: TenantLinks | None = None
+    inbox_address: Callable[[str], str] | None = None
+    """The address at which an account with a token takes mail; None where none comes in."""
+    read_logo: LogoReader | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +83,8 @@ class Call(Generic[Query, Sent]):
     """The rows of the file of its form, where that is read as a table."""
     job_kinds: Callable[[], Kinds] = dict
     """What is known of each kind of job."""
+    logo: bytes | None = None
+    """The file of its form, where that is read as a logo."""
 
     @property
     def writer(self) -> SpreadsheetWriter:
@@ -93,13 +107,15 @@ class Operation:
     rows, however large the account is. `jointly` does several calls of one caller in one piece of work, at less
     cost than each by itself; it gives for each the answer, the refusal, or None where it is to be done by itself.
     `media` is what the answer is: the work of one that is answered as PDF gives the invoice that is then printed,
-    that of a FILE a `FileAnswer`. What it `takes` is JSON, or a FORM that holds files, of `most_bytes`; the `file`
-    of one that is a `table` is read as such. `before` looks at the body first, with no transaction open, as it may
-    ask the network; the answer of one that `is_secret` shows a secret once, and is sealed where it is stored under
-    an Idempotency-Key. A change of what `moves` invoices, by the id in its path, can be previewed; what an
-    operation does that is `undone` is taken back in any case, and so takes no Idempotency-Key. A body counts as as
-    many requests as it `carries`. What `manages` members, keys or settings needs a key with ADMIN permission. A
-    read of which there `is_one`, such as the account, is that of a single record without an id.
+    that of a FILE a `FileAnswer`; one that `is_long` is made where long files are. What it `takes` is JSON, or a
+    FORM that holds files, of `most_bytes`; the `file` of one that is a `table` is read as such, and so is that of
+    one that `takes_logo`. `before` looks at the body first, with no transaction open, as it may ask the network;
+    the answer of one that `is_secret` shows a secret once, and is sealed where it is stored under an Idempotency-
+    Key. A change of what `moves` invoices, by the id in its path, can be previewed; what an operation does that is
+    `undone` is taken back in any case, and so takes no Idempotency-Key. A body counts as as many requests as it
+    `carries`. What `manages` members, keys or settings needs a key with ADMIN permission. A read of which there
+    `is_one`, such as the account, is that of a single record without an id. One that is `leaving` says so with
+    every answer, for a year at least.
     """
 
     work: Work
@@ -118,10 +134,12 @@ class Operation:
     example: Any = None
     at_once: bool = False
     is_brief: bool = False
+    is_long: bool = False
     jointly: Jointly | None = None
     media: Media = JSON
     takes: Media = JSON
     table: TableName | None = None
+    takes_logo: bool = False
     most_bytes: int = MOST_BODY_BYTES
     before: Before | None = None
     is_secret: bool = False
@@ -130,6 +148,7 @@ class Operation:
     carries: Callable[[Any], int] | None = None
     manages: bool = False
     is_one: bool = False
+    leaving: Leaving | None = None
 
     @property
     def name(self) -> str:
@@ -154,7 +173,8 @@ class Operation:
     @property
     def is_single_read(self) -> bool:
         """Whether it reads one record, and so carries an ETag."""
-        return self.method == "GET" and (self.is_one or self.path.endswith("}") or self.media != JSON)
+        is_one = self.is_one or self.path.endswith("}") or self.media != JSON
+        return self.method == "GET" and is_one and not self.is_long
 
 
 OPERATIONS: list[Operation] = []
@@ -189,5 +209,5 @@ def records() -> Mapping[str, Record]:
         of_type = by_type.get(one.answer) if one.writes else None
         added_to = "/" + one.path.rpartition("/")[2]
         home = added_to if added_to in collections else of_type
-        found[one.name] = Record(of_type is not None, home if one.status == _CREATED else None)
+        found[one.name] = Record(of_type is not None, home if one.status in _NEW else None)
     return found

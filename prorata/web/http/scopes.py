@@ -13,13 +13,14 @@ from prorata.errors import Forbidden, ScopeMissing
 from prorata.web.http.operations import Operation
 
 _NOUNS: dict[Resource, tuple[str, ...]] = {
-    "properties": ("properties", "units", "unit-imports"),
+    "properties": ("properties", "units", "unit-imports", "announcements"),
     "tenants": ("tenants",),
     "rules": ("sharerules", "split-methods"),
-    "bills": ("bills", "utility-bills", "documents", "flags"),
+    "bills": ("bills", "utility-bills", "documents", "flags", "incoming-mail"),
     "invoices": (
         "invoices",
         "months",
+        "comparisons",
         "corrections",
         "disputes",
         "questions",
@@ -29,11 +30,11 @@ _NOUNS: dict[Resource, tuple[str, ...]] = {
         "owner-part",
     ),
     "payments": ("payments", "payment-files", "payment-messages"),
-    "exports": ("exports",),
+    "exports": ("exports", "charge-systems", "charge-files", "charge-names"),
     "webhooks": ("webhook-endpoints", "events"),
     "audit": ("audit-log",),
     "jobs": ("jobs",),
-    "account": ("account",),
+    "account": ("account", "inbox-settings"),
     "members": ("members", "invitations"),
     "keys": ("keys",),
 }

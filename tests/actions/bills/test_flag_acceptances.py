@@ -55,7 +55,7 @@ def test_all_flags_of_several_bills_are_accepted_for_one_reason(landlord: Landlo
     bills = [twice(landlord, maple), twice(landlord, maple, on="2026-02-11")]
     assert landlord.totals(maple) == {"1": 90_00, "2": 90_00}
     done = landlord.do(flag_acceptances.accept_shown, marks(landlord, *bills), " second meters ")
-    assert done == (2, 2, 0)
+    assert done == (2, 2, ())
     for bill in bills:
         assert kinds(landlord, bill) == ([], ["duplicate", "dueBeforeBilled"])
         assert {row.reason for row in landlord.read(stored.of_bill, bill.id)} == {"second meters"}
@@ -71,7 +71,7 @@ def test_flags_that_nobody_was_shown_are_not_accepted(landlord: Landlord, maple:
     before = landlord.see(bill_entries.form_of, bill.id)
     landlord.do(bill_entries.change, bill.id, before._replace(due_date="2026-01-02"))
     done = landlord.do(flag_acceptances.accept_shown, {**shown, "bill_of_nobody": "x"}, "right")
-    assert done == (1, 0, 2)
+    assert done == (1, 0, (bill.id, "bill_of_nobody"))
     assert kinds(landlord, bill) == (["duplicate", "dueBeforeBilled"], [])
     assert kinds(landlord, other)[0] == []
 

@@ -167,12 +167,12 @@ def test_its_charges_say_what_was_otherwise_when_the_one_before_was_sent(landlor
     assert [[line.text for line in one.lines] for one in charges] == [
         [
             "Before: Divided equally: this unit is 1 of 2 in the house.",
-            "Divided equally: this unit is 1 of 3 in the house.",
+            "Now: Divided equally: this unit is 1 of 3 in the house.",
             "$90.00 ÷ 3 = $30.00",
         ],
         [
             "Before: Divided equally: this unit is 1 of 2 in the house.",
-            "Divided equally: this unit is 1 of 3 in the house.",
+            "Now: Divided equally: this unit is 1 of 3 in the house.",
             "$30.00 ÷ 3 = $10.00",
         ],
     ]

@@ -7,12 +7,14 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlalchemy import bindparam, update
 
+from prorata.actions.accounts import accounts
+from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.bills import corrections
 from prorata.actions.invoices import invoices
 from prorata.actions.payments import payments
 from prorata.actions.payments.payments import Received
 from prorata.actions.printing import printed_invoices
-from prorata.actions.properties import properties
+from prorata.actions.properties import properties, tenants
 from prorata.actions.recalculation import correction_decisions
 from prorata.domain.printing.languages import texts_for
 from prorata.domain.printing.rendering import write
@@ -156,6 +158,24 @@ def test_what_other_invoices_of_the_tenant_ask_for_is_printed_while_they_are_unp
     assert landlord.see(printed_invoices.find, march.id).elsewhere == february.total - 10_00
     landlord.do(payments.receive, february.id, Received(february.total - 10_00, date(2026, 3, 10)))
     assert landlord.see(printed_invoices.find, march.id).elsewhere == 0
+
+
+def test_a_credit_is_said_to_meet_the_next_invoice_while_its_household_stays(landlord, maple):
+    def said():
+        return write(printed(landlord, maple), texts_for("en-US"), PlainForms()).sections[0].sentences
+
+    february = landlord.set_status(maple, "1", "SENT").summary
+    landlord.do(payments.receive, february.id, Received(50_00, date(2026, 3, 10)))
+    assert said() == ("Your credit of $14.00 is taken off your next invoice.",)
+    landlord.do(accounts.change_settings, Wishes(carry_credits=False))
+    assert said()[0].startswith("Ask ")
+    landlord.do(accounts.change_settings, Wishes(carry_credits=True))
+    landlord.do(tenants.change, february_tenant(landlord, maple), {"move_out": "2026-03-01"})
+    assert said()[0].startswith("Ask "), "no invoice follows"
+
+
+def february_tenant(landlord, of):
+    return landlord.invoices(of)["1"].summary.tenant_id
 
 
 def test_what_has_left_draft_prints_what_was_kept(landlord, maple):

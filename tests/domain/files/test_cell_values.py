@@ -117,6 +117,7 @@ def test_any_text_is_an_amount_a_date_or_unclear_and_nothing_else_happens(text, 
         ("HR", "03. 04. 2026.", date(2026, 4, 3)), ("HU", "2026. 04. 03.", date(2026, 4, 3)),
         ("JP", "2026/4/3", date(2026, 4, 3)), ("CA", "2026/04/03", date(2026, 4, 3)), ("ZA", "2026/04/03", date(2026, 4, 3)),
         ("CA", "03/25/2026", date(2026, 3, 25)), ("CA", "25/03/2026", date(2026, 3, 25)), ("CA", "03/03/2026", date(2026, 3, 3)),
+        ("US", "12/08/25", date(2025, 12, 8)), ("DE", "8.12.25", date(2025, 12, 8)), ("GB", "03/04/26", date(2026, 4, 3)),
         ("NL", "14-03-2026", date(2026, 3, 14)), ("US", "1970-01-01", date(1970, 1, 1)), ("US", "2999-12-31", date(2999, 12, 31)),
     ],
 )  # fmt: skip
@@ -127,8 +128,9 @@ def test_a_date_is_iso_or_the_local_form_of_the_property_s_country(country, writ
 @pytest.mark.parametrize(
     ("country", "written", "reason"),
     [
-        ("CA", "03/04/2026", "two ways"), ("PH", "03-04-2026", "two ways"), ("US", "03/04/26", "four digits"),
-        ("DE", "03.04.26", "four digits"), ("US", "25/03/2026", "not a date"), ("US", "03.04.2026", "not a date"),
+        ("CA", "03/04/2026", "two ways"), ("PH", "03-04-2026", "two ways"), ("CA", "25/03/26", "four digits"),
+        ("SE", "03/04/26", "four digits"), ("TH", "14/03/69", "four digits"), ("US", "03/04/6", "four digits"),
+        ("US", "26/12/31", "not a date"), ("PH", "03-04-26", "two ways"), ("US", "25/03/2026", "not a date"), ("US", "03.04.2026", "not a date"),
         ("DE", "03/04/2026", "not a date"), ("US", "03/04", "not a date"), ("US", "2026-02-30", "not a date"),
         ("US", "2026-3-4", "not a date"), ("US", "2026-03-14T13:00:00Z", "not a date"), ("US", "02/30/2026", "not a date"),
         ("TH", "14/03/2569", "not a date"), ("NP", "2083/01/01", "not a date"), ("TW", "115/03/14", "not a date"),

@@ -10,21 +10,27 @@ import psycopg
 import pytest
 
 from prorata.store.bills.orders import BILLS
+from prorata.store.bills.searches import BILLS_SOUGHT
 from prorata.store.database import walks
 from prorata.store.database.list_steps import Order, Step, steps_behind
 from prorata.store.database.statements import Statement
 from prorata.store.database.walks import Walked
 from prorata.store.delivery.disputes import DISPUTES
+from prorata.store.intake.documents import DOCUMENTS
 from prorata.store.invoices.orders import INVOICES
 from prorata.store.properties.properties import PROPERTIES
 from prorata.store.properties.units import TENANTS, UNITS
 
-LISTS = (PROPERTIES, UNITS, TENANTS, INVOICES, BILLS, DISPUTES)
+LISTS = (DOCUMENTS, BILLS_SOUGHT, PROPERTIES, UNITS, TENANTS, INVOICES, BILLS, DISPUTES)
 OF_FEW = ("unit", "property", "invoice", "state")
 """What narrows to few, which may be sorted."""
-PLACES: dict[str, tuple[str, ...]] = {"invoices": ("2026-03", "a", "b"), "bills": ("2026-03-01", "b")}
+PLACES: dict[str, tuple[str, ...]] = {
+    "invoices": ("2026-03", "a", "b"),
+    "bills": ("2026-03-01", "b"),
+    "bills sought": ("2026-03-01", "b"),
+}
 VALUES = {"property": "prop_1", "unit": "unit_1", "month": "2026-03", "status": "SENT", "today": "2026-03-01",
-          "invoice": "inv_1", "state": "OPEN", "account": "acct_1"}  # fmt: skip
+          "invoice": "inv_1", "state": "OPEN", "account": "acct_1", "amount": "1"}  # fmt: skip
 
 
 def narrowed(walked: Walked) -> list[frozenset[str]]:

@@ -8,6 +8,8 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     "change_settings": ("PATCH /account",),
     "save_own_words": ("PATCH /account",),
     "choose_color": ("PATCH /account",),
+    "choose_logo": ("PUT /account/logo",),
+    "take_logo_off": ("DELETE /account/logo",),
     "create_key": ("POST /keys",),
     "revoke_key": ("DELETE /keys/{id}",),
     "invite_member": ("POST /invitations",),
@@ -38,6 +40,22 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     # months
     "send_months": ("POST /properties/{propertyId}/months/{month}/send",),
     "decide_corrections": ("POST /properties/{propertyId}/corrections",),
+    "compare_month": ("POST /properties/{propertyId}/months/{month}/comparison",),
+    "compare_months": ("POST /comparisons",),
+    # delivery
+    "stop_tenant_link": ("POST /invoices/{id}/tenant-link/stop",),
+    "renew_tenant_link": ("POST /invoices/{id}/tenant-link/renew",),
+    "announce_rule": ("POST /properties/{propertyId}/announcements",),
+    # inbound mail
+    "take_mail_up": ("POST /incoming-mail/{id}/take-up",),
+    "allow_sender_of_mail": ("POST /incoming-mail/{id}/allow-sender",),
+    "refuse_mail": ("POST /incoming-mail/{id}/refuse",),
+    "refuse_many": ("POST /incoming-mail/{id}/refuse",),
+    "deal_with_mail": ("POST /incoming-mail/{id}/dealt-with",),
+    "set_files_of_mail_aside": ("POST /incoming-mail/{id}/set-aside",),
+    "set_allowed_senders": ("PATCH /inbox-settings",),
+    "set_rules_of_mail": ("PATCH /inbox-settings",),
+    "renew_address": ("POST /inbox-settings/renew-address",),
     # jobs
     "retry_job": ("POST /jobs/{id}/retry",),
     "retry_jobs": ("POST /jobs/retry-failed",),
@@ -50,6 +68,10 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     "delete_property": ("DELETE /properties/{id}",),
     "make_history": ("PATCH /properties/{id}",),
     "make_histories": ("PATCH /properties/{id}",),
+    "look_at_units_file": ("POST /unit-imports/check",),
+    "choose_unit_columns": ("POST /unit-imports/check",),
+    "import_units_file": ("POST /unit-imports",),
+    "preview_units_file": ("POST /unit-imports/check",),
     "create_unit": ("POST /properties/{propertyId}/units",),
     "change_unit": ("PATCH /units/{unitId}",),
     "delete_unit": ("DELETE /units/{unitId}",),
@@ -59,6 +81,7 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     "tenant_leaves": ("PATCH /tenants/{tenantId}", "POST /units/{unitId}/tenants"),
     "remove_tenant": ("DELETE /tenants/{tenantId}",),
     # splitting
+    "split_by_rule": ("POST /previews",),
     "save_rule": ("POST /properties/{propertyId}/sharerules", "PUT /sharerules/{ruleId}"),
     "copy_to_others": ("GET /properties/{propertyId}/sharerules", "POST /properties/{propertyId}/sharerules"),
     "create_split_method": ("POST /split-methods",),
@@ -78,6 +101,7 @@ _OWN = "it is a person's own: their name, password, sessions and second factor, 
 _DOOR = "it is how a person comes in, or out, and a program comes in by its key"
 _ASKS = "it asks a person before another form does it"
 _PROVIDER = "it joins an account to a payment provider, whose secret key and own pages a person brings once"
+_COLUMNS = "it remembers what the columns of a file mean, and a program sends amounts and no file"
 _SEEN = "it notes what a person has seen or prefers on a page"
 NO_OPERATION: dict[str, str] = {
     "change_name": _OWN,
@@ -106,6 +130,8 @@ NO_OPERATION: dict[str, str] = {
     "stop_payments": _PROVIDER,
     "close_again": _PROVIDER,
     "forget_key": _PROVIDER,
+    "compare_and_remember": _COLUMNS,
+    "compare_months_and_remember": _COLUMNS,
     "choose_theme": _SEEN,
     "note_read": _SEEN,
     "confirm_step": _SEEN,
@@ -159,29 +185,6 @@ AWAITED: dict[str, str] = {
     "take_our_names": "PATCH /exports/{system}/names",
     "bring_charge_names": "POST /exports/{system}/names",
     # admin26
-    "choose_logo": "PUT /account/logo",
-    "take_logo_off": "DELETE /account/logo",
-    "stop_tenant_link": "POST /invoices/{id}/tenant-link/stop",
-    "renew_tenant_link": "POST /invoices/{id}/tenant-link/renew",
-    "announce_rule": "POST /properties/{id}/announcements",
-    "split_by_rule": "POST /previews",
-    "compare_month": "POST /comparisons",
-    "compare_and_remember": "POST /comparisons",
-    "compare_months": "POST /comparisons",
-    "compare_months_and_remember": "POST /comparisons",
-    "look_at_units_file": "POST /unit-imports",
-    "choose_unit_columns": "PATCH /unit-imports/{id}",
-    "import_units_file": "POST /unit-imports/{id}/confirm",
-    "preview_units_file": "POST /unit-imports/{id}/preview",
-    "take_mail_up": "POST /incoming-mail/{id}/take-up",
-    "allow_sender_of_mail": "POST /incoming-mail/{id}/allow",
-    "refuse_mail": "POST /incoming-mail/{id}/refuse",
-    "refuse_many": "POST /incoming-mail/{id}/refuse",
-    "deal_with_mail": "POST /incoming-mail/{id}/dealt-with",
-    "set_files_of_mail_aside": "POST /incoming-mail/{id}/set-aside",
-    "set_allowed_senders": "PATCH /inbox-settings",
-    "set_rules_of_mail": "PATCH /inbox-settings",
-    "renew_address": "POST /inbox-settings/renew-address",
 }
 """Forms whose operation is still being built, with the path that it will have."""
 

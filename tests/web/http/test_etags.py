@@ -11,7 +11,7 @@ from tests.web.addresses import OPERATIONS, WITH_AN_ID, address, assert_refused,
 from tests.web.conftest import House
 from tests.web.furnished import Furnished, furnish
 
-SINGLE_READS = [one for one in OPERATIONS if one.is_one or (one.method == "GET" and one.path.endswith(("}", "/pdf")))]
+SINGLE_READS = [one for one in OPERATIONS if one.is_single_read]
 DELETED_LAST = (
     "PATCH",
     "PUT",
@@ -61,7 +61,8 @@ def test_lists_carry_no_tag(made: Furnished) -> None:
     for operation in OPERATIONS:
         if operation.method == "GET" and operation not in SINGLE_READS:
             answer = read(made, operation, "*")
-            assert (answer.status_code, "etag" in answer.headers) == (200, False)
+            has_asked = answer.status_code == 200 or "`system` is required" in answer.text
+            assert (has_asked, "etag" in answer.headers) == (True, False), operation.path
 
 
 def send(made: Furnished, operation: Operation, condition: str, ids: dict[str, str]) -> httpx.Response:
@@ -71,7 +72,7 @@ def send(made: Furnished, operation: Operation, condition: str, ids: dict[str, s
 
 
 def everything(made: Furnished, ids: dict[str, str]) -> list[bytes]:
-    reads = [address(one, ids[kind_of(one)]) for one in OPERATIONS if one.method == "GET"]
+    reads = [address(one, ids[kind_of(one)]) for one in OPERATIONS if one.method == "GET" and not one.is_long]
     return [made.api.get(path).content for path in reads]
 
 

@@ -14,7 +14,7 @@ from prorata.errors import Unavailable
 from prorata.ports import Verdict, Window
 from prorata.store.migrations import upgrade
 from tests.servers import PostgresServer
-from tests.web.addresses import OPERATIONS, address, assert_refused
+from tests.web.addresses import OPERATIONS, address, assert_refused, sent_to
 from tests.web.conftest import MAPLE, House, build_house
 from tests.web.furnished import new_unit
 
@@ -67,7 +67,7 @@ def test_numbers_in_the_log_are_numbers(house: House) -> None:
 def assert_gone(house: House) -> None:
     """Every operation says 503 and when to come back; what needs no database still answers."""
     for operation in OPERATIONS:
-        answer = house.api.request(operation.method, address(operation), operation.example)
+        answer = house.api.request(operation.method, address(operation), **sent_to(operation))
         assert_refused(answer, 503, "SERVICE_UNAVAILABLE")
         assert int(answer.headers["retry-after"]) > 0
     assert_refused(house.client.get("/ready"), 503, "SERVICE_UNAVAILABLE")

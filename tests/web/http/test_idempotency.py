@@ -13,7 +13,7 @@ from prorata.store.database.engine import Tx
 from prorata.web.api import OPERATIONS
 from prorata.web.http.errors import error_headers
 from prorata.web.http.idempotency import Answer, Hashes, InFlight, answer_once, hashes_of
-from prorata.web.http.operations import Operation
+from prorata.web.http.operations import FORM, Operation
 from tests.web.addresses import assert_refused, named
 from tests.web.conftest import MAPLE, Api, House, new_key
 from tests.web.furnished import furnish, new_unit
@@ -39,8 +39,9 @@ def count(api: Api) -> int:
 @pytest.mark.parametrize("operation", POSTS, ids=named)
 def test_a_repeated_post_answers_the_same_bytes_and_is_done_once(house: House, operation: Operation) -> None:
     path, body = ready(furnish(house), operation)
-    first = post(house.api, body, path=path)
-    again = post(house.api, body, path=path)
+    headers = {"Idempotency-Key": "a key"}
+    sent = {"files": body} if operation.takes == FORM else {"body": body}
+    first, again = (house.api.post(path, headers=headers, **sent) for _ in range(2))
     assert (first.status_code, again.status_code) == (operation.status, operation.status)
     assert first.content == again.content
     assert (replayed(first), replayed(again)) == (False, True)

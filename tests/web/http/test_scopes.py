@@ -25,7 +25,7 @@ def api_of(house: House, permission: str, *scopes: str) -> Api:
 def test_every_operation_needs_a_scope_that_a_key_can_have_or_asks_each_change_that_it_carries() -> None:
     needed = {operation.path: scope_of(operation) for operation in OPERATIONS}
     assert {scope for scope in needed.values() if scope} <= set(SCOPES)
-    assert [path for path, scope in needed.items() if scope is None] == ["/previews"]
+    assert [path for path, scope in needed.items() if scope is None] == ["/bulk", "/bulk/{id}", "/previews"]
 
 
 def test_the_document_says_what_each_operation_needs(shared_house: House) -> None:

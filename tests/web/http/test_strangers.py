@@ -28,9 +28,14 @@ KINDS = {
     "invitations": "invitation",
     "keys": "API key",
     "jobs": "job",
+    "payment-files": "payments file",
+    "charge-files": "charge file",
+    "bulk": "bulk",
+    "incoming-mail": "message",
 }
 _ID = re.compile(
-    r"\b(?:acct|key|job|hook|member|link|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|doc)_[0-9a-z]{26}\b"
+    r"\b(?:acct|key|job|hook|member|link|prop|unit|tenant|rule|split|inv|bill|chg|cchg|ask|bulk|batch|doc|pfile|cexp|incoming)"
+    r"_[0-9a-z]{26}\b"
 )
 WAYS: list[dict[str, str]] = [
     {},
@@ -55,9 +60,11 @@ def operations(house: House) -> list[tuple[str, str, dict[str, Any]]]:
     ]
 
 
-def body_of(described: dict[str, Any]) -> Any:
+def body_of(described: dict[str, Any]) -> dict[str, Any]:
     content = described.get("requestBody", {}).get("content", {})
-    return content["application/json"]["example"] if "application/json" in content else None
+    if "multipart/form-data" in content:
+        return {"files": {"file": ("bill.pdf", b"%PDF-1.7 of a test")}}
+    return {"json": content["application/json"]["example"]} if content else {}
 
 
 def everything(made: Furnished) -> dict[str, httpx.Response]:
@@ -83,10 +90,13 @@ def everything(made: Furnished) -> dict[str, httpx.Response]:
         "/questions",
         "/attention",
         "/payment-messages",
+        "/payment-files",
         "/members",
         "/invitations",
         "/keys",
         "/jobs",
+        "/incoming-mail",
+        "/inbox-settings",
     ]
     singles = [f"/{path}/{made.ids[kind]}" for path, kind in KINDS.items() if kind != "split method"]
     return {path: made.api.get(path) for path in lists + singles}
@@ -104,7 +114,9 @@ def test_every_operation_answers_for_a_stranger_s_id_as_for_one_that_nobody_has(
         kind = KINDS[path.split("/")[1]]
         for headers in WAYS:
             answers = [
-                mine.api.request(method, to, body_of(described), headers={n: v.format(to) for n, v in headers.items()})
+                mine.api.request(
+                    method, to, headers={n: v.format(to) for n, v in headers.items()}, **body_of(described)
+                )
                 for to in (re.sub(r"{\w+}", one, path) for one in (ids[kind], unknown_id(kind)))
             ]
             assert {answer.status_code for answer in answers} == {404}, (method, path, headers)

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from prorata.actions.intake import documents
 from prorata.store.database import walks
 from prorata.store.database.list_steps import Place
 from prorata.store.properties.units import UNITS
@@ -19,7 +20,12 @@ LISTS = tuple(one.path for one in OPERATIONS if one.query is not None and issubc
 
 NOT_READ_ON = {
     "/months": "months are sums of invoices, which are read on, and carry no time of a change",
-    "/bills": "its words and flags are looked for by ways of their own; `/utility-bills` are read on",
+    "/keys": "at most 100 live ones",
+    "/members": "at most 200",
+    "/invitations": "as members",
+    "/payment-files/{id}/rows": "rows of one file, by their numbers",
+    "/questions": "what tenants asked: a few pages, and each changes once, as it is answered",
+    "/bulk/{id}": "its results are counted from 1, a thousand to a page, and never move",
 }
 
 
@@ -34,6 +40,11 @@ def made(lasting_house: House) -> Furnished:
         made.api.post(f"/units/{unit}/tenants", {"name": f"Bo of {name}"})
     for month in ("2026-01", "2026-02"):
         made.dispute("10", month)
+    for number in range(3):
+        content = b"%PDF-1.4 " + str(number).encode()
+        lasting_house.database.write(
+            lambda tx, content=content: documents.take(tx, made.landlord.caller, "bill.pdf", content, "upload")
+        )
     return made
 
 
@@ -209,3 +220,24 @@ def test_of_a_narrowed_list_so_many_changes_are_looked_at_at_once(house: House) 
     first, second, third = made.units.values()
     assert found(made.property_id) == [[first, second], [third], [], [last], []]
     assert [one for part in found(other) for one in part] == units
+
+
+@pytest.mark.parametrize(
+    "filters", [{"month": "2026-02"}, {"status": "UNPAID"}, {"held": "false"}, {"waiting": "true"}, {"waiting": "false"},
+                {"from": "2026-02-01"}, {"to": "2026-02-28"}, {"flagged": "false", "month": "2026-01"}, {"propertyId": "{}"}],
+)  # fmt: skip
+def test_bills_are_read_on_by_their_filters(made: Furnished, filters: dict[str, str]) -> None:
+    query = {name: made.property_id if value == "{}" else value for name, value in filters.items()}
+    whole = made.api.get("/bills", params=query | {"limit": 100}).json()["data"]
+    assert whole or filters == {"waiting": "true"}
+    for limit in (1, 2, 1000):
+        assert walked(made.api, "/bills", limit=limit, **query) == whole
+    changed = walked(made.api, "/bills", limit=2, updatedAfter="2000-01-01T00:00:00Z", **query)
+    assert sorted(ids(changed)) == sorted(ids(whole))
+
+
+def test_words_find_bills_in_pages_or_on_and_not_among_changes(made: Furnished) -> None:
+    whole = made.api.get("/bills", params={"q": "maple"}).json()["data"]
+    assert len(whole) >= 2
+    assert walked(made.api, "/bills", limit=1, q="maple") == whole
+    assert_invalid(made.api.get("/bills?q=maple&updatedAfter=2000-01-01T00:00:00Z"), "q")

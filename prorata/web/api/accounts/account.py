@@ -8,11 +8,13 @@ from prorata.actions.recalculation import correction_decisions
 from prorata.domain.accounts.reminder_plan import in_days, of_days
 from prorata.domain.accounts.settings import BY_ITSELF
 from prorata.store.accounts.accounts import AccountRow
-from prorata.web.api.accounts.account_schemas import COLUMNS, Account, AccountChange
+from prorata.web.api.accounts.account_schemas import COLUMNS, Account, AccountChange, LogoUpload
 from prorata.web.api.examples import ACCOUNT_SENT
 from prorata.web.http.field_names import named_as_in
-from prorata.web.http.operations import Call, operation
+from prorata.web.http.limits import MOST_LOGO_BYTES
+from prorata.web.http.operations import FORM, Call, operation
 from prorata.web.http.request_schemas import sent_fields
+from prorata.web.http.response_schemas import Message
 
 _LATE_BILLS = {"ask": "ask", BY_ITSELF: "nextOpenMonth"}
 _OR_NULL = ("address", "email", "phone", "pay_text", "pay_holder", "pay_iban", "pay_bic", "pay_routing_number",
@@ -51,6 +53,23 @@ def _current(call: Call[Any, Any]) -> Account:
 def read_account(call: Call[None, None]) -> Account:
     """The account that your key is of: its settings, and what invoices say of you."""
     return _current(call)
+
+
+@operation(
+    "PUT", "/account/logo", summary="Choose a logo", body=LogoUpload, takes=FORM, takes_logo=True,
+    most_bytes=MOST_LOGO_BYTES, answer=Account, manages=True, current=_current,
+)  # fmt: skip
+def choose_logo(call: Call[None, LogoUpload]) -> Account:
+    """A picture (PNG, JPEG or GIF) that invoices, e-mails and tenants' pages show from now on."""
+    letterheads.choose_logo(call.tx, call.caller, call.logo)
+    return _current(call)
+
+
+@operation("DELETE", "/account/logo", summary="Take the logo off", answer=Message, manages=True, current=_current)
+def take_logo_off(call: Call[None, None]) -> Message:
+    """Invoices, e-mails and tenants' pages show none from now on."""
+    letterheads.choose_logo(call.tx, call.caller, None)
+    return Message(message="The logo has been taken off.")
 
 
 @operation(

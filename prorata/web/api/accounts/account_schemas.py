@@ -25,6 +25,7 @@ from prorata.domain.months.runs import Automatic
 from prorata.web.http.fields import Email, line, text
 from prorata.web.http.request_schemas import Body, CurrencyCode
 from prorata.web.http.response_schemas import Answer, Timestamp
+from prorata.web.http.sent_files import FileSent
 
 LateBills = Literal["ask", "nextOpenMonth"]
 Corrections = Literal["ask", "automatic"]
@@ -114,6 +115,12 @@ class Account(Answer):
     has_logo: bool
     created_at: Timestamp
     updated_at: Timestamp
+
+
+class LogoUpload(Body):
+    """A picture."""
+
+    file: FileSent
 
 
 class AccountChange(Body):

@@ -13,12 +13,16 @@ from prorata.web.http.request_schemas import Body, given, sent_fields
 _COLUMNS = {"total_amount_due": "total", "service_period_start": "service_start", "service_period_end": "service_end"}
 
 
+_BESIDE = ("at", "tenants_see_it")
+"""What is said of a bill that is none of its fields."""
+
+
 def form_of(before: BillForm, body: Body, country: str) -> BillForm:
     """The form that says what a program sent, in the forms of the property's country."""
     sent: dict[str, Any] = {
         _COLUMNS.get(name, name): "" if value is None else value
         for name, value in sent_fields(body).items()
-        if name != "at"
+        if name not in _BESIDE
     }
     if "total" in sent:
         sent["total"] = _typed(sent["total"], country)

@@ -4,20 +4,22 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, UnsetType
 
+from prorata.actions.limits import MOST_FLAGS_ACCEPTED
 from prorata.domain.bills.flags import FlagKind
 from prorata.domain.limits import LONGEST_BILL_NOTES, LONGEST_BILL_NUMBER, LONGEST_ISSUER
 from prorata.domain.utility_names import NotBilledReason, PaymentStatus, UtilityType
 from prorata.web.http.fields import DateText, MonthText, line, text
 from prorata.web.http.figures import PlainNumber, SignedFigures
 from prorata.web.http.limits import MOST_BILL_LINES_SENT
-from prorata.web.http.request_schemas import Body, Filter, PageQuery, UtilityTypeSent
+from prorata.web.http.list_schemas import ListQuery
+from prorata.web.http.request_schemas import Body, Filter, UtilityTypeSent
 from prorata.web.http.response_schemas import Answer, Day, Figures, Timestamp
 
 BillNumber = Annotated[str, line(LONGEST_BILL_NUMBER, least=0)]
 
 
-class BillsQuery(PageQuery):
-    """Which bills, and which page of them."""
+class BillsQuery(ListQuery):
+    """Which bills, and which part of them."""
 
     property_id: Annotated[Filter, Meta(description="Only bills of this property.")] | UnsetType = UNSET
     month: Annotated[MonthText, Meta(description="Only bills with a line in this billing month.")] | UnsetType = UNSET
@@ -60,8 +62,8 @@ class BillLineSent(Body):
 LinesSent = Annotated[list[BillLineSent], Meta(min_length=1, max_length=MOST_BILL_LINES_SENT)]
 
 
-class BillChange(Body):
-    """The fields of a bill to change; null clears. `lines` are all of its lines."""
+class BillFields(Body):
+    """The fields of a bill; null clears. `lines` are all of its lines."""
 
     issuer_name: Annotated[str, line(LONGEST_ISSUER)] | UnsetType = UNSET
     total_amount_due: SignedFigures | UnsetType = UNSET
@@ -78,7 +80,15 @@ class BillChange(Body):
     spread: Annotated[bool, Meta(description="Billed over the months of its service, by days.")] | UnsetType = UNSET
 
 
-class BillCreate(BillChange, kw_only=True):
+class BillChange(BillFields):
+    """The fields of a bill to change; null clears. `lines` are all of its lines."""
+
+    tenants_see_it: (
+        Annotated[bool, Meta(description="Whether tenants who pay a part of it may see its file.")] | UnsetType
+    ) = UNSET
+
+
+class BillCreate(BillFields, kw_only=True):
     """A bill to add to a property."""
 
     issuer_name: Annotated[str, line(LONGEST_ISSUER)]
@@ -105,6 +115,42 @@ class FlagAcceptance(Body):
 
     reason: Annotated[str, text(500)]
     mark: Annotated[str, text(200)]
+
+
+class FlagsAcceptance(Body):
+    """Why all that is flagged of a bill is right; `mark` is its `flagsMark`, as it was read."""
+
+    reason: Annotated[str, text(500)]
+    mark: Annotated[str, text(200)]
+
+
+class FlaggedBillSent(Body):
+    """A bill, and its `flagsMark` as it was read."""
+
+    bill_id: Filter
+    mark: Annotated[str, text(200)]
+
+
+class ManyFlagsAcceptance(Body):
+    """Why all that is flagged of several bills is right."""
+
+    reason: Annotated[str, text(500)]
+    bills: Annotated[list[FlaggedBillSent], Meta(min_length=1, max_length=MOST_FLAGS_ACCEPTED)]
+
+
+class UnusualAmountAcceptance(Body):
+    """Why the amount of some bills together is right, though it is unusual; `billIds` are the check's `recordIds`."""
+
+    bill_ids: Annotated[list[Filter], Meta(min_length=1, max_length=MOST_FLAGS_ACCEPTED)]
+    reason: Annotated[str, text(500)]
+
+
+class FlagsAccepted(Answer):
+    """What was accepted. `left`: the bills of which other flags are open by now, or that are gone."""
+
+    bills: int
+    counting: Annotated[int, Meta(description="How many of them were held, and count now.")]
+    left: list[str]
 
 
 class BillUsage(Answer):
@@ -160,7 +206,17 @@ class Bill(Answer):
     waiting: Annotated[bool, Meta(description="It came after the invoices of one of its months.")]
     held: bool
     corrected: Annotated[bool, Meta(description="Somebody corrected it after it was charged.")]
+    tenants_see_it: Annotated[
+        bool | None,
+        Meta(
+            description="Whether tenants who pay a part of it may see its file; null: the account shows none, or no "
+            "PDF or picture holds this bill alone."
+        ),
+    ]
     lines: list[BillLine]
     flags: list[BillFlag]
+    flags_mark: Annotated[
+        str | None, Meta(description="Sent back to accept all open flags at once; null: none is open.")
+    ]
     created_at: Timestamp
     updated_at: Timestamp

@@ -2,17 +2,20 @@
 (docs/decisions.md#bills-by-the-api).
 """
 
+from collections.abc import Iterator, Sequence
+
 from prorata.actions.accounts import access
 from prorata.actions.bills import bills, corrections, entries, flags, whole_bills
 from prorata.actions.bills.lists import Wish
 from prorata.actions.bills.whole_bills import WholeBill
+from prorata.actions.delivery import tenant_visible_bills
 from prorata.actions.invoices import previews
 from prorata.domain.bills.forms import BillForm
 from prorata.domain.money import in_figures
 from prorata.domain.number_parsing import written_plainly
 from prorata.domain.problems import Problem
 from prorata.domain.usage import Usage, from_text
-from prorata.errors import InvalidRequest, NotFound
+from prorata.errors import InvalidRequest
 from prorata.store.audit.audit import Caller
 from prorata.store.bills.bills import LineRow
 from prorata.store.bills.flags import FlagRow
@@ -25,15 +28,15 @@ from prorata.web.api.bills.bill_schemas import (
     BillCreate,
     BillFlag,
     BillLine,
+    BillLineSent,
     BillsQuery,
     BillUsage,
-    FlagAcceptance,
     LateBill,
 )
-from prorata.web.api.examples import BILL_CORRECTED, BILL_SENT, FLAG_ACCEPTED
+from prorata.web.api.examples import BILL_CORRECTED, BILL_SENT
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import cents_of, given, sent_fields
-from prorata.web.http.response_schemas import Message, Page, page_of
+from prorata.web.http.response_schemas import Message, Page, part_of
 
 _AMOUNT_NEEDED = "Give the right amount of this line."
 _CLOSED = "It has charged a month that was sent; the message says what to do."
@@ -65,8 +68,10 @@ def _shown(whole: WholeBill) -> Bill:
         waiting=bool(summary.waiting),
         held=bool(summary.held),
         corrected=bool(row.corrected),
+        tenants_see_it=whole.tenants_see_it,
         lines=[_line(one, usages.get(one.utility_type or "")) for one in whole.lines],
         flags=[_flag(one) for one in whole.flags],
+        flags_mark=flags.mark_of(still) if (still := [one for one in whole.flags if one.accepted_at is None]) else None,
         created_at=row.created_at,
         updated_at=row.updated_at,
     )
@@ -131,10 +136,10 @@ def _wish(query: BillsQuery) -> Wish:
 
 @operation("GET", "/bills", at_once=True, summary="List bills", query=BillsQuery, answer=Page[Bill])
 def list_bills(call: Call[BillsQuery, None]) -> Page[Bill]:
-    """One page of your bills with their lines and flags, newest bill date first."""
+    """Some of your bills with their lines and flags, newest bill date first."""
     query = call.query
-    rows, total = whole_bills.page(call.tx, call.caller, _wish(query), limit=query.limit, offset=query.offset)
-    return page_of([_shown(row) for row in rows], total, query)
+    found = whole_bills.listed(call.tx, call.caller, _wish(query), query.window)
+    return part_of([_shown(row) for row in found.rows], found, query)
 
 
 @operation("GET", "/bills/{id}", at_once=True, summary="Read a bill", answer=Bill, missing=("utility bill",))
@@ -154,12 +159,14 @@ def _current(call: Call[None, None]) -> Bill:
 )  # fmt: skip
 def change_bill(call: Call[None, BillChange]) -> Bill:
     """Changes a bill. Once it has charged a month that was sent, only what charges nothing can be changed: dates of
-    payment, numbers, notes; an amount is corrected instead.
+    payment, numbers, notes, whether tenants see its file; an amount is corrected instead.
     """
     bill_id = call.path["id"]
     before = entries.form_of(call.tx, call.caller, bill_id)
     country = access.property_(call.tx, call.caller, before.property_id).country
     entries.change(call.tx, call.caller, bill_id, form_of(before, call.body, country))
+    if (is_shown := given(call.body.tenants_see_it)) is not None:
+        tenant_visible_bills.choose(call.tx, call.caller, bill_id, is_shown=is_shown)
     return read(call.tx, call.caller, bill_id)
 
 
@@ -173,6 +180,14 @@ def delete_bill(call: Call[None, None]) -> Message:
     return Message(message="The bill has been removed.")
 
 
+def _usages(lines: Sequence[BillLineSent]) -> Iterator[str]:
+    """What was used, as text that is read in one place."""
+    for kind, one in zip(kinds_of(lines), lines, strict=True):
+        if usage := given(one.usage):
+            price = f" @ {usage.price}" if given(usage.price) else ""
+            yield f"{kind}={usage.used} {usage.unit}{price}"
+
+
 @operation(
     "POST", "/bills/{id}/correct", summary="Correct a bill", body=BillCorrection, answer=Bill, status=200,
     missing=("utility bill",), moves=previews.of_bill, example=BILL_CORRECTED,
@@ -180,14 +195,17 @@ def delete_bill(call: Call[None, None]) -> Message:
 )  # fmt: skip
 def correct_bill(call: Call[None, BillCorrection]) -> Bill:
     """Gives a bill its right amounts, also after it was charged: what was sent stays, and the difference is a
-    correction of each tenant, placed by itself or by `POST /properties/{propertyId}/corrections`.
+    correction of each tenant, placed by itself or by `POST /properties/{propertyId}/corrections`. A line with `usage`
+    corrects what was used, too; of one without whose amount changes, the price is not known any more.
     """
     bill_id, body = call.path["id"], call.body
     named = list(zip(kinds_of(body.lines), (given(line.amount) for line in body.lines), strict=True))
     if missing := [at for at, (_, amount) in enumerate(named) if amount is None]:
         raise InvalidRequest.because([Problem(f"lines[{at}].amount", _AMOUNT_NEEDED) for at in missing])
     amounts = {kind: cents_of(amount or "") for kind, amount in named}
-    corrections.correct(call.tx, call.caller, bill_id, cents_of(body.total_amount_due), amounts)
+    usages = corrections.read_usages([*_usages(body.lines)])
+    total = cents_of(body.total_amount_due)
+    corrections.correct(call.tx, call.caller, bill_id, total, amounts, usages=usages)
     return read(call.tx, call.caller, bill_id)
 
 
@@ -199,19 +217,4 @@ def correct_bill(call: Call[None, BillCorrection]) -> Bill:
 def settle_bill(call: Call[None, LateBill]) -> Bill:
     """Bills a bill that came after its month's invoices in an open month, for the days that it was for."""
     entries.settle_late(call.tx, call.caller, call.path["id"], given(call.body.month) or entries.NEXT_OPEN)
-    return read(call.tx, call.caller, call.path["id"])
-
-
-@operation(
-    "POST", "/bills/{id}/flags/{number}/accept", summary="Accept a flag", body=FlagAcceptance, answer=Bill, status=200,
-    missing=("utility bill", "flag"), moves=previews.of_bill, conflict="Something else is flagged by now.",
-    example=FLAG_ACCEPTED,
-)  # fmt: skip
-def accept_flag(call: Call[None, FlagAcceptance]) -> Bill:
-    """Accepts what is flagged of a bill, for a reason. A bill that is held counts once none of its flags is open."""
-    number = call.path["number"]
-    access.bill(call.tx, call.caller, call.path["id"])
-    if not number.isascii() or not number.isdigit():
-        raise NotFound("flag")
-    flags.accept(call.tx, call.caller, call.path["id"], int(number[:9]), call.body.reason, call.body.mark)
     return read(call.tx, call.caller, call.path["id"])

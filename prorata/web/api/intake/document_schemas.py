@@ -11,7 +11,8 @@ from prorata.web.api.bills.bill_schemas import BillLineSent, BillNumber, BillUsa
 from prorata.web.http.fields import DateText, MonthText, Number, line, number, text
 from prorata.web.http.figures import SignedFigures
 from prorata.web.http.limits import LARGEST_PAGE_EDGE, MOST_BILL_LINES_SENT, MOST_PLACES_SENT
-from prorata.web.http.request_schemas import Body, Filter, PageQuery
+from prorata.web.http.list_schemas import ListQuery
+from prorata.web.http.request_schemas import Body, Filter
 from prorata.web.http.response_schemas import Answer, Day, Figures, JsonNumber, Timestamp
 from prorata.web.http.sent_files import FileSent
 
@@ -20,7 +21,7 @@ DocumentWay = Literal["UPLOAD", "MAIL", "COMMAND"]
 Surety = Literal["FOUND", "ASKED", "MISSING"]
 
 
-class DocumentsQuery(PageQuery):
+class DocumentsQuery(ListQuery):
     """Which documents, and which page of them."""
 
     status: DocumentStatus | UnsetType = UNSET

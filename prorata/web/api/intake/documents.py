@@ -9,7 +9,6 @@ from prorata.actions.intake import document_removals, documents, sent_documents
 from prorata.actions.intake.sent_documents import ANY_COUNTRY
 from prorata.domain.bills.forms import BillForm
 from prorata.domain.intake.bill_reading.words import Place
-from prorata.domain.intake.documents import STATES as ALL_STATES
 from prorata.web.api.bills.bill_forms import form_of, kinds_of
 from prorata.web.api.bills.bill_schemas import Bill
 from prorata.web.api.bills.bills import read as read_bill
@@ -29,7 +28,7 @@ from prorata.web.api.intake.shown_documents import STATES, in_full, listed
 from prorata.web.http.limits import MOST_ATTACHED_BYTES
 from prorata.web.http.operations import FILE, FORM, Call, operation
 from prorata.web.http.request_schemas import given, sent_fields
-from prorata.web.http.response_schemas import Message, Page, page_of
+from prorata.web.http.response_schemas import Message, Page, part_of
 from prorata.web.http.sent_files import FileAnswer
 
 _ONE = "/documents/{id}"
@@ -67,11 +66,10 @@ def _places(body: DocumentLesson) -> Mapping[str, Sequence[Place]]:
     "GET", "/documents", at_once=True, summary="List documents", query=DocumentsQuery, answer=Page[Document]
 )  # fmt: skip
 def list_documents(call: Call[DocumentsQuery, None]) -> Page[Document]:
-    """One page of the bills that came as files, the newest first, whatever became of them."""
+    """Some of the bills that came as files, the newest first, whatever became of them."""
     query, status = call.query, given(call.query.status)
-    states = ALL_STATES if status is None else (STATES[status],)
-    rows, total = sent_documents.page(call.tx, call.caller, states, limit=query.limit, offset=query.offset)
-    return page_of([listed(row) for row in rows], total, query)
+    found = sent_documents.listed(call.tx, call.caller, None if status is None else STATES[status], query.window)
+    return part_of([listed(row) for row in found.rows], found, query)
 
 
 @operation(

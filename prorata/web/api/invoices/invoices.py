@@ -7,20 +7,24 @@ from msgspec import UNSET, Meta, UnsetType
 
 from prorata.actions.accounts import access
 from prorata.actions.delivery import deliveries
-from prorata.actions.invoices import invoices, papers, previews
+from prorata.actions.invoices import invoices, lists, papers, previews
 from prorata.actions.invoices.invoices import ShownInvoice
+from prorata.actions.invoices.lists import Wish
 from prorata.actions.invoices.papers import Paper
+from prorata.actions.lists.walks import Listed
 from prorata.actions.online_payments import payment_links
 from prorata.domain.money import in_figures
 from prorata.errors import NotFound
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
 from prorata.store.invoices.invoices import ChargeRow
 from prorata.store.mail.messages import MailRow
 from prorata.web.api.invoices.invoice_schemas import InvoiceMessage
 from prorata.web.api.properties.tenants import shown as shown_tenant
 from prorata.web.http.encoding import first_instant_of_day, first_instant_of_month, measure_as_number
-from prorata.web.http.list_schemas import InvoicesQuery, filters_of
+from prorata.web.http.list_schemas import NEEDS, InvoicesQuery, filters_of
 from prorata.web.http.operations import PDF, Call, operation
-from prorata.web.http.request_schemas import Body, Filter, InvoiceChange
+from prorata.web.http.request_schemas import Body, Filter, InvoiceChange, given
 from prorata.web.http.response_schemas import (
     Charge,
     CustomCharge,
@@ -95,11 +99,18 @@ def _custom_charge(row: ChargeRow, month: str) -> CustomCharge:
     )
 
 
+def _found(tx: Tx, caller: Caller, query: InvoicesQuery) -> Listed[ShownInvoice]:
+    filters, need = filters_of(query), given(query.needs)
+    if need is None:
+        return invoices.listed(tx, caller, filters, query.window, details=query.shows_charges)
+    return lists.needing(tx, caller, Wish(filters, need=NEEDS[need]), query.window, details=query.shows_charges)
+
+
 @operation("GET", "/invoices", at_once=True, summary="List invoices", query=InvoicesQuery, answer=Page[Invoice])
 def list_invoices(call: Call[InvoicesQuery, None]) -> Page[Invoice]:
     """One page of your invoices: newest month first, then by invoice number."""
     query = call.query
-    found = invoices.listed(call.tx, call.caller, filters_of(query), query.window, details=query.shows_charges)
+    found = _found(call.tx, call.caller, query)
     data = [shown(row) for row in found.rows]
     if query.shows_tenants:
         tenants = invoices.tenants_of(call.tx, call.caller, found.rows)

@@ -57,7 +57,7 @@ def read_month_in_full(call: Call[None, None]) -> MonthInFull:
     """What a month comes to, what to look at before it is sent, and whether there is something to send. A month that is
     closed is shown as it was closed.
     """
-    found = reviews.review(call.tx, call.caller, *_key(call))
+    found = reviews.review(call.tx, call.caller, *key_of(call))
     if not (found.sums.utilities or found.invoices or found.findings):
         raise NotFound("month", said=_NOTHING)
     return _in_full(found, runs.of_month(call.tx, call.caller, found))
@@ -76,7 +76,7 @@ def send_month(call: Call[None, MonthSending]) -> MonthSent:
     """
     body = call.body
     sent = sending.send_as_read(
-        call.tx, call.caller, *_key(call), given(body.invoice_ids), mark=body.mark, is_confirmed=body.confirm,
+        call.tx, call.caller, *key_of(call), given(body.invoice_ids), mark=body.mark, is_confirmed=body.confirm,
         mail_held=call.mail_held,
     )  # fmt: skip
     fields = invoice_changes.fields_of(call, sent.change.id)
@@ -90,7 +90,7 @@ def _ways(by_mail: int, on_paper: int, leaves: Leaving) -> dict[str, Any]:
     return {"by_mail": by_mail, "on_paper": on_paper, "mail_leaves_at": leaves_at, "mail_waits": waits}
 
 
-def _key(call: Call[Any, Any]) -> tuple[str, Month]:
+def key_of(call: Call[Any, Any]) -> tuple[str, Month]:
     """The property and the month that an address names. Raises `NotFound`."""
     its, month = access.property_(call.tx, call.caller, call.path["propertyId"]), read_month(call.path["month"])
     if month is None or not is_in_reach(month):

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import UNSET, Meta, UnsetType
 
 from prorata.web.http.fields import text
-from prorata.web.http.limits import LONGEST_PAYMENT_MARK, MOST_PAYMENT_COLUMNS_NAMED, MOST_PAYMENT_ROWS_CHOSEN
+from prorata.web.http.limits import LONGEST_PAYMENT_MARK, MOST_PAYMENT_COLUMNS_SENT, MOST_PAYMENT_ROWS_CHOSEN
 from prorata.web.http.request_schemas import Body, Filter, PageQuery
 from prorata.web.http.response_schemas import Answer, Day, Figures, Timestamp
 from prorata.web.http.sent_files import FileSent
@@ -51,7 +51,7 @@ class PaymentColumns(Body):
     """How a file is read: where its header stands, what its columns mean, how it writes amounts and days."""
 
     header_line: Annotated[int, Meta(ge=0, le=10_000_000, description="The line of the header; 0: it has none.")]
-    columns: Annotated[list[ColumnSent], Meta(min_length=1, max_length=MOST_PAYMENT_COLUMNS_NAMED)]
+    columns: Annotated[list[ColumnSent], Meta(min_length=1, max_length=MOST_PAYMENT_COLUMNS_SENT)]
     decimal: Annotated[Literal[".", ","], Meta(description="The decimal mark.")] | UnsetType = UNSET
     dates: Annotated[Literal["DMY", "MDY"], Meta(description="Whether the day comes first.")] | UnsetType = UNSET
     remember: Annotated[bool, Meta(description="Read the next file with these columns this way at once.")] = False

@@ -6,6 +6,7 @@ from typing import Any
 from prorata.actions.payments import file_reports, files, recording
 from prorata.actions.payments.file_reports import FileReport
 from prorata.actions.payments.picks import Picks, mark_of
+from prorata.actions.payments.recording import Recorded
 from prorata.domain.files.column_mappings import ColumnMapping
 from prorata.domain.money import in_figures
 from prorata.domain.payments.files import CLOSED, OPEN
@@ -126,7 +127,7 @@ def bring_payment_file(call: Call[None, PaymentFileUpload]) -> PaymentFileInFull
     """
     assert call.sheet is not None, "its file was read"
     file = call.body.file
-    return read(call, files.keep(call.tx, call.caller, file.name, file.content, call.sheet))
+    return read(call, file_reports.keep(call.tx, call.caller, file.name, file.content, call.sheet))
 
 
 @operation(
@@ -186,9 +187,17 @@ def record_payment_rows(call: Call[None, PaymentRows]) -> PaymentsRecorded:
     decided = recording.decided(call.tx, call.caller, file_id, picks, matched=call.body.matched)
     (first, *others) = decided.in_parts()
     done = recording.record(call.tx, call.caller, first)
-    left = sum(len(part.rows) for part in others)
+    return _recorded(done, sum(len(part.rows) for part in others), read(call, file_id))
+
+
+def _recorded(done: Recorded, left: int, file: PaymentFileInFull) -> PaymentsRecorded:
     return PaymentsRecorded(
-        done.rows, in_figures(done.cents), list(done.refused), done.withdrawn, left, read(call, file_id)
+        recorded=done.rows,
+        amount=in_figures(done.cents),
+        changed_lines=list(done.refused),
+        mail_withdrawn=done.withdrawn,
+        left=left,
+        file=file,
     )
 
 
@@ -235,7 +244,10 @@ def reopen_payment_file(call: Call[None, None]) -> PaymentFileInFull:
     return read(call, call.path["id"])
 
 
-@operation("DELETE", "/payment-files/{id}", summary="Delete a payment file", answer=Message, missing=_KIND)
+@operation(
+    "DELETE", "/payment-files/{id}", summary="Delete a payment file", answer=Message, missing=_KIND,
+    current=read_payment_file,
+)  # fmt: skip
 def delete_payment_file(call: Call[None, None]) -> Message:
     """Deletes it for good, with the rows that were not recorded. Payments that were recorded of it stay, and stay
     known: the same file brought again records none of them twice.

@@ -50,7 +50,7 @@ def accept_chosen_flags(ask: Ask[None, Any]) -> GoTo:
     shown = dict(one.partition(":")[::2] for one in ask.form.chosen)
     done = flag_acceptances.accept_shown(ask.tx, ask.caller, shown, ask.form.reason)
     of = f"&property={ask.form.property}" if ask.form.property else ""
-    return GoTo(f"/bills?only=flagged{of}", _said(done, ask.write), warns=done.left > 0)
+    return GoTo(f"/bills?only=flagged{of}", _said(done, ask.write), warns=bool(done.left))
 
 
 def _said(done: Accepted, write: Forms) -> str:
@@ -60,7 +60,7 @@ def _said(done: Accepted, write: Forms) -> str:
             say_n("What was flagged of {n} bill was accepted.", "What was flagged of {n} bills was accepted.", 2),
         ),
         (done.counting, say_n("{n} bill was held, and counts now.", "{n} bills were held, and count now.", 2)),
-        (done.left, _FLAGGED_ELSE),
+        (len(done.left), _FLAGGED_ELSE),
     )
     return joined(said.of(number, write.count(number)) for number, said in kinds if number)
 

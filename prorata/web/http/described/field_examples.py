@@ -55,9 +55,13 @@ _BY_NAME: Mapping[str, tuple[Any, ...]] = {
     "usage": ({"used": "41.5", "unit": "m³", "price": "2.4"},), "used": ("41.5",), "utilityType": ("WATER",),
     "vacantOccupants": (1, "1"), "weight": ("850",), "weights": ({"1A": "3", "1B": "7"}, "2550"), "zip": ("62701",),
     "whyNone": ("It is paid already.",), "whyOff": ("It took no message for a week.",), "body": ({"sqft": 900},),
+    "bottom": (132,), "left": (410, ["bill_" + _KEYS]), "right": (470,), "top": (120,), "width": (612,),
+    "flagsMark": ("3f9a0c51",), "height": (792,), "language": ("en",), "size": (33395,),
+    "propertyReason": ("The service address on the bill is its address.",), "value": ("2026-04-10",),
     "before": ({"label": "1", "sqft": None},), "after": ({"label": "1A", "sqft": 850},),
 }  # fmt: skip
 """What a field of this name holds: the first that its type allows."""
+_NOT_LEARNED = "Nothing was learned from this file for the next bill."
 _BY_FIELD: Mapping[str, Any] = {
     "Account.name": "Elm Street Rentals", "Account.email": "owner@example.com",
     "BillFlag.message": "It is twice as high as before.", "Detail.message": "`bedrooms` must be a whole number.",
@@ -67,6 +71,11 @@ _BY_FIELD: Mapping[str, Any] = {
     "WebhookEndpoint.description": "Bookkeeping", "WebhookEndpointCreate.description": "Bookkeeping",
     "WebhookEndpointChange.description": "Bookkeeping", "WebhookEndpointWithSecret.description": "Bookkeeping",
     "WebhookDelivery.status": 200, "WebhookDelivery.sequence": 1207, "WebhookFailure.said": "No answer in time.",
+    "Document.name": "water.pdf", "DocumentInFull.name": "water.pdf", "Document.reason": _NOT_LEARNED,
+    "DocumentInFull.reason": _NOT_LEARNED, "ReadValue.reason": "This date reads two ways.",
+    "ReadValue.choices": ["2026-04-10"],
+    "ReadLines.reason": "Say what the total is for.", "DocumentDraft.note": "Its e-invoice contradicts its own sums.",
+    "ChargedItem.name": "Base charge", "ChargedItem.kind": "WATER", "ChargedItem.choices": ["WATER"],
     "InvoiceMessage.to": "ann@example.com", "InvoiceNamed.unit": "1A", "ExplainedBill.date": "2026-03-14",
     "Deduction.reason": "OWNER_PART", "GoneRecord.id": "prop_" + _KEYS,
 }  # fmt: skip

@@ -35,6 +35,7 @@ from prorata.web.http.described import plain_schemas
 from prorata.web.http.described.event_documents import event_of, with_event_types
 from prorata.web.http.described.field_examples import with_examples
 from prorata.web.http.described.plain_schemas import names_of_choices
+from prorata.web.http.described.tags import TAGS
 from prorata.web.http.errors import Broken
 from prorata.web.http.idempotency import KEY_PATTERN
 from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY
@@ -44,33 +45,6 @@ from prorata.web.http.scopes import scope_of
 
 _JSON = "application/json"
 _SCHEMAS = "#/components/schemas/{name}"
-_TAGS = {
-    "account": ("Account", "Whose records a key reaches."),
-    "members": ("Members", "Who may sign in to the account."),
-    "invitations": ("Members", "Who may sign in to the account."),
-    "keys": ("API keys", "What programs ask with."),
-    "properties": ("Properties", "A property holds units; everything else hangs from it."),
-    "units": ("Units", "What is let: the units of a property."),
-    "tenants": ("Tenants", "Who lives in a unit, and when."),
-    "sharerules": ("Share rules", "How the cost of a utility is split over a property's units."),
-    "split-methods": ("Split methods", "The six built-in methods, and blends of them."),
-    "invoices": ("Invoices", "Made by the service, per unit and month; read, and their status set."),
-    "months": ("Months", "What a property's month comes to, what to look at, and its invoices sent together."),
-    "invoice-changes": ("Changes of many invoices", "Sent, paid, cancelled, handed over together, and taken back."),
-    "attention": ("Attention", "What waits for a person."),
-    "questions": ("Questions", "What tenants ask about their invoices."),
-    "payment-files": ("Payment files", "Files of a bank: their rows matched to invoices, and recorded."),
-    "payment-messages": ("Payment messages", "What a payment provider told that somebody has to look at."),
-    "disputes": ("Disputes", "Charges that tenants dispute: answered, and ended with a reason or a correction."),
-    "utility-bills": ("Utility bills", "What the utilities charged; read-only here."),
-    "bills": ("Bills", "What the utilities charged, with lines: added, changed, corrected, removed."),
-    "documents": ("Documents", "Bills that came as files: read, confirmed, and taught by."),
-    "previews": ("Previews", "What changes would do to invoices, before they are made."),
-    "audit-log": ("Audit log", "Every change, by whom, with what was there before and after."),
-    "jobs": ("Jobs", "What is done in the background: what waits, what failed and why."),
-    "events": ("Events", "What happened, in order, for programs that ask."),
-    "webhook-endpoints": ("Webhook endpoints", "Addresses of yours that are told of what happens."),
-}
 _HOOKS = ("Webhooks", "What your webhook endpoints are sent.")
 _ABOUT = """Utility bills in, fair and explained tenant invoices out.
 
@@ -120,7 +94,7 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
         "info": {"title": "Prorata API", "version": __version__, "summary": "Rental utility billing",
                  "description": _ABOUT},
         "servers": [{"url": f"{base_url}/api/v1"}],
-        "tags": [{"name": name, "description": about} for name, about in dict.fromkeys([*_TAGS.values(), _HOOKS])],
+        "tags": [{"name": name, "description": about} for name, about in dict.fromkeys([*TAGS.values(), _HOOKS])],
         "security": [{"apiKey": []}],
         "paths": paths,
         "webhooks": {one: {"$ref": f"#/components/pathItems/{_hook(one)}"} for one in EVENT_TYPES},
@@ -168,9 +142,10 @@ def _types_of(operations: Sequence[Operation]) -> list[Any]:
 def _operation(operation: Operation, schemas: dict[str, Any], components: dict[str, Any]) -> dict[str, Any]:
     described: dict[str, Any] = {
         "operationId": operation.name,
-        "tags": [_TAGS[_noun(operation.path)][0]],
+        "tags": [TAGS[_noun(operation.path)][0]],
         "summary": operation.summary,
         "description": f"{inspect.getdoc(operation.work)}\n\n{needed(operation)}",
+        **({"deprecated": True} if operation.leaving else {}),
         "security": [{"apiKey": [scope] if (scope := scope_of(operation)) else []}],
         "parameters": [*_path_parameters(operation), *_query_parameters(operation, components),
                        *_header_parameters(operation)],
@@ -191,7 +166,7 @@ def needed(operation: Operation) -> str:
 
 
 def _noun(path: str) -> str:
-    return [part for part in path.split("/") if part in _TAGS][-1]
+    return [part for part in path.split("/") if part in TAGS][-1]
 
 
 def _path_parameters(operation: Operation) -> list[dict[str, Any]]:

@@ -7,6 +7,7 @@ from msgspec.structs import fields
 
 from prorata.actions.accounts import accounts
 from prorata.web.api.accounts.account_schemas import AccountChange
+from tests.adapters.files.test_logos import picture
 from tests.web.addresses import assert_refused
 from tests.web.conftest import Api, House
 
@@ -85,3 +86,14 @@ def test_a_change_of_settings_meets_if_match(house: House) -> None:
     assert house.api.patch("/account", {"daysToPay": 9}, headers={"If-Match": tag}).status_code == 200
     said = house.api.patch("/account", {"daysToPay": 8}, headers={"If-Match": tag})
     assert_refused(said, 412, "PRECONDITION_FAILED")
+
+
+def test_a_logo_is_chosen_and_taken_off(house: House) -> None:
+    chosen = house.api.request("PUT", "/account/logo", files={"file": ("logo.png", picture(40, 40))})
+    assert chosen.status_code == 200, chosen.text
+    assert chosen.json()["hasLogo"] is True
+    assert house.api.get("/account").json() == chosen.json()
+    assert house.api.delete("/account/logo").status_code == 200
+    assert house.api.get("/account").json()["hasLogo"] is False
+    wrong = house.api.request("PUT", "/account/logo", files={"file": ("logo.png", b"no picture")})
+    assert assert_refused(wrong, 400, "INVALID_REQUEST")["details"][0]["field"] == "file"

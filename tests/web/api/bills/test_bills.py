@@ -68,6 +68,25 @@ def test_a_bill_is_changed_before_it_is_sent_and_corrected_after(made: Furnished
     assert made.api.get(f"/bills/{bill}").json()["totalAmountDue"] == "0.00"
 
 
+def test_a_correction_says_what_was_used_too(made: Furnished) -> None:
+    used = {"used": "41.5", "unit": "m3", "price": "2.4"}
+    bill = add(made, lines=[{"utilityType": "WATER", "usage": used}]).json()["id"]
+    for label in LABELS:
+        made.set_status("SENT", label, "2026-04")
+
+    def corrected(amount: str, **line: Any) -> Any:
+        lines = [{"utilityType": "WATER", "amount": amount} | line]
+        answer = made.api.post(f"/bills/{bill}/correct", {"totalAmountDue": amount, "lines": lines})
+        return answer.json()["lines"][0]["usage"] if answer.status_code == 200 else answer
+
+    assert corrected("60.00", usage=used | {"used": "40.5"}) == {"used": "40.5", "unit": "m³", "price": "2.4"}
+    assert corrected("45.00") == {"used": "40.5", "unit": "m³", "price": None}, "its price is not known any more"
+    assert corrected("60.00", usage={"used": "41", "unit": "m³", "price": "2"})["price"] == "2"
+    assert_invalid(corrected("60.00", usage={"used": "41", "unit": "12;x"}), "usage")
+    fee = [{"utilityType": "WATER", "amount": "50.00"}, {"notBilled": "LATE_FEE", "amount": "10.00", "usage": used}]
+    assert_invalid(made.api.post(f"/bills/{bill}/correct", {"totalAmountDue": "60.00", "lines": fee}), "usage")
+
+
 def test_a_bill_is_removed_with_what_it_charged(made: Furnished) -> None:
     bill = add(made).json()["id"]
     assert made.api.delete(f"/bills/{bill}").status_code == 200

@@ -161,6 +161,7 @@ def test_the_file_is_given_as_it_came(made: Furnished) -> None:
         ("bills.csv", b"property,total\n", "This is a table of bills."),
         ("bills.zip", b"PK\x05\x06" + bytes(18), "Send one bill"),
         ("bill.exe", b"MZ", "This is a program"),
+        ("bill", b"\x01\x02", "Send one bill: a PDF"),
         ("bill.pdf", b"", "This file is empty"),
         ("bill.png", b"%PDF-1.7", "it is a PDF"),
     ],

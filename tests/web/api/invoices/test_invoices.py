@@ -282,3 +282,23 @@ def test_a_cancelled_invoice_without_anything_left_to_bill_still_takes_any_statu
     for status in ("SENT", "CANCELLED", "PAID", "DRAFT"):
         said = made.api.patch(f"/invoices/{cancelled['id']}", {"status": status})
         assert (said.status_code, said.json()["status"], said.json()["totalAmount"]) == (200, status, "0.00")
+
+
+def test_invoices_that_need_something_are_listed_in_pages(house: House) -> None:
+    made = furnish(house)
+    made.api.post(f"/units/{made.units['2']}/tenants", {"name": "Bo Chen"})
+    for label in ("1", "2"):
+        made.set_status("SENT", label)
+
+    def found(query: str) -> list[str]:
+        return [one["id"] for one in made.api.get(f"/invoices?{query}").json()["data"]]
+
+    assert found("needs=HAND_OVER") == [made.invoice("2")["id"]]
+    assert found("needs=OWED") == [made.invoice("1")["id"], made.invoice("2")["id"]]
+    assert found(f"needs=OWED&unitId={made.units['2']}") == [made.invoice("2")["id"]]
+    assert made.api.get("/invoices?needs=OWED&limit=1&page=2").json()["pagination"]["total"] == 2
+    assert found("needs=OWED&limit=1&page=2") == [made.invoice("2")["id"]]
+    assert found("needs=OVERDUE") == []
+    charged = made.api.get("/invoices?needs=HAND_OVER&details=true").json()["data"]
+    assert [one["amount"] for one in charged[0]["charges"]] == ["30.00"]
+    assert_invalid(made.api.get("/invoices?needs=OWED&after="), "needs")

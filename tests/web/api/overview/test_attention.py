@@ -6,7 +6,7 @@ from prorata.actions.overview import overview
 from tests.web.conftest import House
 from tests.web.furnished import Furnished, furnish
 
-LISTED = ("/months", "/questions", "/disputes")
+LISTED = ("/months", "/questions", "/disputes", "/invoices")
 
 
 def waits(made: Furnished) -> dict[str, dict[str, Any]]:
@@ -33,7 +33,9 @@ def test_what_waits_is_what_the_overview_says(house: House) -> None:
 def test_the_address_of_what_waits_lists_as_many_records(house: House) -> None:
     made = furnish(house)
     made.ask("Why?")
-    made.dispute("10", "2026-02")
+    made.api.post(f"/units/{made.units['2']}/tenants", {"name": "Bo Chen"})
+    made.dispute("2", "2026-02")
+    assert "handOver" in waits(made)
     for one in waits(made).values():
         if one["path"] and one["path"].startswith(LISTED):
             assert made.api.get(one["path"]).json()["pagination"]["total"] == one["number"], one

@@ -1,0 +1,123 @@
+"""Batches: many writes of a program at once, each done by a job as if it came alone, with what it was answered.
+
+A write and the note of its answer are one transaction: a worker that is killed loses none, and does none twice.
+"""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final, NamedTuple
+
+from prorata.actions.accounts import access
+from prorata.actions.jobs import jobs
+from prorata.actions.jobs.recurring import Kept
+from prorata.actions.limits import MOST_BATCHES_UNDER_WAY
+from prorata.actions.lists.form_tokens import ANSWERS_KEPT
+from prorata.domain.bulk.bulk import DONE, GOING_ON, STOPPED
+from prorata.errors import Conflict, NotFound
+from prorata.store.audit.audit import Caller
+from prorata.store.bulk import batches
+from prorata.store.bulk.batches import BatchRow, Numbers, WriteRow
+from prorata.store.database.engine import Tx, timestamp
+
+BATCH = "batch"
+"""The kind of job that goes on with a batch."""
+
+
+class Wanted(NamedTuple):
+    """A write as a program sent it; its body is JSON."""
+
+    method: str
+    path: str
+    sent: str | None
+
+
+class ShownBatch(NamedTuple):
+    """How a batch stands."""
+
+    row: BatchRow
+    numbers: Numbers
+
+
+class Answered(Exception):
+    """What a write was answered is noted already, or its batch was stopped: nothing of this one may be written."""
+
+
+def begin(tx: Tx, caller: Caller, wanted: Sequence[Wanted]) -> ShownBatch:
+    """Have writes done one after the other, by a job. Raises `Conflict` while the account has too many batches."""
+    if batches.under_way(tx, caller.account_id) >= MOST_BATCHES_UNDER_WAY:
+        raise Conflict(
+            f"{MOST_BATCHES_UNDER_WAY} bulks of this account are not done yet, which is the most there may be. Wait "
+            "until one is."
+        )
+    row = BatchRow(
+        caller.account_id, tx.new_id("batch"), caller.actor, GOING_ON, len(wanted), None, tx.now, None
+    )  # fmt: skip
+    writes = [WriteRow(row.account_id, row.id, number, *one, None, None) for number, one in enumerate(wanted, start=1)]
+    batches.add(tx, row, writes)
+    jobs.enqueue(tx, row.account_id, BATCH, {"batch": row.id}, subject=row.id, unique_key=row.id)
+    return ShownBatch(row, Numbers())
+
+
+def find(tx: Tx, caller: Caller, batch_id: str, *, own: bool = False) -> ShownBatch:
+    """How a batch stands: where `own` is set, one that the caller has sent. Raises `NotFound` (BULK_NOT_FOUND)."""
+    row = access.the_one(batches.find, tx, caller, batch_id, "batch", "bulk")
+    if own and row.actor != caller.actor:
+        raise NotFound("bulk")
+    return ShownBatch(row, batches.numbers(tx, caller.account_id, row.id))
+
+
+def results(tx: Tx, caller: Caller, batch_id: str, *, limit: int, offset: int) -> list[WriteRow]:
+    """The writes of one page, and what those that are done were answered."""
+    return batches.between(tx, caller.account_id, batch_id, offset + 1, offset + limit)
+
+
+def next_write(tx: Tx, account_id: str, batch_id: str) -> tuple[BatchRow, WriteRow] | None:
+    """The next write of a batch that is to be done; None when it has none left, was stopped, or is gone."""
+    row = batches.find(tx, account_id, batch_id)
+    write = batches.next_write(tx, account_id, batch_id) if row and row.state == GOING_ON else None
+    return (row, write) if row and write else None
+
+
+def note_answer(tx: Tx, write: WriteRow, status: int, answer: str) -> None:
+    """Note what a write was answered, in the transaction of what it did. Raises `Answered`, which undoes that."""
+    row = batches.find(tx, write.account_id, write.batch_id)
+    if row is None or row.state != GOING_ON or not batches.end_write(tx, write, status, answer):
+        raise Answered
+
+
+def end(tx: Tx, account_id: str, batch_id: str) -> None:
+    """Note that a batch is done, when it has no write left that waits."""
+    row = batches.lock(tx, account_id, batch_id)
+    if row is not None and row.state == GOING_ON and batches.next_write(tx, account_id, batch_id) is None:
+        batches.save(tx, row._replace(state=DONE, ended_at=tx.now))
+
+
+def note_stopped(tx: Tx, account_id: str, batch_id: str, why: str | None) -> None:
+    """Note that a batch goes on no more: a person has called it off, or, as `why` says, its job has failed."""
+    row = batches.lock(tx, account_id, batch_id)
+    if row is not None and row.state == GOING_ON:
+        batches.save(tx, row._replace(state=STOPPED, why=why, ended_at=tx.now))
+
+
+def note_resumed(tx: Tx, account_id: str, batch_id: str) -> None:
+    """Note that a batch goes on again, whose job a person has tried again."""
+    row = batches.lock(tx, account_id, batch_id)
+    if row is not None and row.state == STOPPED:
+        batches.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))
+
+
+def _long_ago(tx: Tx) -> str:
+    return timestamp(tx.moment - ANSWERS_KEPT)
+
+
+def _first_ends(tx: Tx, account_id: str) -> datetime | None:
+    found = batches.first_ended(tx, account_id, _long_ago(tx))
+    return datetime.fromisoformat(found) + ANSWERS_KEPT if found else None
+
+
+ENDED: Final = Kept(
+    lambda tx, account_id: batches.is_any_before(tx, account_id, _long_ago(tx)),
+    lambda tx, account_id: batches.forget(tx, account_id, _long_ago(tx)),
+    _first_ends,
+)
+"""What a batch was answered is kept as long as what one request was, under its Idempotency-Key."""

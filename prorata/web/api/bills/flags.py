@@ -1,0 +1,78 @@
+"""Flags of bills: accepted one by one, all of a bill, those of many bills, and unusual amounts of a month."""
+
+from prorata.actions.accounts import access
+from prorata.actions.bills import flag_acceptances, flags, unusual_amounts
+from prorata.actions.invoices import previews
+from prorata.domain.billing_calendar import read_month
+from prorata.errors import Conflict, NotFound
+from prorata.web.api.bills.bill_schemas import (
+    Bill,
+    FlagAcceptance,
+    FlagsAcceptance,
+    FlagsAccepted,
+    ManyFlagsAcceptance,
+    UnusualAmountAcceptance,
+)
+from prorata.web.api.bills.bills import read
+from prorata.web.api.examples import FLAG_ACCEPTED, FLAGS_ACCEPTED, UNUSUAL_ACCEPTED
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.response_schemas import Message
+
+_OTHERS = "Something else is flagged by now. Read the bill again."
+
+
+@operation(
+    "POST", "/bills/{id}/flags/{number}/accept", summary="Accept a flag", body=FlagAcceptance, answer=Bill, status=200,
+    missing=("utility bill", "flag"), moves=previews.of_bill, conflict="Something else is flagged by now.",
+    example=FLAG_ACCEPTED,
+)  # fmt: skip
+def accept_flag(call: Call[None, FlagAcceptance]) -> Bill:
+    """Accepts what is flagged of a bill, for a reason. A bill that is held counts once none of its flags is open."""
+    number = call.path["number"]
+    access.bill(call.tx, call.caller, call.path["id"])
+    if not number.isascii() or not number.isdigit():
+        raise NotFound("flag")
+    flags.accept(call.tx, call.caller, call.path["id"], int(number[:9]), call.body.reason, call.body.mark)
+    return read(call.tx, call.caller, call.path["id"])
+
+
+@operation(
+    "POST", "/bills/{id}/flags/accept", summary="Accept all flags of a bill", body=FlagsAcceptance, answer=Bill,
+    status=200, missing=("utility bill",), moves=previews.of_bill, conflict="Other flags are open by now.",
+    example=FLAG_ACCEPTED,
+)  # fmt: skip
+def accept_flags_of_bill(call: Call[None, FlagsAcceptance]) -> Bill:
+    """Accepts all open flags of a bill, for one reason; one that is held counts by it."""
+    row = access.bill(call.tx, call.caller, call.path["id"])
+    if flag_acceptances.accept_shown(call.tx, call.caller, {row.id: call.body.mark}, call.body.reason).left:
+        raise Conflict(_OTHERS)
+    return read(call.tx, call.caller, row.id)
+
+
+@operation(
+    "POST", "/bills/flags/accept", summary="Accept flags of many bills", body=ManyFlagsAcceptance,
+    answer=FlagsAccepted, status=200, example=FLAGS_ACCEPTED,
+)  # fmt: skip
+def accept_flags_of_bills(call: Call[None, ManyFlagsAcceptance]) -> FlagsAccepted:
+    """Accepts all open flags of several bills, for one reason. One of which other flags are open than those of its mark
+    is left as it is, and the others are accepted all the same.
+    """
+    shown = {one.bill_id: one.mark for one in call.body.bills}
+    done = flag_acceptances.accept_shown(call.tx, call.caller, shown, call.body.reason)
+    return FlagsAccepted(bills=done.bills, counting=done.counting, left=list(done.left))
+
+
+@operation(
+    "POST", "/properties/{propertyId}/months/{month}/unusual-amounts/accept", summary="Accept an unusual amount",
+    body=UnusualAmountAcceptance, answer=Message, status=200, missing=("property", "month"),
+    moves=previews.of_property, conflict="Nothing is unusual of these bills by now.", example=UNUSUAL_ACCEPTED,
+)  # fmt: skip
+def accept_unusual_amount(call: Call[None, UnusualAmountAcceptance]) -> Message:
+    """Accepts that the amount of these bills together is unusual in a month, as its check `unusualAmount` says; what is
+    flagged of that amount of each bill is accepted with it.
+    """
+    of, body = access.property_(call.tx, call.caller, call.path["propertyId"]), call.body
+    if (month := read_month(call.path["month"])) is None:
+        raise NotFound("month")
+    unusual_amounts.accept(call.tx, call.caller, of.id, month, body.bill_ids, body.reason)
+    return Message(message="The amount has been accepted.")

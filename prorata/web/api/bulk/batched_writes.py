@@ -1,0 +1,79 @@
+"""The writes of a bulk, done as the API does each of them alone. The operations that one may hold are those whose body
+is JSON and whose answer is kept as it is: no files, no secrets, nothing that asks the network first, and no bulk.
+"""
+
+from functools import cache
+
+from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.actions.webhooks.webhooks import Receivers
+from prorata.errors import InvalidRequest, Unauthorized
+from prorata.ports import Archive
+from prorata.store.accounts import api_keys
+from prorata.store.audit.audit import Caller
+from prorata.store.bulk.batches import WriteRow
+from prorata.store.database.engine import Tx
+from prorata.web.http.decoding import read_body, read_query
+from prorata.web.http.encoding import encode
+from prorata.web.http.errors import as_refusal, error_body
+from prorata.web.http.operation_runner import API, NoBody, NoQuery, routed
+from prorata.web.http.operations import JSON, OPERATIONS, Call, Operation
+from prorata.web.http.routing import Router
+from prorata.web.http.scopes import refuse_without
+
+
+def why_not(operation: Operation) -> str | None:
+    """Why a write may not be in a bulk, as the end of a sentence; None where it may.
+
+    >>> from prorata.web.api import OPERATIONS
+    >>> sorted(f"{one.method} {one.path}" for one in OPERATIONS if one.writes and why_not(one) == "it asks the network")
+    ['PATCH /webhook-endpoints/{id}']
+    """
+    if operation.takes != JSON or operation.media != JSON:
+        return "its body or its answer is no JSON"
+    if operation.is_secret:
+        return "its answer holds a secret, which is shown once"
+    if operation.before is not None:
+        return "it asks the network"
+    if operation.undone or operation.path == "/bulk":
+        return "it carries other changes"
+    return None
+
+
+class Writes:
+    """Does writes with what operations are done with in this process."""
+
+    def __init__(self, archive: Archive, receivers: Receivers, hasher: KeyHasher, mail_held: str | None) -> None:
+        self._archive = archive
+        self._hasher = hasher
+        self._receivers = receivers
+        self._mail_held = mail_held
+
+    def perform(self, tx: Tx, key_id: str, write: WriteRow) -> tuple[int, str]:
+        """Do a write for a key, as long as that lives; returns status and answer. Raises what refuses it."""
+        key = api_keys.find(tx, write.account_id, key_id)
+        if key is None or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= tx.now):
+            raise Unauthorized("The API key that sent this bulk was revoked or has expired meanwhile.")
+        is_path = write.path.startswith("/") and "?" not in write.path
+        operation, held = _router().find(write.method, routed(write.path).removeprefix(API) if is_path else "")
+        refuse_without(key.grant, operation)
+        reason = why_not(operation)
+        if reason is not None:
+            raise InvalidRequest(f"This can't be part of a bulk: {reason}. Send it alone.")
+        call = Call(
+            tx, Caller(write.account_id, key_id), held, read_query([], operation.query or NoQuery),
+            read_body((write.sent or "{}").encode(), operation.body or NoBody), self._archive, self._receivers,
+            self._hasher, key.grant, self._mail_held,
+        )  # fmt: skip
+        answer = operation.work(call)
+        return operation.status, "" if answer is None else encode(answer).decode()
+
+    @staticmethod
+    def refused(failed: Exception) -> tuple[int, str]:
+        """What a write is answered that was refused, or failed on a mistake of ours."""
+        refusal = as_refusal(failed)
+        return refusal.status, error_body(refusal).decode()
+
+
+@cache
+def _router() -> Router[Operation]:
+    return Router(OPERATIONS)

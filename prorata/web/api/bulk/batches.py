@@ -1,0 +1,70 @@
+"""Bulks: up to 1,000 writes at once, each done by itself by a task in the background (docs/sync.md#many-writes)."""
+
+from http import HTTPStatus
+
+import msgspec
+
+from prorata.actions.bulk import batches
+from prorata.actions.bulk.batches import ShownBatch, Wanted
+from prorata.store.bulk.batches import WriteRow
+from prorata.web.api.bulk.batch_schemas import STATES, Bulk, BulkInFull, BulkQuery, BulkResult, BulkSent, BulkWrite
+from prorata.web.api.examples import BULK_SENT
+from prorata.web.http.encoding import encode
+from prorata.web.http.limits import MOST_BULK_BYTES, WRITES_OF_A_REQUEST
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.response_schemas import Error, page_of
+
+
+def _fields(found: ShownBatch) -> dict[str, object]:
+    row, numbers = found
+    return {
+        "id": row.id,
+        "state": STATES[row.state],
+        "total": row.total,
+        "done": numbers.done,
+        "failed": numbers.failed,
+        "stopped_because": row.why,
+        "created_at": row.created_at,
+        "ended_at": row.ended_at,
+    }
+
+
+def _result(row: WriteRow) -> BulkResult:
+    answer = (row.answer or "").encode()
+    is_refused = row.status is not None and row.status >= HTTPStatus.BAD_REQUEST
+    return BulkResult(
+        number=row.number,
+        method=row.method,  # type: ignore[arg-type]
+        path=row.path,
+        status=row.status,
+        body=msgspec.Raw(answer) if answer and not is_refused else None,
+        error=msgspec.json.decode(answer, type=Error) if is_refused else None,
+    )
+
+
+def _wanted(one: BulkWrite) -> Wanted:
+    return Wanted(one.method, one.path, None if one.body is None else encode(one.body).decode())
+
+
+@operation(
+    "POST", "/bulk", summary="Make many changes", body=BulkSent, answer=Bulk, status=202, most_bytes=MOST_BULK_BYTES,
+    carries=lambda body: -(-len(body.requests) // WRITES_OF_A_REQUEST), example=BULK_SENT,
+    conflict="20 bulks of the account are not done yet.",
+)  # fmt: skip
+def begin_bulk(call: Call[None, BulkSent]) -> Bulk:
+    """Does 1 to 1,000 writes in their order, each as if it came alone and committed by itself: one that is refused
+    leaves the others. Read it for what each was answered. Every 100 writes, begun ones too, count as a request.
+    """
+    return Bulk(**_fields(batches.begin(call.tx, call.caller, [_wanted(one) for one in call.body.requests])))  # type: ignore[arg-type]
+
+
+@operation(
+    "GET", "/bulk/{id}", at_once=True, summary="Read a bulk", query=BulkQuery, answer=BulkInFull, missing=("bulk",)
+)
+def read_bulk(call: Call[BulkQuery, None]) -> BulkInFull:
+    """How a bulk stands, with a page of what its writes were answered. A key with scopes reads those it has sent."""
+    query, own = call.query, bool(call.grant.scopes)  # what others have sent may be beyond its scopes
+    found = batches.find(call.tx, call.caller, call.path["id"], own=own)
+    rows = batches.results(call.tx, call.caller, found.row.id, limit=query.limit, offset=query.offset)
+    page = page_of([_result(row) for row in rows], found.row.total, query)
+    return BulkInFull(**_fields(found), data=page.data, pagination=page.pagination)  # type: ignore[arg-type]

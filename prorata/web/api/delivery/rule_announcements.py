@@ -1,0 +1,75 @@
+"""Tenants told of rules that change (docs/rules.md)."""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+
+from prorata.actions.delivery import rule_announcements
+from prorata.actions.delivery.rule_announcements import Coming
+from prorata.domain.utility_names import UtilityType
+from prorata.web.api.examples import ANNOUNCEMENT_SENT
+from prorata.web.http.fields import line
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import Body
+from prorata.web.http.response_schemas import Answer, Day
+
+_PATH, _KIND = "/properties/{propertyId}/announcements", ("property",)
+
+
+class RuleAnnouncement(Answer):
+    """A change of a rule that is to come, and who knows of it."""
+
+    change: Annotated[str, Meta(description="What tells it from any other; send it to announce the change.")]
+    utility_type: UtilityType
+    effective_from: Annotated[str, Meta(description="The first month that is divided so.")]
+    to_tell: Annotated[int, Meta(description="Households that are still to be told by e-mail.")]
+    by_hand: Annotated[int, Meta(description="Those without an address, to be told by you.")]
+    told: int
+    told_otherwise: Annotated[bool, Meta(description="Whether somebody was told otherwise before.")]
+    planned: Annotated[Day | None, Meta(description="The day on which they are told by themselves.")]
+    lacking: Annotated[int, Meta(description="Units that lack a measure by which the new rule divides.")]
+
+
+class AnnouncementCreate(Body):
+    """Which change is announced."""
+
+    change: Annotated[str, line(64)]
+
+
+def _shown(one: Coming) -> RuleAnnouncement:
+    return RuleAnnouncement(
+        change=one.change.mark,
+        utility_type=one.change.utility_type,  # type: ignore[arg-type]
+        effective_from=one.change.since,
+        to_tell=one.to_tell,
+        by_hand=one.by_hand,
+        told=one.told,
+        told_otherwise=one.told_otherwise,
+        planned=one.planned.isoformat() if one.planned else None,
+        lacking=one.lacking,
+    )
+
+
+def _coming(call: Call[None, Any]) -> list[RuleAnnouncement]:
+    found = rule_announcements.of_property(call.tx, call.caller, call.path["propertyId"])
+    return [_shown(one) for one in found.coming]
+
+
+@operation(
+    "GET", _PATH, summary="List rules that are to change", answer=list[RuleAnnouncement], missing=_KIND, at_once=True
+)
+def list_rule_announcements(call: Call[None, None]) -> list[RuleAnnouncement]:
+    """The changes of rules that are to come, and how many households know of each."""
+    return _coming(call)
+
+
+@operation(
+    "POST", _PATH, summary="Announce a rule", body=AnnouncementCreate, answer=list[RuleAnnouncement], status=200,
+    missing=_KIND, conflict="No such change is to come, or e-mail is switched off.", example=ANNOUNCEMENT_SENT,
+)  # fmt: skip
+def announce_rule(call: Call[None, AnnouncementCreate]) -> list[RuleAnnouncement]:
+    """E-mails the households that have not been told of a change; once more tells nobody."""
+    assert call.tools is not None, "operations are served with their tools"
+    of, forms = call.path["propertyId"], call.tools.forms
+    rule_announcements.announce(call.tx, call.caller, of, call.body.change, forms)
+    return _coming(call)

@@ -1,0 +1,51 @@
+"""Links by which tenants see an invoice without signing in: read, stopped, made anew."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from prorata.actions.delivery import tenant_pages
+from prorata.actions.invoices import tenant_links
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.response_schemas import Answer, Day
+
+_LINK, _KIND = "/invoices/{id}/tenant-link", ("invoice",)
+
+
+class TenantPageLink(Answer):
+    """How the tenant's page of an invoice is reached."""
+
+    url: Annotated[str | None, Meta(description="null where it is not sent, is nobody's, or its links are stopped.")]
+    until: Annotated[Day | None, Meta(description="The last day on which this link works.")]
+    is_stopped: bool
+
+
+def _read(call: Call[None, None]) -> TenantPageLink:
+    found = tenant_pages.links(call.tx, call.caller, call.path["id"])
+    maker = call.tools.tenant_links if call.tools else None
+    if found.link is None or maker is None:
+        return TenantPageLink(url=None, until=None, is_stopped=found.is_stopped)
+    return TenantPageLink(url=maker.url(found.link), until=found.link.until.isoformat(), is_stopped=found.is_stopped)
+
+
+@operation("GET", _LINK, summary="Read the tenant's link", answer=TenantPageLink, missing=_KIND, at_once=True)
+def read_tenant_link(call: Call[None, None]) -> TenantPageLink:
+    """The address at which its tenant sees the invoice without signing in. Give it to nobody else."""
+    return _read(call)
+
+
+@operation(
+    "POST", _LINK + "/renew", summary="Make a new link for the tenant", answer=TenantPageLink, status=200,
+    missing=_KIND, conflict="So many links were made for this invoice that there are no more.",
+)  # fmt: skip
+def renew_tenant_link(call: Call[None, None]) -> TenantPageLink:
+    """Those before it open nothing any more."""
+    tenant_links.renew(call.tx, call.caller, call.path["id"])
+    return _read(call)
+
+
+@operation("POST", _LINK + "/stop", summary="Stop the tenant's links", answer=TenantPageLink, status=200, missing=_KIND)
+def stop_tenant_link(call: Call[None, None]) -> TenantPageLink:
+    """No link opens the invoice any more, until another is made."""
+    tenant_links.stop(call.tx, call.caller, call.path["id"])
+    return _read(call)

@@ -1,0 +1,1 @@
+"""The API of files that are made to be handed out."""

@@ -1,0 +1,244 @@
+"""Files of charges for other programs, and what these call our records (docs/charge-files.md)."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from prorata.actions.exports import charge_exports, charge_names
+from prorata.actions.exports.charge_exports import Looked, Wish
+from prorata.actions.exports.charge_names import AskedName
+from prorata.domain.billing_calendar import Month
+from prorata.domain.exports.charge_layouts import Layout
+from prorata.domain.exports.charge_name_files import read_names
+from prorata.domain.money import in_figures
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.store.exports.charge_exports import ExportRow
+from prorata.web.api.exports import charge_schemas as schemas
+from prorata.web.api.exports.charge_schemas import (
+    ChargeFileInFull,
+    ChargeFilesQuery,
+    ChargeFileWanted,
+    ChargeNames,
+    ChargeNamesKept,
+    ChargeNamesOfProperty,
+    ChargeNamesQuery,
+    ChargeNamesSent,
+    ChargeNamesUpload,
+    ChargeSystem,
+    ListedChargeFile,
+    NextChargeFile,
+)
+from prorata.web.http.limits import MOST_UPLOAD_BYTES
+from prorata.web.http.operations import FILE, FORM, Call, operation
+from prorata.web.http.request_schemas import given
+from prorata.web.http.sent_files import FileAnswer
+
+_NO_SYSTEM = "There is no such program here: `GET /charge-systems` lists them."
+_WANTED = {"system": "quickbooks-online", "month": "2026-03"}
+
+
+def _layout(call: Call[Any, Any], system: str) -> Layout:
+    """The layout of a program. Raises `InvalidRequest`."""
+    assert call.tools is not None, "operations are served with their tools"
+    layout = call.tools.layouts.get(system)
+    if layout is None:
+        raise InvalidRequest.because([Problem("system", _NO_SYSTEM)])
+    return layout
+
+
+def _wish(wanted: ChargeFileWanted, layout: Layout) -> Wish:
+    rows = given(wanted.rows)
+    return Wish(
+        Month(wanted.month), given(wanted.property_id), wanted.drafts, wanted.again,
+        "invoice" if rows == "INVOICE" else "charge" if rows else layout.rows, wanted.most, given(wanted.currency),
+    )  # fmt: skip
+
+
+def _made(row: ExportRow) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "system": row.system,
+        "name": row.name,
+        "month": row.month,
+        "property_id": row.property_id,
+        "invoices": row.invoices,
+        "rows": row.rows,
+        "total": in_figures(row.total),
+        "currency": row.currency,
+        "created_at": row.created_at,
+    }
+
+
+def read(call: Call[Any, Any], file_id: str) -> ChargeFileInFull:
+    """A file as the API shows it. Raises `NotFound`."""
+    row = charge_exports.find(call.tx, call.caller, file_id)
+    return ChargeFileInFull(
+        **_made(row),
+        changes=[
+            schemas.ChangedSince(
+                invoice_id=one.invoice_id,
+                invoice_number=one.number,
+                exported=in_figures(one.exported),
+                now=in_figures(one.now),
+                reason=one.why,
+            )
+            for one in charge_exports.changes(call.tx, call.caller, row)
+        ],
+    )
+
+
+@operation("GET", "/charge-systems", summary="List programs that take charges", answer=list[ChargeSystem])
+def list_charge_systems(call: Call[None, None]) -> list[ChargeSystem]:
+    """The programs that files of charges are made for, with what each has names of its own for."""
+    assert call.tools is not None, "operations are served with their tools"
+    return [_system(one) for one in call.tools.layouts.values()]
+
+
+def _system(one: Layout) -> ChargeSystem:
+    return ChargeSystem(
+        system=one.system,
+        title=one.title,
+        rows=one.rows.upper(),  # type: ignore[arg-type]
+        how=one.how,
+        known_from=one.seen,
+        asks=[
+            schemas.ChargeNameAsked(
+                field=asked.field, of=asked.of, title=asked.title, hint=asked.hint, is_needed=asked.is_needed
+            )
+            for asked in one.asks
+        ],
+    )
+
+
+@operation(
+    "GET", "/charge-files/next", at_once=True, summary="Look at the next charge file", query=ChargeFileWanted,
+    answer=NextChargeFile, missing=("property",),
+)  # fmt: skip
+def look_at_charge_file(call: Call[ChargeFileWanted, None]) -> NextChargeFile:
+    """What the next file for a program would hold, which names it lacks, and which invoices can't go into it."""
+    layout = _layout(call, call.query.system)
+    return _next(charge_exports.look(call.tx, call.caller, layout, _wish(call.query, layout)))
+
+
+def _next(found: Looked) -> NextChargeFile:
+    return NextChargeFile(
+        invoices=found.invoices,
+        drafts=found.drafts,
+        rows=found.rows,
+        totals=[schemas.ChargeTotal(currency=currency, total=in_figures(cents)) for currency, cents in found.totals],
+        in_files_already=found.there,
+        lacking=[
+            schemas.ChargeNameLacking(**one.lacking._asdict(), property_id=one.property_id, invoices=one.invoices)
+            for one in found.lacking
+        ],
+        left_out=[
+            schemas.InvoiceLeftOut(invoice_id=one.invoice_id, invoice_number=one.number, reason=one.why)
+            for one in found.left_out
+        ],
+        has_more=found.has_more,
+    )
+
+
+@operation(
+    "GET", "/charge-files", at_once=True, summary="List charge files", query=ChargeFilesQuery,
+    answer=list[ListedChargeFile],
+)  # fmt: skip
+def list_charge_files(call: Call[ChargeFilesQuery, None]) -> list[ListedChargeFile]:
+    """The latest files that were made for a program."""
+    found = charge_exports.listed(call.tx, call.caller, _layout(call, call.query.system))
+    return [ListedChargeFile(**_made(one.row), changed=one.changed) for one in found]
+
+
+@operation(
+    "POST", "/charge-files", summary="Make a charge file", body=ChargeFileWanted, answer=ChargeFileInFull, status=201,
+    missing=("property",), example=_WANTED,
+    conflict="Nothing can go into a file, such as for want of names, or the invoices are in several currencies.",
+)  # fmt: skip
+def make_charge_file(call: Call[None, ChargeFileWanted]) -> ChargeFileInFull:
+    """Makes a file of charges for another program, and keeps it: what is in one is left out of the next, so that nobody
+    is charged twice.
+    """
+    layout = _layout(call, call.body.system)
+    return read(call, charge_exports.make(call.tx, call.caller, layout, _wish(call.body, layout)).id)
+
+
+@operation(
+    "GET", "/charge-files/{id}", at_once=True, summary="Read a charge file", answer=ChargeFileInFull,
+    missing=("charge file",),
+)  # fmt: skip
+def read_charge_file(call: Call[None, None]) -> ChargeFileInFull:
+    """A file that was made, and what of it is otherwise by now."""
+    return read(call, call.path["id"])
+
+
+@operation(
+    "GET", "/charge-files/{id}/file", at_once=True, summary="Get a charge file", missing=("charge file",), media=FILE
+)
+def get_charge_file(call: Call[None, None]) -> FileAnswer:
+    """The file, byte for byte as it was made."""
+    row = charge_exports.find(call.tx, call.caller, call.path["id"])
+    return FileAnswer(row.name, b"".join(charge_exports.pieces(call.tx, row)))
+
+
+def _names(found: Iterable[AskedName]) -> list[schemas.ChargeName]:
+    return [
+        schemas.ChargeName(
+            field=one.asked.field, record_id=one.record_id, ours=one.ours, name=one.name, proposal=one.proposal
+        )
+        for one in found
+    ]
+
+
+@operation(
+    "GET", "/charge-names", at_once=True, summary="List names of another program", query=ChargeNamesQuery,
+    answer=ChargeNames, missing=("property",),
+)  # fmt: skip
+def list_charge_names(call: Call[ChargeNamesQuery, None]) -> ChargeNames:
+    """What a program is asked to call utilities and the account, or a property and the units of a page."""
+    layout, property_id = _layout(call, call.query.system), given(call.query.property_id)
+    if property_id is None:
+        return ChargeNames(names=_names(charge_names.general(call.tx, call.caller, layout)), units=0)
+    found = charge_names.of_property(call.tx, call.caller, layout, property_id, page=call.query.page)
+    asked = (*found.of_property, *(one for _, names in found.of_units for one in names))
+    return ChargeNames(names=_names(asked), units=found.number_of_units)
+
+
+@operation(
+    "POST", "/charge-names", summary="Say names of another program", body=ChargeNamesSent, answer=ChargeNamesKept,
+    status=200, missing=("property",),
+    example={"system": "quickbooks-online", "names": [{"field": "item", "recordId": "WATER", "name": "Water income"}]},
+)  # fmt: skip
+def say_charge_names(call: Call[None, ChargeNamesSent]) -> ChargeNamesKept:
+    """Keeps names of a property and what is in it, or of utilities and the account, for every file from now on. What is
+    of no such record is passed over.
+    """
+    body = call.body
+    names = {(one.field, one.record_id): one.name for one in body.names}
+    layout = _layout(call, body.system)
+    return ChargeNamesKept(changed=charge_names.enter(call.tx, call.caller, layout, names, given(body.property_id)))
+
+
+@operation(
+    "POST", "/charge-names/proposed", summary="Keep proposed names", body=ChargeNamesOfProperty, status=200,
+    answer=ChargeNamesKept, example={"system": "quickbooks-online", "propertyId": "prop_01kkcefq80ekhfeqe3ye3b6zrg"},
+)  # fmt: skip
+def keep_proposed_names(call: Call[None, ChargeNamesOfProperty]) -> ChargeNamesKept:
+    """Keeps what is proposed for a property and what is in it, wherever nothing was said yet."""
+    layout = _layout(call, call.body.system)
+    changed = charge_names.take_ours(call.tx, call.caller, layout, [call.body.property_id])
+    return ChargeNamesKept(changed=changed)
+
+
+@operation(
+    "POST", "/charge-names/file", summary="Bring names of another program", body=ChargeNamesUpload, takes=FORM,
+    table="charge names", most_bytes=MOST_UPLOAD_BYTES, answer=ChargeNamesKept, status=200, missing=("property",),
+)  # fmt: skip
+def bring_charge_names(call: Call[None, ChargeNamesUpload]) -> ChargeNamesKept:
+    """Keeps the names of a spreadsheet, as that program exports its own: all of them, or none."""
+    assert call.sheet is not None, "its file was read"
+    layout, property_id = _layout(call, call.body.system), given(call.body.property_id)
+    names = read_names(call.sheet, layout, names_property=property_id is None)
+    report = charge_names.bring(call.tx, call.caller, layout, names, property_id)
+    if report.problems:
+        raise InvalidRequest.because([Problem("file", f"Line {one.line}: {one.message}") for one in report.problems])
+    return ChargeNamesKept(changed=report.names)

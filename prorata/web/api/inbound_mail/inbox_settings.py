@@ -1,0 +1,113 @@
+"""The address at which bills come by e-mail: from whom, and for how long messages are kept."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType
+
+from prorata.actions.inbound_mail import inbox_addresses
+from prorata.actions.inbound_mail.inbox_addresses import MailRules
+from prorata.domain.inbound_mail.inbox_addresses import read_allowed
+from prorata.domain.limits import LONGEST_MAIL_ADDRESS, MOST_ALLOWED_SENDERS, MOST_KEEP_DAYS
+from prorata.domain.mail_addresses import NotAnAddress
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.web.api.examples import INBOX_SENT
+from prorata.web.http.fields import line
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import Body, given
+from prorata.web.http.response_schemas import Answer, Timestamp
+
+_PATH = "/inbox-settings"
+_SENDERS = "Addresses and domains whose mail is taken without asking."
+_KEEPS = "Days that a message is kept as it came once nothing is to be done with it; 0: always."
+_NO_SENDER = "A sender is an e-mail address, or a domain such as example.com."
+_COUNTS = "Whether a bill counts by itself that is like those before it."
+
+_Sender = Annotated[str, line(LONGEST_MAIL_ADDRESS)]
+
+
+class InboxSettings(Answer):
+    """How bills come by e-mail."""
+
+    address: Annotated[str | None, Meta(description="Where bills are sent to; null where no mail comes in.")]
+    allowed_senders: Annotated[list[str], Meta(description=_SENDERS)]
+    keep_days: Annotated[int, Meta(description=_KEEPS)]
+    counts_known: Annotated[bool, Meta(description=_COUNTS)]
+    updated_at: Timestamp
+
+
+class InboxSettingsChange(Body):
+    """What is to be otherwise."""
+
+    allowed_senders: (
+        Annotated[
+            list[Annotated[str, line(LONGEST_MAIL_ADDRESS)]],
+            Meta(max_length=MOST_ALLOWED_SENDERS, description=_SENDERS),
+        ]
+        | UnsetType
+    ) = UNSET
+    keep_days: Annotated[int, Meta(ge=0, le=MOST_KEEP_DAYS, description=_KEEPS)] | UnsetType = UNSET
+    counts_known: Annotated[bool, Meta(description=_COUNTS)] | UnsetType = UNSET
+
+
+def _read(call: Call[None, Any]) -> InboxSettings:
+    row, maker = inbox_addresses.find(call.tx, call.caller), call.tools.inbox_address if call.tools else None
+    return InboxSettings(
+        address=maker(row.token) if maker else None,
+        allowed_senders=row.allowed.split(),
+        keep_days=row.keep_days,
+        counts_known=bool(row.counts_known),
+        updated_at=row.updated_at,
+    )
+
+
+def _is_sender(text: str) -> bool:
+    with suppress(NotAnAddress):
+        return bool(read_allowed(text))
+    return False
+
+
+def _refuse_others(senders: Sequence[str]) -> None:
+    """Refuse what is neither an address nor a domain, by its place. Raises `InvalidRequest`."""
+    wrong = [at for at, one in enumerate(senders) if not _is_sender(one)]
+    if wrong:
+        raise InvalidRequest.because([Problem(f"allowedSenders[{at}]", _NO_SENDER) for at in wrong])
+
+
+def _save(call: Call[None, InboxSettingsChange]) -> None:
+    body, row = call.body, inbox_addresses.find(call.tx, call.caller)
+    if (senders := given(body.allowed_senders)) is not None:
+        _refuse_others(senders)
+        inbox_addresses.set_allowed(call.tx, call.caller, "\n".join(senders))
+    days, counts = given(body.keep_days), given(body.counts_known)
+    keeps = row.keep_days if days is None else days
+    rules = MailRules(keeps, bool(row.counts_known) if counts is None else counts)
+    inbox_addresses.set_rules(call.tx, call.caller, rules)
+
+
+@operation("GET", _PATH, summary="Read how bills come by e-mail", answer=InboxSettings, manages=True, is_one=True)
+def read_inbox_settings(call: Call[None, None]) -> InboxSettings:
+    """The address, and whose mail is taken."""
+    return _read(call)
+
+
+@operation(
+    "PATCH", _PATH, summary="Change how bills come by e-mail", body=InboxSettingsChange, answer=InboxSettings,
+    manages=True, current=_read, example=INBOX_SENT,
+)  # fmt: skip
+def change_inbox_settings(call: Call[None, InboxSettingsChange]) -> InboxSettings:
+    """Whose mail is taken, for how long messages are kept, and whether known bills count by themselves."""
+    _save(call)
+    return _read(call)
+
+
+@operation(
+    "POST", _PATH + "/renew-address", summary="Make a new address for bills", answer=InboxSettings, status=200,
+    manages=True,
+)  # fmt: skip
+def renew_inbox_address(call: Call[None, None]) -> InboxSettings:
+    """Mail to the one before is refused from now on."""
+    inbox_addresses.renew(call.tx, call.caller)
+    return _read(call)

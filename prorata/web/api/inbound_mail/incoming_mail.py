@@ -1,0 +1,170 @@
+"""Messages that came in with bills: what became of each; taken up, refused, dealt with."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from prorata.actions.inbound_mail import incoming_mail, mail_attachments
+from prorata.actions.inbound_mail.inbox_rows import ListedMail
+from prorata.actions.inbound_mail.incoming_mail import SHOWN
+from prorata.actions.intake.documents import InboxWish
+from prorata.domain.inbound_mail.inbox_addresses import (
+    DEALT_WITH,
+    NOT_TAKEN,
+    NOTHING,
+    RECEIVED,
+    REFUSED,
+    TAKEN,
+    WAITING,
+)
+from prorata.web.http.operations import FILE, Call, operation
+from prorata.web.http.request_schemas import Body, Filter, given
+from prorata.web.http.response_schemas import Answer, Timestamp
+from prorata.web.http.sent_files import FileAnswer
+
+MailStatus = Literal["RECEIVED", "WAITING", "TAKEN", "NOTHING", "NOT_TAKEN", "DEALT_WITH", "REFUSED"]
+STATES: dict[str, MailStatus] = {
+    RECEIVED: "RECEIVED", WAITING: "WAITING", TAKEN: "TAKEN", NOTHING: "NOTHING", NOT_TAKEN: "NOT_TAKEN",
+    DEALT_WITH: "DEALT_WITH", REFUSED: "REFUSED",
+}  # fmt: skip
+_STORED: dict[str, str] = {status: state for state, status in STATES.items()}
+_ONE, _KIND = "/incoming-mail/{id}", ("message",)
+_STATUS = (
+    "RECEIVED: it is being read; WAITING: its sender is not allowed; NOT_TAKEN: not all of it could be taken; NOTHING: "
+    "it brought nothing."
+)
+
+
+class LeftOutFiles(Answer):
+    """Files of a message that were not taken, and why."""
+
+    names: list[str]
+    reason: str
+
+
+class IncomingMail(Answer):
+    """A message that came in, and what it brought."""
+
+    id: str
+    status: Annotated[MailStatus, Meta(description=_STATUS)]
+    sender: str
+    subject: str | None
+    is_authentic: Annotated[bool, Meta(description="Whether it is shown to be from its sender.")]
+    document_ids: Annotated[list[str], Meta(description="The documents that were taken of it.")]
+    left_out: list[LeftOutFiles]
+    is_kept: Annotated[bool, Meta(description="Whether it is still kept as it came.")]
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class IncomingMails(Answer):
+    """Messages that came in, and how many wait for a person."""
+
+    data: list[IncomingMail]
+    next: Annotated[str | None, Meta(description="The `before` of what follows; null at the end.")]
+    waiting: Annotated[int, Meta(description="How many wait, as their sender is not allowed.")]
+    not_taken: int
+
+
+class IncomingMailQuery(Body):
+    """Which messages; the newest first."""
+
+    status: MailStatus | UnsetType = UNSET
+    q: Annotated[Filter, Meta(description="Words that begin words of the sender or subject.")] = ""
+    before: Annotated[Filter, Meta(description="The `next` of the answer before.")] | UnsetType = UNSET
+
+
+def _shown(mail: ListedMail) -> IncomingMail:
+    row = mail.row
+    return IncomingMail(
+        id=row.id,
+        status=STATES[row.state],
+        sender=row.sender or row.envelope_from,
+        subject=row.subject,
+        is_authentic=bool(row.authentic),
+        document_ids=[one.id for one in mail.documents],
+        left_out=[LeftOutFiles(names=list(one.names), reason=one.why) for one in mail.not_taken],
+        is_kept=mail.is_kept,
+        created_at=row.created_at,
+        updated_at=row.updated_at,
+    )
+
+
+def _read(call: Call[Any, Any]) -> IncomingMail:
+    (mail,) = incoming_mail.one(call.tx, call.caller, call.path["id"]).mails
+    return _shown(mail)
+
+
+@operation(
+    "GET", "/incoming-mail", summary="List incoming mail", query=IncomingMailQuery, answer=IncomingMails, at_once=True
+)
+def list_incoming_mail(call: Call[IncomingMailQuery, None]) -> IncomingMails:
+    """Messages that came to your address for bills, the newest first."""
+    query, status = call.query, given(call.query.status)
+    states = SHOWN if status is None else (_STORED[status],)
+    found = incoming_mail.page(call.tx, call.caller, states, InboxWish(given(query.before) or "", query.q))
+    mails = [_shown(one) for one in found.mails]
+    waiting, not_taken = found.waiting
+    return IncomingMails(data=mails, next=found.further, waiting=waiting, not_taken=not_taken)
+
+
+@operation("GET", _ONE, summary="Read an incoming message", answer=IncomingMail, missing=_KIND, at_once=True)
+def read_incoming_mail(call: Call[None, None]) -> IncomingMail:
+    """What became of it, and the documents that it brought."""
+    return _read(call)
+
+
+@operation("GET", _ONE + "/file", summary="Get an incoming message", missing=_KIND, media=FILE, at_once=True)
+def get_file_of_incoming_mail(call: Call[None, None]) -> FileAnswer:
+    """The message as it came: never open it where it could do harm, as it is a stranger's."""
+    return FileAnswer("message.eml", incoming_mail.content_of(call.tx, call.caller, call.path["id"]))
+
+
+@operation(
+    "POST", _ONE + "/take-up", summary="Take an incoming message up", answer=IncomingMail, status=200, missing=_KIND,
+    conflict="It does not wait any more, or is not kept.",
+)  # fmt: skip
+def take_up_incoming_mail(call: Call[None, None]) -> IncomingMail:
+    """What it brings is taken, although its sender is not allowed, and is read within seconds."""
+    incoming_mail.take_up(call.tx, call.caller, call.path["id"])
+    return _read(call)
+
+
+@operation(
+    "POST", _ONE + "/allow-sender", summary="Allow the sender of a message", answer=IncomingMail, status=200,
+    missing=_KIND, manages=True, conflict="It does not wait any more, is not kept, or may not be from its sender.",
+)  # fmt: skip
+def allow_sender_of_incoming_mail(call: Call[None, None]) -> IncomingMail:
+    """It is taken up, and so is, without asking, what its sender sends from now on."""
+    incoming_mail.take_up(call.tx, call.caller, call.path["id"], allow_sender=True)
+    return _read(call)
+
+
+@operation(
+    "POST", _ONE + "/refuse", summary="Refuse an incoming message", answer=IncomingMail, status=200, missing=_KIND,
+    conflict="It does not wait any more.",
+)  # fmt: skip
+def refuse_incoming_mail(call: Call[None, None]) -> IncomingMail:
+    """It is put away, and stays kept: it can still be taken up."""
+    incoming_mail.refuse(call.tx, call.caller, call.path["id"])
+    return _read(call)
+
+
+@operation(
+    "POST", _ONE + "/dealt-with", summary="Mark an incoming message as dealt with", answer=IncomingMail, status=200,
+    missing=_KIND, conflict="Nothing of it waits.",
+)  # fmt: skip
+def deal_with_incoming_mail(call: Call[None, None]) -> IncomingMail:
+    """Notes that what could not be taken of it was brought otherwise."""
+    incoming_mail.deal_with(call.tx, call.caller, call.path["id"])
+    return _read(call)
+
+
+@operation(
+    "POST", _ONE + "/set-aside", summary="Set the files of a message aside", answer=IncomingMail, status=200,
+    missing=_KIND, conflict="None of its files waits.",
+)  # fmt: skip
+def set_files_of_incoming_mail_aside(call: Call[None, None]) -> IncomingMail:
+    """Its documents that wait are put away; each can be taken up again."""
+    mail_attachments.set_aside(call.tx, call.caller, call.path["id"])
+    return _read(call)

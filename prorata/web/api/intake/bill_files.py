@@ -1,0 +1,50 @@
+"""Files of bills: attached, listed, taken off."""
+
+from prorata.actions.accounts import access
+from prorata.actions.intake import bill_attachments, sent_documents
+from prorata.domain.problems import Problem
+from prorata.errors import InvalidRequest
+from prorata.web.api.intake.document_schemas import Document, DocumentInFull, DocumentUpload
+from prorata.web.api.intake.shown_documents import in_full, listed
+from prorata.web.http.limits import MOST_ATTACHED_BYTES
+from prorata.web.http.operations import FORM, Call, operation
+from prorata.web.http.response_schemas import Message
+
+_FILES = "/bills/{id}/files"
+
+
+@operation("GET", _FILES, at_once=True, summary="List a bill's files", answer=list[Document], missing=("utility bill",))
+def list_files_of_bill(call: Call[None, None]) -> list[Document]:
+    """The documents that a bill came of, or that were attached to it, the oldest first."""
+    return [listed(one) for one in sent_documents.of_bill(call.tx, call.caller, call.path["id"])]
+
+
+@operation(
+    "POST", _FILES, summary="Attach a file", body=DocumentUpload, takes=FORM, most_bytes=MOST_ATTACHED_BYTES,
+    answer=DocumentInFull, status=201, missing=("utility bill",), conflict="The bill has as many files as it can have.",
+)  # fmt: skip
+def attach_file(call: Call[None, DocumentUpload]) -> DocumentInFull:
+    """Attaches a PDF or a picture, and changes nothing of the bill. A file that is among the documents already is the
+    bill's from then on.
+    """
+    file = call.body.file
+    try:
+        row = bill_attachments.attach(call.tx, call.caller, call.path["id"], file.name, file.content)
+    except InvalidRequest as refused:
+        raise InvalidRequest.because([Problem("file", refused.message)]) from None
+    return in_full(sent_documents.find(call.tx, call.caller, row.id))
+
+
+def _current(call: Call[None, None]) -> DocumentInFull:
+    access.bill_to_change(call.tx, call.caller, call.path["id"])
+    return in_full(sent_documents.find(call.tx, call.caller, call.path["documentId"]))
+
+
+@operation(
+    "DELETE", _FILES + "/{documentId}", summary="Take a file off a bill", answer=Message,
+    missing=("utility bill", "document"), current=_current,
+)  # fmt: skip
+def detach_file(call: Call[None, None]) -> Message:
+    """Takes a file off the bill, which stays as it is; the document is kept."""
+    bill_attachments.detach(call.tx, call.caller, call.path["id"], call.path["documentId"])
+    return Message(message="The file has been taken off this bill. It is still kept.")

@@ -1,0 +1,158 @@
+"""Parallel runs: what an older way charged units, beside what Prorata charges; nothing is written (docs/rules.md)."""
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from prorata.actions.months import parallel_runs
+from prorata.domain.money import in_figures
+from prorata.domain.months.former_charges import TheirCharge
+from prorata.domain.months.parallel_runs import Kind
+from prorata.web.api.examples import CHARGES_COMPARED, MONTHS_COMPARED
+from prorata.web.http.fields import MonthText, line
+from prorata.web.http.figures import SignedFigures
+from prorata.web.http.limits import MOST_CHARGES_COMPARED
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import Body, UtilityTypeSent, cents_of
+from prorata.web.http.response_schemas import Answer, Figures
+
+_UNIT = "The unit by its label or id; empty: by its tenant."
+_Unit = Annotated[str, line(255, least=0), Meta(description=_UNIT)]
+_Tenant = Annotated[str, line(255, least=0)]
+
+
+class FormerCharge(Body, kw_only=True):
+    """What the older way charged a unit of the month."""
+
+    amount: SignedFigures
+    unit: _Unit = ""
+    tenant: _Tenant = ""
+    utility_type: UtilityTypeSent | None = None
+
+
+class FormerChargeOfMonth(FormerCharge, kw_only=True):
+    """What the older way charged a unit of a property for a month."""
+
+    property_id: Annotated[str, line(64)]
+    month: MonthText
+
+
+class MonthComparison(Body):
+    """What the older way charged in a month."""
+
+    charges: Annotated[list[FormerCharge], Meta(min_length=1, max_length=MOST_CHARGES_COMPARED)]
+
+
+class MonthsComparison(Body):
+    """What the older way charged in months of properties."""
+
+    charges: Annotated[list[FormerChargeOfMonth], Meta(min_length=1, max_length=MOST_CHARGES_COMPARED)]
+
+
+class ComparedUnit(Answer):
+    """A unit's two amounts."""
+
+    unit_id: Annotated[str | None, Meta(description="null: the property has no such unit.")]
+    label: str
+    theirs: Figures | None
+    ours: Figures | None
+    difference: Annotated[Figures, Meta(description="Ours less theirs.")]
+    kind: Kind
+    reason: str
+
+
+class ComparedMonthInFull(Answer):
+    """A month, both ways, unit by unit."""
+
+    theirs: Figures
+    ours: Figures
+    billed: Figures
+    owner: Annotated[Figures, Meta(description="What of the bills the owner bears.")]
+    agrees: bool
+    cause: Annotated[str | None, Meta(description="What explains all of it, where one thing does.")]
+    split_method: Annotated[str | None, Meta(description="A split method that gives their amounts.")]
+    units: list[ComparedUnit]
+
+
+class ComparedMonth(Answer):
+    """A month of a property, both ways."""
+
+    property_id: str
+    month: str
+    outcome: Literal["SAME", "DIFFERS", "NO_BILLS"]
+    theirs: Figures
+    ours: Figures
+    differing: Annotated[int, Meta(description="In how many of its units they differ.")]
+    units: int
+    reason: str | None
+
+
+def _charges(sent: Sequence[FormerCharge], house: str = "", month: str = "") -> list[TheirCharge]:
+    return [
+        TheirCharge(
+            at,
+            one.unit,
+            cents_of(one.amount),
+            getattr(one, "property_id", house),
+            getattr(one, "month", month),
+            one.tenant,
+            one.utility_type or "",
+        )
+        for at, one in enumerate(sent, 1)
+    ]
+
+
+@operation(
+    "POST", "/properties/{propertyId}/months/{month}/comparison", summary="Compare a month", body=MonthComparison,
+    answer=ComparedMonthInFull, status=200, undone=True, missing=("property",), example=CHARGES_COMPARED,
+)  # fmt: skip
+def compare_month(call: Call[None, MonthComparison]) -> ComparedMonthInFull:
+    """What you charged each unit so far, beside what Prorata charges it, with the reason of each difference. Nothing is
+    written.
+    """
+    of, month = call.path["propertyId"], call.path["month"]
+    run = parallel_runs.compare(call.tx, call.caller, of, month, _charges(call.body.charges, of, month))
+    return _in_full(run)
+
+
+def _in_full(run: parallel_runs.ParallelRun) -> ComparedMonthInFull:
+    found = run.comparison
+    return ComparedMonthInFull(
+        theirs=in_figures(found.theirs),
+        ours=in_figures(found.ours),
+        billed=in_figures(run.billed),
+        owner=in_figures(run.owner),
+        agrees=found.agrees,
+        cause=found.other_way.sentence if found.other_way else found.cause,
+        split_method=found.other_way.split_method if found.other_way else None,
+        units=[
+            ComparedUnit(
+                unit_id=one.unit_id,
+                label=one.label,
+                theirs=None if one.theirs is None else in_figures(one.theirs),
+                ours=None if one.ours is None else in_figures(one.ours),
+                difference=in_figures(one.difference),
+                kind=one.kind,
+                reason=one.reason,
+            )
+            for one in found.units
+        ],
+    )
+
+
+@operation(
+    "POST", "/comparisons", summary="Compare many months", body=MonthsComparison, answer=list[ComparedMonth],
+    status=200, undone=True, missing=("property",), example=MONTHS_COMPARED,
+)  # fmt: skip
+def compare_months(call: Call[None, MonthsComparison]) -> list[ComparedMonth]:
+    """Each month of a property that you send charges of, both ways, by property and month. Nothing is written."""
+    found = parallel_runs.compare_many(call.tx, call.caller, _charges(call.body.charges))
+    return [
+        ComparedMonth(
+            property_id=one.property.id, month=one.month, outcome=one.outcome.upper().replace(" ", "_"),  # type: ignore[arg-type]
+            theirs=in_figures(one.theirs), ours=in_figures(one.ours), differing=one.differing, units=one.units,
+            reason=one.why or None,
+        )
+        for one in found
+    ]  # fmt: skip

@@ -1,0 +1,102 @@
+"""Files of units as programs send them, and what comes of one."""
+
+from typing import Annotated, Literal
+
+from msgspec import UNSET, Meta, UnsetType
+
+from prorata.web.http.fields import text
+from prorata.web.http.limits import MOST_COLUMNS_FORM
+from prorata.web.http.request_schemas import Body, Filter
+from prorata.web.http.response_schemas import Answer, Day, Figures, JsonNumber
+from prorata.web.http.sent_files import FileSent
+
+UnitField = Literal[
+    "label", "sqft", "bedrooms", "monthlyRent", "activeFrom", "tenantName", "tenantEmail", "moveInDate", "moveOutDate",
+    "occupants", "property", "streetNumber", "street", "city", "state", "zip", "country",
+]  # fmt: skip
+_COLUMNS = (
+    'What columns mean, where that is not to be told from their names, as JSON: {"Whg.": "label", "Kaution": null}. '
+    "null: nothing that is needed."
+)
+
+
+class UnitFileUpload(Body):
+    """A file of units: CSV, XLSX, ODS or XLS."""
+
+    file: FileSent
+    property_id: Annotated[Filter, Meta(description="Whose units they are, where no column names properties.")] = ""
+    columns: Annotated[str, text(MOST_COLUMNS_FORM), Meta(description=_COLUMNS)] | UnsetType = UNSET
+    remember: Annotated[bool, Meta(description="Read the next file with these columns this way at once.")] = False
+    leave_out: Annotated[bool, Meta(description="Leave out rows with problems, where the rest can be added.")] = False
+    change_differing: Annotated[bool, Meta(description="Change what the file says otherwise of what is there.")] = False
+    mark: Annotated[Filter, Meta(description="The `mark` of the answer in which you saw what differs.")] | UnsetType = (
+        UNSET
+    )
+
+
+class FileColumn(Answer):
+    """A column of a file, what it is read as, and what stands in it first."""
+
+    name: str
+    field: UnitField | None
+    examples: list[str]
+
+
+class FileRowProblem(Answer):
+    """What is wrong with a line."""
+
+    line: int
+    column: str | None
+    message: str
+
+
+class FileDifference(Answer):
+    """What a file says otherwise than is there."""
+
+    line: int
+    property: str
+    unit: str
+    tenant: str | None
+    field: str
+    here: Annotated[str, Meta(description="What is there.")]
+    in_file: str
+
+
+class FileTenantRead(Answer):
+    """A tenant as a file was read."""
+
+    name: str
+    email: str | None
+    move_in_date: Day | None
+    move_out_date: Day | None
+    occupants: int | None
+
+
+class FileUnitRead(Answer):
+    """A unit as a file was read."""
+
+    line: int
+    property: str
+    label: str
+    sqft: JsonNumber | None
+    bedrooms: int | None
+    monthly_rent: Figures | None
+    active_from: Day | None
+    tenants: list[FileTenantRead]
+
+
+class UnitImport(Answer):
+    """What came of a file, or would: with a problem nothing is added."""
+
+    columns: list[FileColumn]
+    header_line: int
+    properties: Annotated[int, Meta(description="How many are added.")]
+    units: int
+    tenants: int
+    skipped: Annotated[int, Meta(description="Units and tenants that were there already.")]
+    changed: int
+    left_out: Annotated[list[int], Meta(description="The lines that were left out.")]
+    differs: list[FileDifference]
+    mark: Annotated[str | None, Meta(description="Send it with `changeDiffering`; null where nothing differs.")]
+    problems: list[FileRowProblem]
+    read: Annotated[list[FileUnitRead], Meta(description="The first units as they were read, 20 at most.")]

@@ -1,0 +1,164 @@
+"""Units, and properties with their units, from a file: looked at, then imported as a whole."""
+
+from functools import partial
+from typing import NamedTuple
+
+import msgspec
+
+from prorata.actions.intake import column_mappings
+from prorata.actions.properties import property_imports
+from prorata.actions.properties.property_imports import HousesReport, UnitsFile
+from prorata.domain.files.column_mappings import ColumnMapping, spelled
+from prorata.domain.files.sheets import RowProblem, Sheet
+from prorata.domain.intake.unit_tables import header_mark, understood
+from prorata.domain.limits import MOST_PROBLEMS
+from prorata.domain.money import in_figures
+from prorata.domain.problems import Problem, shown
+from prorata.domain.properties.unit_differences import mark_of
+from prorata.domain.properties.unit_files import FileUnit
+from prorata.errors import InvalidRequest
+from prorata.web.api.properties import unit_import_schemas as schemas
+from prorata.web.api.properties.unit_import_schemas import UnitField, UnitFileUpload, UnitImport
+from prorata.web.http.fields import is_email
+from prorata.web.http.limits import MOST_UPLOAD_BYTES
+from prorata.web.http.operations import FORM, Call, operation
+from prorata.web.http.request_schemas import given
+
+_UNITS_SHOWN, _EXAMPLES, _LOOKED_AT, _CELL_SHOWN = 20, 3, 100, 80
+_NO_COLUMNS = 'columns must be a JSON object from names of columns to fields, such as {"Whg.": "label"}.'
+Sent = Call[None, UnitFileUpload]
+
+
+class _Read(NamedTuple):
+    """A file as it is read: what was said of its columns, and the lines that are left out."""
+
+    file: UnitsFile
+    said: ColumnMapping | None
+    left_out: tuple[int, ...] = ()
+
+
+def _said(body: UnitFileUpload) -> ColumnMapping | None:
+    columns = given(body.columns)
+    try:
+        named = msgspec.json.decode(columns, type=dict[str, UnitField | None]) if columns else None
+    except msgspec.DecodeError:
+        raise InvalidRequest.because([Problem("columns", _NO_COLUMNS)]) from None
+    return ColumnMapping({spelled(name): field or "" for name, field in named.items()}) if named else None
+
+
+def _read(call: Sent) -> _Read:
+    """The file without what is to be left out. Raises `InvalidRequest`."""
+    assert call.sheet is not None, "the form's file is read as a table"
+    body, said = call.body, _said(call.body)
+    known = column_mappings.remembered(call.tx, call.caller, call.sheet, header_mark)
+    table = understood(known.sheet, said or known.mapping, is_of_many=not body.property_id)
+    file = UnitsFile(table, is_email)
+    good = property_imports.good_rows(file, _look(call, file), partial(_look, call)) if body.leave_out else None
+    return _Read(good[0], said, good[1]) if good else _Read(file, said)
+
+
+def _look(call: Sent, file: UnitsFile) -> HousesReport:
+    """What adding a file would do."""
+    return property_imports.bring(call.tx, call.caller, file, call.body.property_id or None, dry_run=True)
+
+
+def _shown(call: Sent, read: _Read, report: HousesReport) -> UnitImport:
+    table = read.file.table
+    units = property_imports.units_of(call.tx, call.caller, read.file, call.body.property_id or None)
+    return UnitImport(
+        columns=[
+            schemas.FileColumn(
+                name=shown(name.strip()),
+                field=field or None,  # type: ignore[arg-type]
+                examples=_examples(table.sheet, at),
+            )
+            for at, (name, field) in enumerate(zip(table.header, table.fields, strict=True))
+        ],
+        header_line=table.sheet.header_line,
+        properties=report.properties,
+        units=report.units,
+        tenants=report.tenants,
+        skipped=report.skipped,
+        changed=report.changed,
+        left_out=list(read.left_out),
+        differs=[
+            schemas.FileDifference(
+                line=one.line, property=one.property, unit=one.unit, tenant=one.tenant or None, field=one.column,
+                here=one.here, in_file=one.there,
+            )
+            for one in report.differs
+        ],
+        mark=mark_of(report.differs) or None,
+        problems=[schemas.FileRowProblem(**one._asdict()) for one in report.problems],
+        read=[_unit(house, unit) for house, unit in units[:_UNITS_SHOWN]],
+    )  # fmt: skip
+
+
+def _examples(sheet: Sheet, place: int) -> list[str]:
+    """The first different texts of a column."""
+    cells = (row[place] for _, row in sheet.rows[:_LOOKED_AT] if place < len(row))
+    texts = (str(cell).strip()[:_CELL_SHOWN] for cell in cells if cell is not None)
+    return list(dict.fromkeys(filter(None, texts)))[:_EXAMPLES]
+
+
+def _unit(house: str, unit: FileUnit) -> schemas.FileUnitRead:
+    return schemas.FileUnitRead(
+        line=unit.line,
+        property=house,
+        label=unit.label,
+        sqft=unit.sqft,
+        bedrooms=unit.bedrooms,
+        monthly_rent=None if unit.monthly_rent is None else in_figures(unit.monthly_rent),
+        active_from=unit.active_from.isoformat() if unit.active_from else None,
+        tenants=[
+            schemas.FileTenantRead(
+                name=one.name,
+                email=one.email,
+                move_in_date=one.move_in.isoformat() if one.move_in else None,
+                move_out_date=one.move_out.isoformat() if one.move_out else None,
+                occupants=one.occupants,
+            )
+            for one in unit.tenants
+        ],
+    )
+
+
+@operation(
+    "POST", "/unit-imports/check", summary="Look at a file of units", body=UnitFileUpload, takes=FORM, table="units",
+    most_bytes=MOST_UPLOAD_BYTES, answer=UnitImport, status=200, missing=("property",), undone=True,
+    conflict="A property would have too many units.",
+)  # fmt: skip
+def check_unit_file(call: Sent) -> UnitImport:
+    """How its columns and rows are read, what importing it would add, and what is wrong with it. Nothing is added."""
+    read = _read(call)
+    return _shown(call, read, _look(call, read.file))
+
+
+@operation(
+    "POST", "/unit-imports", summary="Import a file of units", body=UnitFileUpload, takes=FORM, table="units",
+    most_bytes=MOST_UPLOAD_BYTES, answer=UnitImport, status=200, missing=("property",),
+    conflict="A property would have too many units, or other things differ than were seen.",
+)  # fmt: skip
+def import_units(call: Sent) -> UnitImport:
+    """Adds the properties, units and tenants that are not there yet: all of them, or none. Twice the same file adds
+    nothing. What it says otherwise of what is there stays as it is, unless you have it changed.
+    """
+    body, read = call.body, _read(call)
+    report = property_imports.bring(
+        call.tx, call.caller, read.file, body.property_id or None, dry_run=False, take=body.change_differing,
+        seen=given(body.mark),
+    )  # fmt: skip
+    _refuse(report)
+    if body.remember and read.said:
+        column_mappings.remember(call.tx, call.caller, read.file.table.header, read.said, header_mark)
+    return _shown(call, read, report)
+
+
+def _refuse(report: HousesReport) -> None:
+    """Refuse a file with problems, each with its line. Raises `InvalidRequest`."""
+    if report.problems:
+        raise InvalidRequest.because([Problem("file", _in_its_line(one)) for one in report.problems[:MOST_PROBLEMS]])
+
+
+def _in_its_line(one: RowProblem) -> str:
+    return f"Line {one.line}{f', {one.column}' if one.column else ''}: {one.message}"

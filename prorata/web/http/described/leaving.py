@@ -1,0 +1,29 @@
+"""What is said of an operation that is to go: the headers `Deprecation` (RFC 9745) and `Sunset` (RFC 8594)."""
+
+from datetime import UTC, date, datetime, time
+from email.utils import format_datetime
+from typing import NamedTuple
+
+
+class Leaving(NamedTuple):
+    """Since when an operation is deprecated, and when it goes, at least a year later; a link says what to use."""
+
+    since: date
+    until: date
+    link: str
+
+    def headers(self) -> list[tuple[bytes, bytes]]:
+        """What every answer says.
+
+        >>> for name, value in Leaving(date(2027, 1, 1), date(2028, 1, 1), "https://example.com/api#x").headers():
+        ...     print(name.decode(), value.decode())
+        deprecation @1798761600
+        sunset Sat, 01 Jan 2028 00:00:00 GMT
+        link <https://example.com/api#x>; rel="deprecation"
+        """
+        begins, ends = (datetime.combine(day, time(), UTC) for day in (self.since, self.until))
+        return [
+            (b"deprecation", f"@{int(begins.timestamp())}".encode()),
+            (b"sunset", format_datetime(ends, usegmt=True).encode()),
+            (b"link", f'<{self.link}>; rel="deprecation"'.encode()),
+        ]

@@ -1,0 +1,73 @@
+"""The kind of job that does the writes of a batch, each in a transaction of its own."""
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import NamedTuple
+
+from prorata.actions.bulk import batches
+from prorata.actions.bulk.batches import BATCH, Answered
+from prorata.domain.texts import say
+from prorata.errors import Unavailable
+from prorata.store.bulk.batches import BatchRow, WriteRow
+from prorata.store.database.engine import Database, Tx
+from prorata.store.jobs.jobs import JobRow
+from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
+
+Said = tuple[int, str]
+"""What a write was answered: a status and JSON, which is empty where there is none."""
+
+
+class Door(NamedTuple):
+    """Where writes are done: as the API does one, for the key that sent the batch; and what it answers to a refusal, or
+    to a mistake of ours.
+    """
+
+    perform: Callable[[Tx, str, WriteRow], Said]
+    refused: Callable[[Exception], Said]
+
+
+def batch_kind(door: Callable[[], Door]) -> Kind:
+    """The kind of job; `door` is asked for with the first one."""
+
+    def go_on(job: Job, database: Database, lease: Lease) -> Outcome:
+        account_id, batch_id = job.account_id, job.payload["batch"]
+        while not lease.is_lost:
+            if lease.is_stopping:
+                return Later(say("The worker was told to stop; another goes on where it was."), counts=False)
+            found = database.read(lambda tx: batches.next_write(tx, account_id, batch_id))
+            if found is None:
+                database.write(lambda tx: batches.end(tx, account_id, batch_id))
+                return Done()
+            do_one(database, door(), *found)
+        return Later(say("Another has this job by now."), counts=False)
+
+    return Kind(
+        BATCH,
+        say("makes the changes of a bulk, one after the other"),
+        go_on,
+        at_once=2,
+        called_off=lambda tx, job: batches.note_stopped(tx, job.account_id, _batch_of(job), None),
+        given_up=lambda tx, job, why: batches.note_stopped(tx, job.account_id, _batch_of(job), why),
+        tried_again=lambda tx, job: batches.note_resumed(tx, job.account_id, _batch_of(job)),
+    )
+
+
+def do_one(database: Database, door: Door, row: BatchRow, write: WriteRow) -> None:
+    """Do a write with the note of its answer; where it is refused, that is undone, and the refusal noted."""
+
+    def perform(tx: Tx) -> None:
+        batches.note_answer(tx, write, *door.perform(tx, row.actor, write))
+
+    with suppress(Answered):
+        try:
+            database.write(perform)
+        except (Answered, Unavailable):
+            raise
+        except Exception as failed:  # noqa: BLE001 - noted as its answer; what is no refusal is logged with its trace
+            said = door.refused(failed)
+            database.write(lambda tx: batches.note_answer(tx, write, *said))
+
+
+def _batch_of(job: JobRow) -> str:
+    assert job.subject is not None, "it is about a batch"
+    return job.subject

@@ -1,0 +1,1 @@
+"""Tests of the API of files that are made to be handed out."""
