@@ -22,6 +22,7 @@ from tests.web.furnished import Furnished, add_bill, furnish, new_unit, rule_of
 
 NO_RECORDS = {
     "webhook-endpoints": "who is told, and not what of",
+    "account": "its logo, which no record holds",
     "keys": "access to the account, which its owners see in the dashboard",
     "members": "as keys are",
     "invitations": "as keys are",
