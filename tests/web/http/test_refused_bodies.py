@@ -84,12 +84,12 @@ WITHOUT_A_BODY = [operation for operation in THAT_WRITE if not operation.body]
 @pytest.mark.parametrize("operation", WITHOUT_A_BODY, ids=named)
 @pytest.mark.parametrize("kind", [None, "application/json", "text/plain"])
 def test_a_write_that_takes_no_body_may_come_without_one(api: Api, operation: Operation, kind: str | None) -> None:
-    assert send(api, b"", operation, kind).status_code == 404
+    assert send(api, b"", operation, kind).status_code == (404 if "{" in operation.path else 200)
 
 
 @pytest.mark.parametrize("operation", WITHOUT_A_BODY, ids=named)
 def test_a_write_that_takes_no_body_may_come_with_an_object_without_fields(api: Api, operation: Operation) -> None:
-    assert send(api, b"{}", operation).status_code == 404
+    assert send(api, b"{}", operation).status_code == (404 if "{" in operation.path else 200)
 
 
 @pytest.mark.parametrize("operation", WITHOUT_A_BODY, ids=named)
