@@ -17,8 +17,6 @@ LONGEST_PAYMENT_MARK = 2_000
 """Characters of the mark of the invoices that a row may be for."""
 LONGEST_IDS_LISTED = 6_000
 """Characters of the ids of invoices that an address names."""
-MOST_CHARGES_COMPARED = 2_000
-"""Charges of the old way that one request compares with a month."""
 MOST_CHARGE_NAMES_SENT = 500
 """Names of another program that one request says."""
 LONGEST_CHARGE_TEXT = 500
