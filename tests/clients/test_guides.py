@@ -11,10 +11,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
 
+from prorata import wiring
+from prorata.settings import read_settings
+from prorata.store.accounts import accounts
+from prorata.store.webhooks import event_feed
 from tests.bill_pdfs.facts import facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
@@ -163,8 +168,8 @@ def test_bills_are_sent_and_paid_by_typescript(
 def change(prorata: Any, house: str) -> None:
     """What happens after the first sync: told of once the events are counted."""
     first = next(prorata.list_units(house))
-    prorata.change_unit(first["id"], {"label": "Attic"})
-    prorata.create_unit(house, {"label": "1C"})
+    prorata.change_unit(first["id"], {"label": f"Attic {uuid4()}"})
+    prorata.create_unit(house, {"label": f"{uuid4()}"})
     prorata.delete_property(made(prorata))
     prorata.create_bill(house, {"issuerName": "Aqua", "totalAmountDue": "13.00", "billDate": "2026-04-14",
                                 "lines": [{"utilityType": "WATER", "amount": "13.00"}]})  # fmt: skip
@@ -176,6 +181,13 @@ def change(prorata: Any, house: str) -> None:
         assert time.monotonic() < deadline
         last = now
         time.sleep(2)
+
+
+def forget_events(account: Running) -> None:
+    """What the clock does after 30 days."""
+    settings = read_settings(account.command.settings, account.command.folder / "no.env")
+    with wiring.opened(settings) as database:
+        database.write(lambda tx: [event_feed.forget(tx, one.id, "evt_z") for one in accounts.everyone(tx)])
 
 
 def truth(prorata: Any) -> dict[str, Any]:
@@ -203,8 +215,17 @@ def test_a_copy_in_python_is_kept_in_step(
     assert "('invoice', 2) ('property', 1) ('tenant', 1) ('unit', 2)" in said
     change(prorata, house)
     in_python("sync-an-account", account, tmp_path, python_client)
-    rows = sqlite3.connect(tmp_path / "copy.sqlite3").execute("select id, content from record").fetchall()
-    assert_same({one: json.loads(content) for one, content in rows}, prorata)
+    assert_same(kept_in_sqlite(tmp_path), prorata)
+    change(prorata, house)
+    forget_events(account)
+    prorata.delete_unit(prorata.create_unit(house, {"label": "1D"})["id"])
+    in_python("sync-an-account", account, tmp_path, python_client)
+    assert_same(kept_in_sqlite(tmp_path), prorata)
+
+
+def kept_in_sqlite(folder: Path) -> dict[str, Any]:
+    rows = sqlite3.connect(folder / "copy.sqlite3").execute("select id, content from record").fetchall()
+    return {one: json.loads(content) for one, content in rows}
 
 
 @pytest.mark.soak

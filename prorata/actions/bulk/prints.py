@@ -31,3 +31,11 @@ def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
     if not found:
         raise InvalidRequest(say("None of these invoices is there any more. Load the list again."))
     return papers.of_rows(tx, caller, [found[one] for one in wanted if one in found])
+
+
+def that_fit(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
+    """These invoices, or all that match, as a program asks for them. Raises `Conflict`, also for none."""
+    try:
+        return chosen(tx, caller, ids)
+    except InvalidRequest:
+        raise Conflict("No invoice fits, so there is nothing to print.") from None

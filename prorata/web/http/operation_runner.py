@@ -38,7 +38,7 @@ from prorata.web.http.operations import FORM, JSON, PDF, Call, Operation, Tools,
 from prorata.web.http.pools import Pools
 from prorata.web.http.request_schemas import Body
 from prorata.web.http.scopes import refuse_without
-from prorata.web.http.sent_files import FileAnswer, disposition, fields_of, said_by
+from prorata.web.http.sent_files import AT_ONCE, FileAnswer, disposition, fields_of, said_by
 
 Read = TypeVar("Read")
 API = "/api/v1"
@@ -131,7 +131,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     """Answer one request to an operation. Raises the refusals of `prorata.errors`."""
     refuse_without(request.grant, operation)
     sent = await _body_of(request, operation) if operation.writes else b""
-    query, body = _decoded(operation, request, sent)
+    query, body = await _read(operation, kitchen, request, sent)
     await _look_before(operation, kitchen, request, body)
     sheet = await _table_of(operation, kitchen, body)
     logo = await _logo_of(operation, kitchen, body)
@@ -318,6 +318,13 @@ async def _body_of(request: Request, operation: Operation) -> bytes:
     if kind != operation.takes.encode():
         raise UnsupportedMediaType(_SEND_AS[operation.takes])
     return body
+
+
+async def _read(operation: Operation, kitchen: Kitchen, request: Request, sent: bytes) -> tuple[Struct, Struct | None]:
+    """What was asked and sent; a large form is taken apart in a thread, so that it holds nobody else up."""
+    if operation.takes == FORM and len(sent) > AT_ONCE:
+        return await kitchen.pools.page(lambda: _decoded(operation, request, sent))
+    return _decoded(operation, request, sent)
 
 
 def _decoded(operation: Operation, request: Request, sent: bytes) -> tuple[Struct, Struct | None]:

@@ -55,14 +55,15 @@ def test_each_event_is_what_is_said_of_its_type(house: House) -> None:
     house.api.patch(f"/invoices/{made.invoice()['id']}", {"status": "PAID"})
     made.api.delete(f"/properties/{made.api.post('/properties', house_sent()).json()['id']}")
     go_round(house)
-    events = made.api.get("/events?limit=100").json()["data"]
+    answer = made.api.get("/events?limit=100").json()
+    events = answer["data"]
     mapping = SCHEMAS["Event"]["discriminator"]["mapping"]
     for event in events:
         checker({"$ref": mapping[event["type"]]}).validate(event)
     assert {"invoice.paid", "property.created", "property.deleted", "charges.recalculated"} <= {
         one["type"] for one in events
     }
-    checker({"$ref": "#/components/schemas/Events"}).validate({"data": events, "hasMore": False, "lastSequence": 1})
+    checker({"$ref": "#/components/schemas/Events"}).validate(answer)
 
 
 def house_sent() -> dict[str, str]:

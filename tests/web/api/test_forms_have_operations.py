@@ -28,7 +28,7 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     # invoices
     "take_step": ("PATCH /invoices/{id}", "POST /invoices/{id}/send-again", "POST /invoice-changes"),
     "change_chosen": ("POST /invoice-changes",),
-    "print_chosen": ("GET /invoices/{id}/pdf",),
+    "print_chosen": ("GET /exports/invoices/pdf",),
     "stop_change": ("POST /invoice-changes/{id}/stop",),
     "go_on_with_change": ("POST /invoice-changes/{id}/resume",),
     "undo_change": ("POST /invoice-changes/{id}/undo",),
@@ -37,6 +37,24 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     "resolve_dispute": ("POST /disputes/{id}/resolve",),
     "end_with_correction": ("POST /disputes/{id}/resolve",),
     "note_withdrawn": ("POST /disputes/{id}/withdraw",),
+    # charges, payments, questions, exports
+    "add_charge": ("POST /invoices/{id}/charges",),
+    "remove_charge": ("DELETE /invoices/{id}/charges/{chargeId}",),
+    "send_reply": ("POST /questions/{id}/reply",),
+    "note_answered": ("POST /questions/{id}/answered",),
+    "accept_unusual_amount": ("POST /properties/{propertyId}/months/{month}/unusual-amounts/accept",),
+    "take_back_payment": ("POST /invoices/{id}/payments/{paymentId}/reverse",),
+    "settle_told": ("POST /payment-messages/decide",),
+    "bring_payments": ("POST /payment-files",),
+    "choose_payment_columns": ("POST /payment-files/{id}/columns",),
+    "record_payments": ("POST /payment-files/{id}/record",),
+    "call_row_the_same": ("POST /payment-files/{id}/same",),
+    "close_payment_file": ("POST /payment-files/{id}/close", "POST /payment-files/{id}/reopen"),
+    "delete_payment_file": ("DELETE /payment-files/{id}",),
+    "make_charge_file": ("POST /charge-files",),
+    "save_charge_names": ("POST /charge-names",),
+    "take_our_names": ("POST /charge-names/proposed",),
+    "bring_charge_names": ("POST /charge-names/file",),
     # months
     "send_months": ("POST /properties/{propertyId}/months/{month}/send",),
     "decide_corrections": ("POST /properties/{propertyId}/corrections",),
@@ -104,6 +122,7 @@ _PROVIDER = "it joins an account to a payment provider, whose secret key and own
 _COLUMNS = "it remembers what the columns of a file mean, and a program sends amounts and no file"
 _SEEN = "it notes what a person has seen or prefers on a page"
 NO_OPERATION: dict[str, str] = {
+    "pick_payments": "it keeps what is ticked on one page of a file until all pages are recorded, which one request does",
     "change_name": _OWN,
     "change_password": _OWN,
     "send_verification": _OWN,
@@ -165,25 +184,6 @@ AWAITED: dict[str, str] = {
     "look_at_table_again": "POST /documents/{id}/look-again",
     "forget": "DELETE /lessons",
     "take_lessons": "POST /lessons",
-    # months26
-    "add_charge": "POST /invoices/{id}/charges",
-    "remove_charge": "DELETE /invoices/{id}/charges/{chargeId}",
-    "send_reply": "POST /questions/{id}/reply",
-    "note_answered": "POST /questions/{id}/answered",
-    "accept_unusual_amount": "POST /properties/{propertyId}/months/{month}/unusual",
-    "take_back_payment": "POST /invoices/{id}/payments/{paymentId}/take-back",
-    "settle_told": "POST /invoices/{id}/payments/told",
-    "bring_payments": "POST /payment-files",
-    "choose_payment_columns": "PATCH /payment-files/{id}",
-    "record_payments": "POST /payment-files/{id}/record",
-    "pick_payments": "PATCH /payment-files/{id}",
-    "call_row_the_same": "POST /payment-files/{id}/same",
-    "close_payment_file": "PATCH /payment-files/{id}",
-    "delete_payment_file": "DELETE /payment-files/{id}",
-    "make_charge_file": "POST /exports/{system}",
-    "save_charge_names": "PATCH /exports/{system}/names",
-    "take_our_names": "PATCH /exports/{system}/names",
-    "bring_charge_names": "POST /exports/{system}/names",
     # admin26
 }
 """Forms whose operation is still being built, with the path that it will have."""

@@ -154,6 +154,9 @@ def test_it_says_every_code_an_error_can_have(described: dict[str, Any]) -> None
     assert set(described["components"]["schemas"]["ErrorCode"]["enum"]) == CODES == set(codes(OPERATIONS))
 
 
+UNDONE = {(one.method, one.path) for one in OPERATIONS if one.undone}
+
+
 def test_every_operation_says_which_errors_it_can_answer_with(described: dict[str, Any]) -> None:
     for (method, path), operation in operations(described).items():
         statuses = set(operation["responses"])
@@ -161,7 +164,7 @@ def test_every_operation_says_which_errors_it_can_answer_with(described: dict[st
         expected = {"400", "401", "403", "429", "500", "503"}
         expected |= {"413", "415"} if takes_body else set()
         expected |= {"404"} if "{" in path else set()
-        expected |= {"409"} if method == "POST" else set()
+        expected |= {"409"} if method == "POST" and (method, path) not in UNDONE else set()
         expected |= {"412"} if method in {"PATCH", "PUT", "DELETE"} else set()
         assert statuses >= expected, (method, path)
         for status, said in operation["responses"].items():
@@ -266,7 +269,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "DisputeEnd", "PreviewRequests", "PreviewedRequest", "BulkSent", "BulkWrite", "BillCreate", "BillChange", "BillLineSent", "UsageSent",
         "BillCorrection", "MonthSending", "InvoicesChange", "LateBill", "FlagAcceptance",
         "FlagsAcceptance", "FlaggedBillSent", "ManyFlagsAcceptance", "UnusualAmountAcceptance", "DocumentUpload", "DocumentChange", "DocumentLesson", "DocumentConfirmation", "DocumentLineSent", "PointedAt",
-        "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "ChargeFileWanted", "ChargeNameSent", "ChargeNamesSent", "ChargeNamesOfProperty", "ChargeNamesUpload", "FormerCharges", "FormerCharge", "PaymentFileUpload", "ColumnSent", "PaymentColumns", "PaymentRowChosen", "PaymentRows",
+        "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "ChargeFileWanted", "ChargeNameSent", "ChargeNamesSent", "ChargeNamesOfProperty", "ChargeNamesUpload", "FormerCharge", "PaymentFileUpload", "ColumnSent", "PaymentColumns", "PaymentRowChosen", "PaymentRows",
         "PaymentRowSame", "PlaceSent",
         "AccountChange", "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs",
         "UnitFileUpload", "LogoUpload", "FormerChargeOfMonth", "MonthComparison", "MonthsComparison", "InboxSettingsChange", "AnnouncementCreate",

@@ -82,6 +82,8 @@ BEYOND_A_SCHEMA = {
     "and has columns": "This file has one column alone.",
     "and rows": "There are no payments below the header",
     "with days": "No column of this file has days",
+    "a workbook is one": "This is not an XLSX, ODS or XLS workbook",
+    "a spreadsheet of names has their columns": "No column is one of",
     "what needs something is read in pages": "`needs` is read in pages",
     "a month is compared by its bills": "to compare with. Add it first.",
     "a file of charges is for a program that is known": "There is no such program here",

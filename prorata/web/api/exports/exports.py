@@ -125,8 +125,8 @@ def export_statement(call: Call[ExportedStatementQuery, None]) -> FileAnswer:
 
 @operation(
     "GET", "/exports/invoices/pdf", is_long=True, summary="Print many invoices", query=PrintedInvoicesQuery, media=PDF,
-    conflict="These are more than 500 invoices.",
+    conflict="No invoice fits, or more than 500 do.",
 )  # fmt: skip
 def print_invoices(call: Call[PrintedInvoicesQuery, None]) -> list[Paper]:
     """One PDF of the invoices that fit, or of those with these `ids`, each on pages of its own; 500 at most."""
-    return prints.chosen(call.tx, call.caller, call.query.chosen)
+    return prints.that_fit(call.tx, call.caller, call.query.chosen)

@@ -18,8 +18,6 @@ from prorata.web.http import sent_files
 from prorata.web.http.limits import MOST_FIELDS, MOST_WEIGHTS_FORM_BYTES
 from prorata.web.http.sent_files import SentFile
 
-AT_ONCE = 64 * 1024
-"""Bytes of a body that is taken apart where it came in: that takes less than giving it to a thread does."""
 _TYPED, _PARTS = "application/x-www-form-urlencoded", "multipart/form-data"
 Pairs = list[tuple[str, str]]
 

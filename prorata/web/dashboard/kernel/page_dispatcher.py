@@ -25,7 +25,7 @@ from prorata.web.dashboard.kernel.downloads import Exports, Spool
 from prorata.web.dashboard.kernel.dry_runs import Over, on_trial
 from prorata.web.dashboard.kernel.error_pages import headers_of, sentence_of
 from prorata.web.dashboard.kernel.field_words import in_a_persons_words
-from prorata.web.dashboard.kernel.form_bodies import AT_ONCE, Sent, most_of, taken_apart
+from prorata.web.dashboard.kernel.form_bodies import Sent, most_of, taken_apart
 from prorata.web.dashboard.kernel.form_previews import cannot_be
 from prorata.web.dashboard.kernel.form_redisplay import FormsAgain
 from prorata.web.dashboard.kernel.forms import Filled, read_address, read_form
@@ -45,6 +45,7 @@ from prorata.web.http.pools import Pools
 from prorata.web.http.request_context import Visit
 from prorata.web.http.request_schemas import Body
 from prorata.web.http.routing import Router
+from prorata.web.http.sent_files import AT_ONCE
 
 _FORM_AGAIN = (InvalidRequest, Conflict, RateLimited, Unavailable, StaleForm)
 WITHOUT_END = ("1", "1.0")

@@ -179,9 +179,10 @@ def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
 def _query_parameters(operation: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
     if operation.query is None:
         return []
-    members: dict[str, dict[str, Any]] = components[operation.query.__name__]["properties"]
+    of = components[operation.query.__name__]
+    members: dict[str, dict[str, Any]] = of["properties"]
     return [
-        {"name": name, "in": "query", "required": False, "schema": schema}
+        {"name": name, "in": "query", "required": name in of.get("required", ()), "schema": schema}
         | ({"description": schema["description"]} if "description" in schema else {})
         for name, schema in members.items()
     ]

@@ -71,8 +71,8 @@ def test_many_invoices_are_one_pdf(made: Furnished) -> None:
     assert 'filename="MAPLECOURT-1-2026-02_MAPLECOURT-2-2026-02.pdf"' in made.api.get(
         f"/exports/invoices/pdf?ids={chosen}"
     ).headers["content-disposition"]  # fmt: skip
-    assert_refused(made.api.get("/exports/invoices/pdf?ids=x"), 400, "INVALID_REQUEST")
-    assert_refused(made.api.get("/exports/invoices/pdf?month=2031-01"), 400, "INVALID_REQUEST")
+    assert_refused(made.api.get("/exports/invoices/pdf?ids=x"), 409, "CONFLICT")
+    assert_refused(made.api.get("/exports/invoices/pdf?month=2031-01"), 409, "CONFLICT")
 
 
 def test_a_statement_is_exported(made: Furnished) -> None:
@@ -88,4 +88,4 @@ def test_a_stranger_gets_nothing_of_mine(made: Furnished) -> None:
     theirs = made.house.api_of_stranger
     assert rows_of(theirs.get("/exports/invoices")) == []
     refused = theirs.get(f"/exports/invoices/pdf?ids={made.invoice()['id']}")
-    assert_refused(refused, 400, "INVALID_REQUEST")
+    assert_refused(refused, 409, "CONFLICT")
