@@ -135,7 +135,7 @@ def is_the_api_s_fault(_context: Any, failure: Failure, _case: Any, response: An
     of more than 256 KiB, a rule beyond a schema is broken, or a file is of another kind; nor when a unit that was deleted with bills behind it is
     there still, deactivated, as the contract says.
     """
-    if response.status_code == RateLimited.status:
+    if str(RateLimited.status) in failure.message:
         return False
     if isinstance(failure, UseAfterFree) and failure.operation == "DELETE /units/{unitId}":
         answer = response.json()
