@@ -89,9 +89,11 @@ def unknown_id(kind: str) -> str:
 
 
 def address(operation: Operation, record: str | None = None) -> str:
-    """An operation's path with an id in it; without one, an id that nothing has."""
+    """An operation's path with an id in it, and with what its query needs; without one, an id that nothing has."""
     path = operation.path.replace("{month}", "2026-03").replace("{number}", "1")
-    return re.sub(r"{\w+}", record or unknown_id(kind_of(operation)), path)
+    fields = operation.query.__struct_fields__ if operation.query else ()
+    needed = f"?system=appfolio{'&month=2026-03' if 'most' in fields else ''}" if "system" in fields else ""
+    return re.sub(r"{\w+}", record or unknown_id(kind_of(operation)), path) + needed
 
 
 def sent_to(operation: Operation) -> dict[str, Any]:

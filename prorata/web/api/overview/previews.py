@@ -45,7 +45,10 @@ class _Asked(NamedTuple):
 @operation(
     "POST", "/previews", summary="Preview changes", body=PreviewRequests, answer=PreviewAnswer, undone=True,
     carries=lambda body: len(body.requests),
-    missing=("property", "unit", "tenant", "share rule", "split method", "invoice", "utility bill", "flag"),
+    missing=(
+        "property", "unit", "tenant", "share rule", "split method", "invoice", "custom charge", "utility bill", "flag",
+        "month",
+    ),
     conflict="One of the changes would be refused so, or they take longer than a preview may.", example=PREVIEW_SENT,
 )  # fmt: skip
 def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:

@@ -56,6 +56,14 @@ def test_all_flags_of_a_bill_are_accepted_at_once(made: Furnished) -> None:
     assert_refused(accept(made, bill | {"id": unknown_id("utility bill")}), 404, "UTILITY_BILL_NOT_FOUND")
 
 
+def test_what_accepting_all_flags_of_a_bill_would_do_is_previewed(made: Furnished) -> None:
+    bill = flagged(made)
+    body = {"reason": "Two meters.", "mark": bill["flagsMark"]}
+    preview = {"requests": [{"method": "POST", "path": f"/bills/{bill['id']}/flags/accept", "body": body}]}
+    assert made.api.post("/previews", preview).status_code == 200
+    assert read(made, bill)["held"]
+
+
 def test_flags_of_many_bills_are_accepted_but_for_those_that_nobody_saw(made: Furnished) -> None:
     first, second = flagged(made), flagged(made, billDate="2026-05-14")
     theirs = furnish(made.house, made.house.stranger).add_bill()
@@ -88,6 +96,8 @@ def test_an_unusual_amount_of_a_month_is_accepted_with_its_reason(made: Furnishe
     body = {"billIds": ids, "reason": "A burst pipe"}
     assert_refused(made.api.post(f"{here}/unusual-amounts/accept", body | {"billIds": made.bills}), 409, "CONFLICT")
     assert_refused(made.api.post(f"{here}x/unusual-amounts/accept", body), 404, "MONTH_NOT_FOUND")
+    preview = {"requests": [{"method": "POST", "path": f"{here}/unusual-amounts/accept", "body": body}]}
+    assert (made.api.post("/previews", preview).status_code, unusual()) == (200, [ids])
     assert made.api.post(f"{here}/unusual-amounts/accept", body).status_code == 200
     assert unusual() == []
     assert [one["reason"] for one in made.api.get(f"/bills/{ids[0]}").json()["flags"]] == ["A burst pipe"]
