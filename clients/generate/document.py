@@ -20,11 +20,11 @@ last record.
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a query or a path: as it is sent, and what its values are."""
+    """A parameter of a query: as it is sent, what its values are, and whether it has to be there."""
 
     name: str
     schema: Schema
-    about: str
+    is_needed: bool
 
 
 @dataclass(frozen=True)
@@ -141,9 +141,7 @@ def _names_in(node: Any, schemas: dict[str, Schema], known: frozenset[str] = fro
 
 def _operation(path: str, method: str, said: Schema, schemas: dict[str, Schema]) -> Operation:
     query = tuple(
-        Parameter(one["name"], one["schema"], one.get("description", ""))
-        for one in said["parameters"]
-        if one["in"] == "query"
+        Parameter(one["name"], one["schema"], one["required"]) for one in said["parameters"] if one["in"] == "query"
     )
     headers = {one["name"] for one in said["parameters"] if one["in"] == "header"}
     done = next(response for status, response in said["responses"].items() if status.startswith("2"))

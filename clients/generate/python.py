@@ -123,7 +123,10 @@ def _method(operation: Operation, document: Document, is_async: bool) -> str:
     taken = ["self", *(f"{name}: str" if name != "number" else f"{name}: int | str" for name in names)]
     if operation.body is not None:
         taken.append(f"body: {_type(operation.body, 'models.')}")
-    named = [f"{_argument(one)}: {_type(one.schema, 'models.')} | None = None" for one in operation.query]
+    named = [
+        f"{_argument(one)}: {_type(one.schema, 'models.')}{'' if one.is_needed else ' | None = None'}"
+        for one in operation.query
+    ]
     named += ["idempotency_key: str | None = None"] if operation.takes_key else []
     named += ["if_match: str | None = None"] if operation.takes_match else []
     given, does = _work(operation, document, is_async)

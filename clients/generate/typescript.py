@@ -91,8 +91,13 @@ def _method(operation: Operation, document: Document) -> str:
     if operation.body is not None:
         taken.append(f"body: {_type(operation.body, 'models.')}")
     if operation.query:
-        members = "; ".join(f"{one.name}?: {_type(one.schema, 'models.')} | undefined" for one in operation.query)
-        taken.append(f"query: {{ {members} }} = {{}}")
+        members = "; ".join(
+            f"{one.name}: {kind}" if one.is_needed else f"{one.name}?: {kind} | undefined"
+            for one in operation.query
+            for kind in [_type(one.schema, "models.")]
+        )
+        is_needed = any(one.is_needed for one in operation.query)
+        taken.append(f"query: {{ {members} }}{'' if is_needed else ' = {}'}")
     if operation.takes_key or operation.takes_match:
         taken.append(f"options: {'Making' if operation.takes_key else 'Changing'} = {{}}")
     given, does = _work(operation, document)

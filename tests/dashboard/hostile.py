@@ -46,6 +46,7 @@ PLAIN = "Plain"
 IBAN = "DE89370400440532013000"
 _OF_BANKS = ("pay_iban", "pay_bic", "pay_routing", "pay_number")
 _NOT_FREE = {
+    "api_key": {"scopes"},
     "account": {"contact", *_OF_BANKS, "timezone", "locale", "reminders_before", "reminders_after"},
     "property": set(_OF_BANKS),
     "correction": {"household"},
@@ -171,7 +172,7 @@ def _settings(scene: Scene) -> None:
     scene.known["{member}"] = scene.number_of("member", "/settings/members")
     scene.key = scene.office.database.write(
         lambda tx: api_keys.create(
-            tx, scene.office.caller, name=PLAIN, permission="FULL", expires_at=None,
+            tx, scene.office.caller, name=PLAIN, permission="ADMIN", expires_at=None,
             random_bytes=b"k" * FEWEST_RANDOM_BYTES, hasher=HASHER,
         )
     )[1]  # fmt: skip

@@ -16,7 +16,21 @@ from tests.web.conftest import Api
 _NOT_MADE = ("{session}", "{delivery}", "{link}", "{token}")
 _NOT_THERE = ("/inbox/{document}/pages/{number}", "/invoices/{invoice}/pdf-as-sent", "/invoices/changes/{change}/undo")
 """A page of a damaged PDF; a file of an invoice that was never mailed; what changed nothing and can't be undone."""
-_OF = {"property": "{id}", "split method": "{method}", "utility bill": "{bill}", "webhook endpoint": "{endpoint}"}
+_OF = {
+    "property": "{id}",
+    "split method": "{method}",
+    "utility bill": "{bill}",
+    "webhook endpoint": "{endpoint}",
+    "API key": "{key}",
+    "change of invoices": "{change}",
+    "payments file": "{file}",
+    "charge file": "{export}",
+    "message": "{mail}",
+}
+"""What a record of the API is called among those of the scene."""
+_OF_A_SYSTEM = ("/charge-files", "/charge-files/next", "/charge-names")
+_OF_NONE = ("invitation", "job", "bulk", "question")
+"""Records that the scene has none of."""
 
 
 def every_page(scene: Scene) -> Iterator[str]:
@@ -43,10 +57,12 @@ def every_answer(scene: Scene) -> Iterator[tuple[str, httpx.Response]]:
     api = Api(scene.browser.client, scene.key)
     known = scene.known | {"{share rule}": api.get(f"/properties/{scene.known['{id}']}/sharerules").json()[0]["id"]}
     for operation in OPERATIONS:
-        if operation.method == "GET" and "{month}" not in operation.path:
-            kind = kind_of(operation)
-            path = re.sub(r"{\w+}", known[_OF.get(kind, f"{{{kind}}}")], operation.path)
-            yield path, api.get(path)
+        kind = kind_of(operation)
+        is_made = "{" not in operation.path or kind not in _OF_NONE
+        if operation.method == "GET" and "{month}" not in operation.path and is_made:
+            path = re.sub(r"{\w+}", known.get(_OF.get(kind, f"{{{kind}}}"), ""), operation.path)
+            system = f"?system={scene.known['{system}']}" if path in _OF_A_SYSTEM else ""
+            yield path, api.get(f"{path}{system}")
 
 
 @pytest.mark.parametrize("text", TEXTS)

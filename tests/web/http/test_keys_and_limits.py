@@ -261,6 +261,19 @@ def test_each_change_of_a_preview_counts_as_a_request_and_all_are_admitted_or_no
     assert preview(21)[0] == 429
 
 
+def test_every_hundred_writes_of_a_bulk_count_as_a_request(limited: House, watch: Watch) -> None:
+    def bulk(number: int) -> tuple[int, str]:
+        answer = limited.api.post("/bulk", {"requests": [{"method": "DELETE", "path": "/units/unit_x"}] * number})
+        return answer.status_code, answer.headers["ratelimit"]
+
+    assert bulk(100) == (202, '"minute";r=2;t=60, "hour";r=4;t=3600')
+    assert bulk(101) == (202, '"minute";r=0;t=60, "hour";r=2;t=3600')
+    assert bulk(1)[0] == 429
+    watch.advance(60)
+    assert bulk(201)[0] == 429
+    assert bulk(200)[0] == 202
+
+
 def test_each_key_has_limits_of_its_own(limited: House) -> None:
     assert [limited.api.get("/properties").status_code for _ in range(4)] == [200, 200, 200, 429]
     assert Api(limited.client, limited.landlord.read).get("/properties").status_code == 200

@@ -53,10 +53,10 @@ scopes reaches what they name; each operation says what it needs. Money is a str
 with two decimals where a field says so, and a number elsewhere; timestamps are UTC. Errors are always
 `{error, code, status}`, with `details` naming each field that is wrong. A second `/v1` in a path changes nothing.
 
-Lists come in pages: `page` from 1, `limit` up to 100. Requests are limited per key; the headers `RateLimit-Policy`
-and `RateLimit` say where you stand. A POST with an `Idempotency-Key` can be repeated safely for 24 hours. Single reads
-carry an `ETag`: send it back as `If-None-Match` to read only what changed, or as `If-Match` to change only what you
-have read.
+Lists come in pages: `page` from 1, `limit` up to 100; or are read on with `after`, up to 1,000 records at a time.
+Requests are limited per key; the headers `RateLimit-Policy` and `RateLimit` say where you stand. A POST with an
+`Idempotency-Key` can be repeated safely for 24 hours. Single reads carry an `ETag`: send it
+back as `If-None-Match` to read only what changed, or as `If-Match` to change only what you have read.
 """
 _HEADERS: dict[str, Any] = {
     "X-Request-Id": {"description": "The request's id in the log.", "schema": {"type": "string"}},
@@ -179,10 +179,10 @@ def _path_parameters(operation: Operation) -> list[dict[str, Any]]:
 def _query_parameters(operation: Operation, components: dict[str, Any]) -> list[dict[str, Any]]:
     if operation.query is None:
         return []
-    of = components[operation.query.__name__]
-    members: dict[str, dict[str, Any]] = of["properties"]
+    query = components[operation.query.__name__]
+    members: dict[str, dict[str, Any]] = query["properties"]
     return [
-        {"name": name, "in": "query", "required": name in of.get("required", ()), "schema": schema}
+        {"name": name, "in": "query", "required": name in query.get("required", ()), "schema": schema}
         | ({"description": schema["description"]} if "description" in schema else {})
         for name, schema in members.items()
     ]
