@@ -112,7 +112,8 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     # splitting
     "split_by_rule": ("POST /previews",),
     "save_rule": ("POST /properties/{propertyId}/sharerules", "PUT /sharerules/{ruleId}"),
-    "copy_to_others": ("GET /properties/{propertyId}/sharerules", "POST /properties/{propertyId}/sharerules"),
+    # How tenants pay at one property is in no operation yet: of what is copied, that is left.
+    "copy_to_others": ("POST /properties/{propertyId}/sharerules", "PATCH /properties/{id}"),
     "create_split_method": ("POST /split-methods",),
     "change_split_method": ("PUT /split-methods/{id}",),
     "delete_split_method": ("DELETE /split-methods/{id}",),
