@@ -100,6 +100,12 @@ def sent_to(operation: Operation) -> dict[str, Any]:
     """What an operation takes as its body, as a client sends it."""
     if operation.table == "units":
         return {"files": {"file": ("units.csv", b"Property,Unit\nOak Hall,1A\n")}}
+    if operation.path == "/payment-files":
+        rows = "Date,Amount,Description\n2026-03-10,30.00,Ann\n"
+        return {"files": {"file": ("bank.csv", rows.encode())}}
+    if operation.table == "charge names":
+        names = "Property,Unit,Name\n,,Water\n"
+        return {"files": {"file": ("names.csv", names.encode())}, "data": {"system": "appfolio"}}
     if operation.takes_logo:
         return {"files": {"file": ("logo.png", picture(40, 40))}}
     if operation.takes == FORM:
