@@ -24,12 +24,12 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Any:
     folder = tmp_path_factory.mktemp("client")
     (folder / "settings.json").write_text(json.dumps(SETTINGS))
     command = [sys.executable, "-m", "openapi_python_client", "generate", "--meta", "none", "--fail-on-warning"]
-    files = ["--path", SNAPSHOT, "--config", folder / "settings.json", "--output-path", folder / "prorata_client"]
+    files = ["--path", SNAPSHOT, "--config", folder / "settings.json", "--output-path", folder / "openapi_client"]
     done = subprocess.run([*command, *files], check=False, capture_output=True, text=True)
     assert (done.returncode, "WARNING" in done.stdout + done.stderr) == (0, False), done.stdout + done.stderr
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
-        yield "prorata_client"
+        yield "openapi_client"
 
 
 @pytest.mark.thorough

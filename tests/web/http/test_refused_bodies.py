@@ -283,7 +283,7 @@ def test_null_is_no_value_for_a_required_field(api: Api, operation: Operation) -
 @pytest.mark.parametrize("operation", OPERATIONS, ids=named)
 def test_unknown_parameters_are_named_on_every_operation(api: Api, operation: Operation) -> None:
     query = f"colour={SECRET}&PAGE={SECRET}&colour={SECRET}&={SECRET}"
-    answer = api.request(operation.method, f"{address(operation)}?{query}", **sent_to(operation))
+    answer = api.request(operation.method, f"{address(operation).partition('?')[0]}?{query}", **sent_to(operation))
     said = assert_refused(answer, 400, "INVALID_REQUEST")
     asked = msgspec.structs.fields(operation.query) if operation.query else ()
     needed = {field.encode_name for field in asked if field.required}
