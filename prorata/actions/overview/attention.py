@@ -178,7 +178,7 @@ def _to_hand_over(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:
 def _why_by_hand(tx: Tx, caller: Caller) -> str:
     if not account_actions.the_account(tx, caller).mail_on:
         return say("E-mail is turned off. Print them, and mark the ones you’ve handed over.")
-    return say("These tenants have no e-mail address. Print them, and mark the ones you’ve handed over.")
+    return say("No e-mail is on its way to these tenants. Print them, and mark the ones you’ve handed over.")
 
 
 def _places(tx: Tx, caller: Caller, write: Forms) -> Iterator[Attention]:

@@ -37,7 +37,7 @@ from prorata.web.http.limits import MOST_PARAMETERS
 from prorata.web.http.operations import FORM, JSON, PDF, Call, Operation, Tools, records
 from prorata.web.http.pools import Pools
 from prorata.web.http.request_schemas import Body
-from prorata.web.http.scopes import refuse_without
+from prorata.web.http.scopes import refuse_expanded, refuse_without
 from prorata.web.http.sent_files import AT_ONCE, FileAnswer, disposition, fields_of, said_by
 
 Read = TypeVar("Read")
@@ -132,6 +132,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     refuse_without(request.grant, operation)
     sent = await _body_of(request, operation) if operation.writes else b""
     query, body = await _read(operation, kitchen, request, sent)
+    refuse_expanded(request.grant, getattr(query, "expand", None))
     await _look_before(operation, kitchen, request, body)
     sheet = await _table_of(operation, kitchen, body)
     logo = await _logo_of(operation, kitchen, body)

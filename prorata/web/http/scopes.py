@@ -41,6 +41,8 @@ _NOUNS: dict[Resource, tuple[str, ...]] = {
 """The words of paths by the resource that they belong to."""
 CARRIES_OTHERS = ("previews", "bulk")
 """The words of paths that need no scope, as each of the changes that come with them does."""
+_EXPANDED = {"tenant": "tenants:read", "tenants": "tenants:read"}
+"""What a list needs beside its own scope to bring along with `expand`."""
 ONLY_READS = "This API key may only read. Use a key with FULL permission to make changes."
 _NO_MANAGER = "This API key may not manage members, keys and settings. Use a key with ADMIN permission."
 _RESOURCES = {noun: resource for resource, nouns in _NOUNS.items() for noun in nouns}
@@ -57,6 +59,13 @@ def _resource_of(path: str) -> Resource | None:
     words = [word for word in path.split("/") if word in _RESOURCES or word in CARRIES_OTHERS]
     assert words, f"{path} belongs to no resource"
     return _RESOURCES.get(words[-1])
+
+
+def refuse_expanded(grant: Grant, expand: object) -> None:
+    """Refuse what a key may not read beside a list. Raises `ScopeMissing`."""
+    for name in expand.split(",") if isinstance(expand, str) else ():
+        if name in _EXPANDED and not grant.reaches(_EXPANDED[name]):
+            raise ScopeMissing(_EXPANDED[name])
 
 
 def refuse_without(grant: Grant, operation: Operation, field: str = "") -> None:

@@ -57,6 +57,15 @@ def test_a_key_with_scopes_reaches_what_they_name_and_nothing_else(made: Furnish
         assert re.search(rf"\b{scope}\b", said["error"]), said
 
 
+def test_what_a_list_brings_along_needs_its_own_scope(made: Furnished) -> None:
+    lists = {"invoices:read": "/invoices?expand=charges,tenant", "properties:read": "/units?expand=tenants"}
+    for scope, path in lists.items():
+        said = assert_refused(api_of(made.house, "READ", scope).get(path), 403, "INSUFFICIENT_SCOPE")
+        assert "tenants:read" in said["error"]
+        assert api_of(made.house, "READ", scope, "tenants:read").get(path).status_code == 200
+    assert api_of(made.house, "READ", "invoices:read").get("/invoices?expand=charges").status_code == 200
+
+
 def test_a_key_that_lacks_a_scope_changes_nothing_and_is_told_so_before_its_body_is_read(made: Furnished) -> None:
     api, before = api_of(made.house, "FULL", "invoices:write"), made.api.get("/properties").content
     assert_refused(api.post("/properties", {"nonsense": 1}), 403, "INSUFFICIENT_SCOPE")

@@ -4,7 +4,7 @@ from datetime import date
 from secrets import token_bytes
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, field
+from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict
 
 from prorata.actions.accounts import api_keys
@@ -16,12 +16,13 @@ from prorata.web.api.examples import KEY_SENT
 from prorata.web.http.field_names import named_as_in
 from prorata.web.http.fields import DateText, line
 from prorata.web.http.operations import Call, operation
-from prorata.web.http.request_schemas import Body, PageQuery
+from prorata.web.http.request_schemas import Body, PageQuery, given
 from prorata.web.http.response_schemas import Answer, Message, Page, Timestamp, page_of
 
 _ONE = "/keys/{id}"
 Scope = Literal[SCOPES]  # type: ignore[valid-type]
 _SCOPES = "The resources that it reaches, and whether it may write there; none: everything."
+_SENT = "The resources that it reaches, and whether it may write there; without it: everything."
 _PERMISSION = "READ reads, FULL also changes, ADMIN also manages members, keys and settings."
 _LAST_DAY = "The last day on which it works; null: until it is revoked."
 
@@ -51,7 +52,7 @@ class ApiKeyCreate(Body):
 
     name: Annotated[str, line(LONGEST_API_KEY_NAME)]
     permission: Annotated[Permission, Meta(description=_PERMISSION)]
-    scopes: Annotated[list[Scope], Meta(max_length=len(SCOPES), description=_SCOPES)] = field(default_factory=list)
+    scopes: Annotated[list[Scope], Meta(min_length=1, max_length=len(SCOPES), description=_SENT)] | UnsetType = UNSET
     last_day: Annotated[DateText, Meta(description=_LAST_DAY)] | None = None
 
 
@@ -89,7 +90,7 @@ def create_api_key(call: Call[None, ApiKeyCreate]) -> ApiKeyWithSecret:
     body, last_day = call.body, call.body.last_day
     with named_as_in(ApiKeyCreate, {"last_day": "expires"}):
         row, key = api_keys.create(
-            call.tx, call.caller, name=body.name, permission=body.permission, scopes=body.scopes,
+            call.tx, call.caller, name=body.name, permission=body.permission, scopes=given(body.scopes) or (),
             expires_at=api_keys.end_of(call.tx, call.caller, date.fromisoformat(last_day) if last_day else None),
             random_bytes=token_bytes(FEWEST_RANDOM_BYTES), hasher=call.hasher,
         )  # fmt: skip

@@ -108,6 +108,7 @@ def test_a_key_makes_none_that_may_more_than_itself(house: House) -> None:
     [
         ({"permission": "ALL"}, "permission"),
         ({"scopes": ["bill:read"]}, "scopes[0]"),
+        ({"scopes": []}, "scopes"),
         ({"scopes": ["bills:write"]}, "scopes"),
         ({"lastDay": "2020-01-01"}, "lastDay"),
     ],
