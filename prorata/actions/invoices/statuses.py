@@ -248,17 +248,17 @@ class _Changes:
         is_reckoned = is_cancelled or is_taken_back or bool(cancelled)
         left_draft = [one.after for one in done if one.was.status in UNSENT and one.after.status != DRAFT]
         # a unit's own invoice that is SENT, PAID or OVERDUE closes the month, and one of another household does not
-        if month.sent + month.paid + month.overdue and months.is_closed_by_any(
+        is_closed = bool(month.sent + month.paid + month.overdue) and months.is_closed_by_any(
             self.tx, self.caller.account_id, self.property.id, self.month_name
-        ):
+        )
+        if is_closed:
             closed = self._save_closed(month, [one.was for one in done], reckon=is_cancelled or is_taken_back)
             explanations.keep(self.tx, self.property, closed, left_draft)
             is_reckoned |= month.pending and any(one.was.status == DRAFT and not one.was.issued for one in done)
         else:
             explanations.keep(self.tx, self.property, month._replace(snapshot=None), left_draft)
             self._save_open(month, reckon=was_closed or is_reckoned)
-        is_turned = (month.sent + month.paid + month.overdue > 0) != was_closed
-        self._correct([after.id for after in afters], had, is_reckoned=is_reckoned, is_turned=is_turned)
+        self._correct([after.id for after in afters], had, is_reckoned=is_reckoned, is_turned=is_closed != was_closed)
         return {one.invoice.id: one.invoice for one in wanted} | {after.id: after for after in afters}
 
     def _correct(self, changed: list[str], had: list[str], *, is_reckoned: bool, is_turned: bool) -> None:

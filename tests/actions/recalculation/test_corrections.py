@@ -8,6 +8,7 @@ import pytest
 
 from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.bills import corrections as bill_corrections, entries as bill_entries
+from prorata.actions.properties import tenants
 from prorata.actions.recalculation import correction_decisions
 from prorata.actions.splitting import share_rules, split_methods
 from prorata.actions.splitting.split_methods import NewBlend
@@ -196,6 +197,29 @@ def test_a_further_invoice_that_is_cancelled_is_the_owners(landlord, clock):
     assert set(landlord.totals(of, MARCH)) == {"1", "1.1", "1.2", "2"}
     assert sum(sums(landlord, of, MARCH).values()) == 372_00
     assert sums(landlord, of, MARCH)["owner"] == 14_00
+
+
+def test_a_month_that_opens_beside_a_further_invoice_keeps_the_corrections_it_carries(landlord, clock):
+    """A further invoice that is sent closes no month, so the one that is set back opens it: its drafts carry again."""
+    clock.moment = datetime(2026, 4, 10, 9, tzinfo=UTC)
+    automatic(landlord)
+    of = landlord.property_()
+    one, two = landlord.units(of, "1", "2")
+    ann = landlord.tenant(one, "Ann", move_in="2026-01-01")
+    landlord.tenant(two, "Bo", move_in="2026-01-01")
+    wrong = landlord.bill(of, 40_00, on=date(2026, 2, 20))
+    landlord.bill(of, 40_00, on=date(2026, 3, 20))
+    for label in ("1", "2"):
+        landlord.set_status(of, label, "SENT", "2026-02")
+    landlord.do(bill_corrections.remove, wrong.id)
+    landlord.do(tenants.change, ann.id, {"move_out": "2026-01-01"})
+    assert landlord.totals(of, MARCH) == {"1": 20_00, "1.1": -20_00, "2": 0}
+    landlord.set_status(of, "1", "CANCELLED", MARCH)
+    landlord.set_status(of, "1.1", "SENT", MARCH)
+    landlord.set_status(of, "1", "SENT", MARCH)
+    landlord.set_status(of, "1", "DRAFT", MARCH)
+    assert landlord.totals(of, MARCH) == {"1": 20_00, "1.1": -20_00, "2": 0}
+    landlord.sound()
 
 
 def test_a_late_bill_that_a_person_moves_stays_for_the_days_of_its_own_month(landlord, clock):
