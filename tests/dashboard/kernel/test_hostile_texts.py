@@ -61,8 +61,8 @@ def every_answer(scene: Scene) -> Iterator[tuple[str, httpx.Response]]:
         is_made = "{" not in operation.path or kind not in _OF_NONE
         if operation.method == "GET" and "{month}" not in operation.path and is_made:
             path = re.sub(r"{\w+}", known.get(_OF.get(kind, f"{{{kind}}}"), ""), operation.path)
-            system = f"?system={scene.known['{system}']}" if path in _OF_A_SYSTEM else ""
-            yield path, api.get(f"{path}{system}")
+            needs = f"?system={scene.known['{system}']}" if path in _OF_A_SYSTEM else ""
+            yield path, api.get(f"{path}{needs}{'&month=2026-02' if path.endswith('/next') else ''}")
 
 
 @pytest.mark.parametrize("text", TEXTS)

@@ -14,6 +14,8 @@ def _bytewise(length: int) -> sa.types.TypeEngine[str]:
 
 
 def upgrade() -> None:
+    if sa.inspect(op.get_bind()).has_table("batch"):
+        return
     op.create_table(
         "batch",
         sa.Column("account_id", _bytewise(64), nullable=False),

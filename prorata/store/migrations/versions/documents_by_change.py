@@ -9,4 +9,4 @@ depends_on = None
 
 
 def upgrade() -> None:
-    op.create_index("ix_document_updated", "document", ["account_id", "updated_at", "id"])
+    op.create_index("ix_document_updated", "document", ["account_id", "updated_at", "id"], if_not_exists=True)

@@ -12,8 +12,9 @@ depends_on = None
 
 
 def upgrade() -> None:
-    if "scopes" not in {column["name"] for column in sa.inspect(op.get_bind()).get_columns("api_key")}:
-        op.add_column("api_key", sa.Column("scopes", sa.Text(), nullable=False, server_default=""))
+    if "scopes" in {column["name"] for column in sa.inspect(op.get_bind()).get_columns("api_key")}:
+        return
+    op.add_column("api_key", sa.Column("scopes", sa.Text(), nullable=False, server_default=""))
     change_check(
         "api_key",
         "ck_api_key_permission",

@@ -23,10 +23,11 @@ update dispute set updated_at = coalesce(
 
 def upgrade() -> None:
     time = sa.String(24).with_variant(sa.String(24, collation="C"), "postgresql")
-    op.add_column("dispute", sa.Column("updated_at", time, nullable=False, server_default=""))
+    if "updated_at" not in {column["name"] for column in sa.inspect(op.get_bind()).get_columns("dispute")}:
+        op.add_column("dispute", sa.Column("updated_at", time, nullable=False, server_default=""))
     op.execute(_CHANGED)
-    op.create_index("ix_dispute_updated", "dispute", ["account_id", "updated_at", "question_id"])
+    op.create_index("ix_dispute_updated", "dispute", ["account_id", "updated_at", "question_id"], if_not_exists=True)
     for table in ("property", "unit", "tenant", "invoice", "bill"):
-        op.create_index(f"ix_{table}_updated", table, ["account_id", "updated_at", "id"])
+        op.create_index(f"ix_{table}_updated", table, ["account_id", "updated_at", "id"], if_not_exists=True)
     op.drop_index("ix_tenant_property", "tenant")
     op.create_index("ix_tenant_property", "tenant", ["account_id", "property_id", "id"])
