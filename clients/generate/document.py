@@ -1,4 +1,4 @@
-"""What a client needs to know of an OpenAPI document: its operations, with the way in which each list is read on."""
+"""The parts of an OpenAPI document that a client needs: its operations, and the way in which each list is read on."""
 
 import json
 import re
@@ -13,8 +13,8 @@ DOCUMENT = ROOT / "docs" / "openapi.json"
 JSON = "application/json"
 Schema = dict[str, Any]
 Walk = Literal["cursor", "page", "next", "number"]
-"""How a list is read on: by the `next` of each answer as `after`; in pages; by `next` as `before`; by the number of the
-last record.
+"""Ways to read a list on: by the `next` of each answer as `after`; in pages; by `next` as `before`; by the
+number of the last record.
 """
 
 
@@ -29,7 +29,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Listing:
-    """How an operation that lists is read on: by which parameter, with how many records an answer."""
+    """The way to read a list on: the parameter, and the records of an answer."""
 
     walk: Walk
     by: str
@@ -94,7 +94,7 @@ def referred(schema: Schema) -> str | None:
 
 
 def options(schema: Schema) -> list[Schema]:
-    """What a value may be one of, where a schema says so; a list of kinds is one schema for each."""
+    """The schemas that a value may be one of, where a schema says so; a list of kinds is one for each."""
     kinds = schema.get("type")
     if isinstance(kinds, list):
         return [schema | {"type": kind} for kind in kinds]
@@ -119,12 +119,12 @@ def in_words(name: str) -> str:
 
 
 def is_binary(schema: Schema) -> bool:
-    """Whether it is the content of a file."""
+    """True for the content of a file."""
     return schema.get("format") == "binary"
 
 
 def holds_files(schema: Schema) -> bool:
-    """Whether a body has the content of a file in a field, and so is sent as a form."""
+    """True for a body with the content of a file in a field, which is sent as a form."""
     return any(is_binary(its) or is_binary(its.get("items", {})) for its in schema.get("properties", {}).values())
 
 

@@ -80,7 +80,12 @@ def named(operation: Operation) -> str:
 
 def kind_of(operation: Operation) -> str:
     """The kind of record that an operation's address names: `property` for `/properties/{propertyId}/units`."""
-    return _KINDS[operation.path.split("/")[1]]
+    return kind_at(operation.path)
+
+
+def kind_at(path: str) -> str:
+    """The kind of record that a path names."""
+    return _KINDS[path.split("/")[1]]
 
 
 def unknown_id(kind: str) -> str:

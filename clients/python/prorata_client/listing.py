@@ -1,4 +1,4 @@
-"""How a list is read on, from one answer to the next."""
+"""Reading a list on, from one answer to the next."""
 
 from dataclasses import dataclass
 from typing import Any, Literal

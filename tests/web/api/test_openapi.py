@@ -10,6 +10,7 @@ import pytest
 from prorata.domain.webhooks.events import EVENT_TYPES, SAID_BY
 from prorata.web.api import OPERATIONS
 from prorata.web.http.described.openapi import codes, written
+from tests.web.addresses import kind_at
 from tests.web.conftest import Api, House
 from tests.web.furnished import Furnished, furnish
 
@@ -221,28 +222,8 @@ def test_every_body_has_an_example_that_is_taken(house: House) -> None:
 
 
 def filled(path: str, made: Furnished) -> str:
-    kinds = {
-        "properties": "property",
-        "units": "unit",
-        "tenants": "tenant",
-        "sharerules": "share rule",
-        "split-methods": "split method",
-        "invoices": "invoice",
-        "bills": "utility bill",
-        "webhook-endpoints": "webhook endpoint",
-        "disputes": "dispute",
-        "invoice-changes": "change of invoices",
-        "documents": "document",
-        "questions": "question",
-        "members": "member",
-        "invitations": "invitation",
-        "keys": "API key",
-        "jobs": "job",
-        "payment-files": "payments file",
-        "charge-files": "charge file",
-    }
     path = path.replace("{month}", "2026-03")
-    return re.sub(r"{\w+}", made.ids[kinds[path.split("/")[1]]], path) if "{" in path else path
+    return re.sub(r"{\w+}", made.ids[kind_at(path)], path) if "{" in path else path
 
 
 def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> None:
