@@ -4,12 +4,11 @@ A write and the note of its answer are one transaction: a worker that is killed 
 """
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Final, NamedTuple
 
 from prorata.actions.accounts import access
 from prorata.actions.jobs import jobs
-from prorata.actions.jobs.recurring import Kept
+from prorata.actions.jobs.recurring import kept_for
 from prorata.actions.limits import MOST_BATCHES_UNDER_WAY
 from prorata.actions.lists.form_tokens import ANSWERS_KEPT
 from prorata.domain.bulk.bulk import DONE, GOING_ON, STOPPED
@@ -17,7 +16,7 @@ from prorata.errors import Conflict, NotFound
 from prorata.store.audit.audit import Caller
 from prorata.store.bulk import batches
 from prorata.store.bulk.batches import BatchRow, Numbers, WriteRow
-from prorata.store.database.engine import Tx, timestamp
+from prorata.store.database.engine import Tx
 
 BATCH = "batch"
 """The kind of job that goes on with a batch."""
@@ -106,18 +105,5 @@ def note_resumed(tx: Tx, account_id: str, batch_id: str) -> None:
         batches.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))
 
 
-def _long_ago(tx: Tx) -> str:
-    return timestamp(tx.moment - ANSWERS_KEPT)
-
-
-def _first_ends(tx: Tx, account_id: str) -> datetime | None:
-    found = batches.first_ended(tx, account_id, _long_ago(tx))
-    return datetime.fromisoformat(found) + ANSWERS_KEPT if found else None
-
-
-ENDED: Final = Kept(
-    lambda tx, account_id: batches.is_any_before(tx, account_id, _long_ago(tx)),
-    lambda tx, account_id: batches.forget(tx, account_id, _long_ago(tx)),
-    _first_ends,
-)
+ENDED: Final = kept_for(ANSWERS_KEPT, batches.is_any_before, batches.forget, batches.first_ended)
 """What a batch was answered is kept as long as what one request was, under its Idempotency-Key."""

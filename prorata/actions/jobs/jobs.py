@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any, Final, NamedTuple
 
-from prorata.actions.jobs.recurring import Kept
+from prorata.actions.jobs.recurring import kept_for
 from prorata.domain.jobs.jobs import CANCELLED, DAYS_KEPT, DONE, FAILED, RUNNING, WAITING, may_cancel, may_retry
 from prorata.domain.limits import LARGEST_PAYLOAD, LONGEST_UNIQUE_KEY
 from prorata.domain.texts import say
@@ -175,13 +175,4 @@ def long_ago(tx: Tx) -> str:
     return timestamp(tx.moment - KEPT)
 
 
-def _first_ends(tx: Tx, account_id: str) -> datetime | None:
-    found = jobs.first_ended(tx, account_id, long_ago(tx))
-    return datetime.fromisoformat(found) + KEPT if found else None
-
-
-ENDED: Final = Kept(
-    lambda tx, account_id: jobs.is_any_before(tx, account_id, long_ago(tx)),
-    lambda tx, account_id: jobs.forget(tx, account_id, long_ago(tx)),
-    _first_ends,
-)
+ENDED: Final = kept_for(KEPT, jobs.is_any_before, jobs.forget, jobs.first_ended)

@@ -5,7 +5,7 @@ those whose row is due (`store/jobs/recurring.py`), which become jobs and when t
 """
 
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import NamedTuple
 
 from prorata.domain.delivery.reminders import HOUR
@@ -46,6 +46,30 @@ class Kept(NamedTuple):
     is_any_old: Callable[[Tx, str], bool]
     forget: Callable[[Tx, str], object]
     first_ends: Callable[[Tx, str], datetime | None] = lambda _tx, _account_id: None
+
+
+def kept_for(
+    period: timedelta,
+    is_any_before: Callable[[Tx, str, str], bool],
+    forget: Callable[[Tx, str, str], object],
+    first: Callable[[Tx, str, str], str | None],
+) -> Kept:
+    """Something kept for a period. Each function is given the timestamp before which that is over; `first` says when
+    the first that is younger began.
+    """
+
+    def before(tx: Tx) -> str:
+        return timestamp(tx.moment - period)
+
+    def first_ends(tx: Tx, account_id: str) -> datetime | None:
+        found = first(tx, account_id, before(tx))
+        return datetime.fromisoformat(found) + period if found else None
+
+    return Kept(
+        lambda tx, account_id: is_any_before(tx, account_id, before(tx)),
+        lambda tx, account_id: forget(tx, account_id, before(tx)),
+        first_ends,
+    )
 
 
 def begin(tx: Tx, account: AccountRow, recurs: Sequence[Recurring]) -> None:

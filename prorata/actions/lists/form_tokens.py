@@ -1,12 +1,12 @@
 """Forms that make something: sent twice, by a double click or a slow line, they make it once."""
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 
-from prorata.actions.jobs.recurring import Kept
+from prorata.actions.jobs.recurring import kept_for
 from prorata.store.audit.audit import Caller
 from prorata.store.database import idempotency
-from prorata.store.database.engine import Tx, timestamp
+from prorata.store.database.engine import Tx
 from prorata.store.database.idempotency import AnswerRow
 
 ANSWERS_KEPT = timedelta(hours=24)
@@ -31,17 +31,4 @@ def take_back(tx: Tx, caller: Caller, mark: str | None) -> None:
         idempotency.release(tx, caller.account_id, _KEY.format(mark))
 
 
-def _long_ago(tx: Tx) -> str:
-    return timestamp(tx.moment - ANSWERS_KEPT)
-
-
-def _first_ends(tx: Tx, account_id: str) -> datetime | None:
-    found = idempotency.first_stored(tx, account_id, _long_ago(tx))
-    return datetime.fromisoformat(found) + ANSWERS_KEPT if found else None
-
-
-ANSWERS: Final = Kept(
-    lambda tx, account_id: idempotency.is_any_before(tx, account_id, _long_ago(tx)),
-    lambda tx, account_id: idempotency.forget(tx, account_id, _long_ago(tx)),
-    _first_ends,
-)
+ANSWERS: Final = kept_for(ANSWERS_KEPT, idempotency.is_any_before, idempotency.forget, idempotency.first_stored)
