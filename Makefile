@@ -4,6 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PEERS := $(VENV)/peers
 PIP := $(PYTHON) -m pip --python $(BIN)/python --disable-pip-version-check --quiet
+# The program that builds packages lies beside what the product needs, not among it.
+BUILDER := PYTHONPATH=$(CURDIR)/$(VENV)/build
 # What `make test` and `make check` run, and in how many processes: more than two cores, as many tests wait for others.
 TESTS ?=
 AT_ONCE ?= 3
@@ -21,7 +23,7 @@ AGAIN ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help setup ocr demo test domain check bench scale format soak openapi clients messages lock clean
+.PHONY: help setup ocr demo test domain check bench scale format soak openapi clients messages release lock clean
 
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -70,7 +72,7 @@ openapi: $(VENV)/run.stamp ## write docs/openapi.json again after a change of th
 clients: $(VENV)/run.stamp ## make the Python client and, with npm, the TypeScript client: packages in clients/dist
 	@mkdir -p clients/dist
 	@$(BIN)/python -m clients.generate
-	@$(BIN)/python -c 'import os; os.chdir("clients/python"); import sys; sys.path.insert(0, "."); import build_backend; \
+	@$(BUILDER) $(BIN)/python -c 'import os; os.chdir("clients/python"); import sys; sys.path.insert(0, "."); import build_backend; \
 		print("clients/dist/" + build_backend.build_wheel("../dist"))'
 	@if command -v npm >/dev/null; then cd clients/typescript && npm install --silent --no-package-lock && npm run --silent build && \
 		npm pack --silent --pack-destination ../dist | sed s,^,clients/dist/,; else echo "npm is not here: clients/typescript is not built"; fi
@@ -86,12 +88,16 @@ soak: $(VENV)/dev.stamp ## the tests that take minutes, many more examples for e
 	@PRORATA_SOAK=1 $(BIN)/pytest -m soak --timeout 0
 	@$(BIN)/python -m tests.mutation
 
-$(VENV)/run.stamp: requirements/run.txt pyproject.toml
+release: ## check a clean checkout of the last commit, and build, install and hash its packages (25 min.; into dist)
+	@.ci/release
+
+$(VENV)/run.stamp: requirements/run.txt requirements/build.txt pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv --without-pip $(VENV)
 	@echo "installing what Prorata needs into $(VENV)"
 	@$(PIP) install --require-hashes -r requirements/run.txt
 	@$(BIN)/python -m compileall -q prorata
-	@$(PIP) install --no-deps --no-build-isolation --editable . 
+	@$(PIP) install --require-hashes --upgrade --target $(VENV)/build -r requirements/build.txt
+	@$(BUILDER) $(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # Without what the packages ask for: all of it is named, and OpenCV in the build that needs no screen.
@@ -119,7 +125,7 @@ $(VENV)/peers.stamp: requirements/bench.txt
 	@touch $@
 
 lock: ## pin the requirement files again (needs uv)
-	@for f in run ocr dev domain bench generators; do uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+	@for f in run build ocr dev domain bench generators; do uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 		--no-header --no-annotate --no-emit-index-url requirements/$$f.in -o requirements/$$f.txt; done
 
 clean: ## remove what the commands above made, but no data

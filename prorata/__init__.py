@@ -1,3 +1,3 @@
 """Prorata: utility bills in, fair and explained tenant invoices out."""
 
-__version__ = "0.1.0"
+__version__ = "1.0.0"

@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from collections.abc import Iterator
@@ -32,22 +33,37 @@ def asked_for(file: str) -> set[str]:
 
 def test_the_package_asks_for_what_the_requirements_name():
     builds = {Requirement(one).name.replace("_", "-") for one in PROJECT["build-system"]["requires"]}
-    assert set(PROJECT["project"]["dependencies"]) == asked_for("run.in") - builds
+    assert builds == asked_for("build.in")
+    assert set(PROJECT["project"]["dependencies"]) == asked_for("run.in")
     assert set(PROJECT["project"]["optional-dependencies"]["ocr"]) == asked_for("ocr.in")
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The package, built as pip has it built, of a copy."""
-    source, built = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("built")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of what packages are built from."""
+    source = tmp_path_factory.mktemp("package") / "source"
+    source.mkdir()
+    for name in ("pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md"):
         shutil.copy(ROOT / name, source)
-    shutil.copytree(ROOT / "prorata", source / "prorata", ignore=shutil.ignore_patterns("__pycache__"))
-    build = f"from flit_core.buildapi import build_wheel; print(build_wheel({str(built)!r}))"
+    for name in ("prorata", "docs", "requirements"):
+        shutil.copytree(ROOT / name, source / name, ignore=shutil.ignore_patterns("__pycache__"))
+    return source
+
+
+@pytest.fixture(scope="module")
+def wheel(source: Path) -> Path:
+    return built("wheel", source)
+
+
+def built(kind: str, source: Path) -> Path:
+    """Build the wheel or sdist of a folder, dated as a release dates it, into a folder beside it."""
+    code = f"from flit_core.buildapi import build_{kind}; print(build_{kind}('../dist'))"
+    (source.parent / "dist").mkdir(exist_ok=True)
     done = subprocess.run(
-        [sys.executable, "-c", build], cwd=source, env=OFFLINE, check=True, capture_output=True, text=True
-    )
-    return built / done.stdout.strip()
+        [sys.executable, "-c", code], cwd=source, env=OFFLINE | {"SOURCE_DATE_EPOCH": "1800000000"}, check=True,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    return source.parent / "dist" / done.stdout.strip()
 
 
 def test_the_wheel_has_its_licences_and_says_that_it_is_typed(wheel: Path) -> None:
@@ -61,8 +77,37 @@ def test_the_wheel_has_its_licences_and_says_that_it_is_typed(wheel: Path) -> No
         assert f"{folder}/licenses/{file}" in names
         assert f"License-File: {file}\n" in said
     assert "License-Expression: MIT AND 0BSD AND OFL-1.1\n" in said
-    assert said.count("\nRequires-Dist: ") == len(asked_for("run.in") - {"flit-core"}) + len(asked_for("ocr.in"))
+    assert said.count("\nRequires-Dist: ") == len(asked_for("run.in")) + len(asked_for("ocr.in"))
     assert "\n# Prorata\n" in said
+
+
+def test_the_sdist_holds_what_its_wheel_is_built_from(source: Path, wheel: Path, tmp_path: Path) -> None:
+    sdist = built("sdist", source)
+    with tarfile.open(sdist) as archive:
+        archive.extractall(tmp_path, filter="data")
+    (unpacked,) = tmp_path.iterdir()
+    assert {"SECURITY.md", "CHANGELOG.md", "docs", "requirements"} <= {path.name for path in unpacked.iterdir()}
+    assert built("wheel", unpacked).read_bytes() == wheel.read_bytes()
+
+
+def test_a_release_is_made_of_what_is_committed(tmp_path: Path) -> None:
+    for words in (["init", "--quiet"], ["config", "user.email", "a@example.com"], ["config", "user.name", "A"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    (tmp_path / ".ci").mkdir()
+    (tmp_path / "prorata").mkdir()
+    shutil.copy(ROOT / ".ci" / "release", tmp_path / ".ci")
+    (tmp_path / "prorata" / "__init__.py").write_text('__version__ = "2.0.0"\n')
+    (tmp_path / "CHANGELOG.md").write_text("## 1.0.0\n")
+
+    def refusal() -> str:
+        done = subprocess.run([tmp_path / ".ci" / "release"], capture_output=True, text=True, check=False)
+        assert done.returncode == 1
+        return done.stderr
+
+    assert "not committed" in refusal()
+    subprocess.run(["git", "add", "."], cwd=tmp_path, check=True)
+    subprocess.run(["git", "commit", "--quiet", "-m", "A"], cwd=tmp_path, check=True)
+    assert "no section for 2.0.0" in refusal()
 
 
 def needed(requirements: list[str], extras: frozenset[str] = frozenset({""})) -> Iterator[tuple[str, frozenset[str]]]:

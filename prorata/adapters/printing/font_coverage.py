@@ -4,11 +4,12 @@ PDF/A and PDF/UA forbid a page with a character that no font has, so it is repla
 """
 
 import re
-import struct
 import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from pathlib import Path
+
+import msgspec
 
 FONTS = Path(__file__).with_name("fonts")
 TEXT_FONT = "NotoSans-Regular.ttf"
@@ -80,52 +81,20 @@ def _shown(text: str) -> Iterator[str]:
 
 @cache
 def _of_text() -> frozenset[str]:
-    return _characters(FONTS / TEXT_FONT)
+    return _characters(TEXT_FONT)
 
 
 @cache
 def _of_symbols() -> frozenset[str]:
-    return frozenset[str]().union(*(_characters(FONTS / name) for name in SYMBOL_FONTS))
+    return frozenset[str]().union(*(_characters(name) for name in SYMBOL_FONTS))
 
 
-def _characters(file: Path) -> frozenset[str]:
-    """The characters a TrueType font has a glyph for: those of its `cmap` table (OpenType 1.9, formats 4 and 12)."""
-    font = file.read_bytes()
-    (tables,) = struct.unpack_from(">H", font, 4)
-    entries = (struct.unpack_from(">4sIII", font, 12 + 16 * at) for at in range(tables))
-    start = next(offset for tag, _, offset, _ in entries if tag == b"cmap")
-    (count,) = struct.unpack_from(">H", font, start + 2)
-    found: set[str] = set()
-    for at in range(count):
-        (offset,) = struct.unpack_from(">I", font, start + 8 + 8 * at)
-        (version,) = struct.unpack_from(">H", font, start + offset)
-        if version in _READERS:
-            found.update(map(chr, _READERS[version](font, start + offset)))
-    return frozenset(found)
+def _characters(font: str) -> frozenset[str]:
+    """The characters that a font has a glyph for, as `fonts/characters.json` lists them in hexadecimal ranges."""
+    bounds = ((int(end, 16) for end in span.split("-")) for span in _listed()[font].split())
+    return frozenset(chr(code) for first, last in bounds for code in range(first, last + 1))
 
 
-def _format_4(font: bytes, start: int) -> Iterator[int]:
-    (twice,) = struct.unpack_from(">H", font, start + 6)
-    segments = twice >> 1
-    columns = [
-        struct.unpack_from(f">{segments}H", font, start + 14 + skipped)
-        for skipped in (0, twice + 2, 2 * twice + 2, 3 * twice + 2)
-    ]
-    for at, (last, first, delta, offset) in enumerate(zip(*columns, strict=True)):
-        place = start + 16 + 3 * twice + 2 * at
-        for code in range(first, last + 1):
-            glyph = code
-            if offset:
-                (glyph,) = struct.unpack_from(">H", font, place + offset + 2 * (code - first))
-            if (offset and glyph) or (not offset and (glyph + delta) & 0xFFFF):
-                yield code
-
-
-def _format_12(font: bytes, start: int) -> Iterator[int]:
-    (groups,) = struct.unpack_from(">I", font, start + 12)
-    for at in range(groups):
-        first, last, _ = struct.unpack_from(">III", font, start + 16 + 12 * at)
-        yield from range(first, last + 1)
-
-
-_READERS = {4: _format_4, 12: _format_12}
+@cache
+def _listed() -> dict[str, str]:
+    return msgspec.json.decode((FONTS / "characters.json").read_bytes(), type=dict[str, str])

@@ -1,8 +1,11 @@
-"""Where a long word may break."""
+"""The characters that the fonts can print, and the places where a long word may break."""
+
+import json
 
 import pytest
+from fontTools.ttLib import TTFont
 
-from prorata.adapters.printing.font_coverage import LINK, NARROW, WIDE, printable
+from prorata.adapters.printing.font_coverage import FONTS, LINK, NARROW, SYMBOL_FONTS, TEXT_FONT, WIDE, printable
 
 HERE = "\N{ZERO WIDTH SPACE}"
 
@@ -32,3 +35,12 @@ def test_a_word_that_fits_is_left_as_it_is(longest: int) -> None:
     fits = "a@b.c-" + "d" * (longest - 6)
     assert printable(f"{fits} {fits}", longest) == f"{fits} {fits}"
     assert HERE in printable(f"{fits}d", longest)
+
+
+def test_the_list_of_characters_is_that_of_the_fonts() -> None:
+    listed = json.loads((FONTS / "characters.json").read_text())
+    assert set(listed) == {TEXT_FONT, *SYMBOL_FONTS}
+    for font, spans in listed.items():
+        bounds = [[int(end, 16) for end in span.split("-")] for span in spans.split()]
+        codes = [code for first, last in bounds for code in range(first, last + 1)]
+        assert codes == sorted(TTFont(FONTS / font).getBestCmap()), font
