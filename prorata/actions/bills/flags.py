@@ -38,6 +38,7 @@ from prorata.store.bills.bills import BillRow, LineRow
 from prorata.store.bills.flags import FlagRow, NamedBill
 from prorata.store.database.engine import Tx
 from prorata.store.properties.properties import PropertyRow
+from prorata.store.webhooks import event_outbox
 
 
 class Decision(NamedTuple):
@@ -195,13 +196,13 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[ShownFlag]:
     """The flags of a bill, those that are open first."""
     rows = bill_flags.of_bill(tx, caller.account_id, bill_id)
     about = sorted({one for row in rows for one in row.about.split(";") if one})
-    bills = {one.id: one for one in bill_flags.named(tx, caller.account_id, about)}
+    named_bills = {one.id: one for one in bill_flags.named(tx, caller.account_id, about)}
     people = _called(tx, caller, {row.accepted_by for row in rows if row.accepted_by})
     shown = [
         ShownFlag(
             row,
             ADVICE[cast(FlagKind, row.kind)],
-            tuple(bills[one] for one in row.about.split(";") if one in bills),
+            tuple(named_bills[one] for one in row.about.split(";") if one in named_bills),
             people[row.accepted_by] if row.accepted_by else "",
             mark_of([row]),
         )
@@ -251,7 +252,8 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown
 
 
 def record(tx: Tx, caller: Caller, rows: Sequence[FlagRow], issuers: Mapping[str, str]) -> None:
-    """Write down that flags were accepted; `issuers` are those of their bills."""
+    """Write down that flags were accepted, by which their bills have changed; `issuers` are those of these."""
+    bill_flags.touch_bills(tx, caller.account_id, sorted({row.bill_id for row in rows}))
     said = [
         (row.bill_id, None, _Accepted(row.property_id, issuers[row.bill_id], row.message, row.reason or ""))
         for row in rows
@@ -284,7 +286,7 @@ def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence
     """Have the lines of those of these bills count that are held, and say how many they are; their months are
     recalculated, once for all of them. `locked` are their properties.
     """
-    number, touched, of = 0, list[LineRow](), {row.id: row for row in locked}
+    released, touched, of = list[str](), list[LineRow](), {row.id: row for row in locked}
     for row in rows:
         lines, held = bill_lines.stored(tx, caller, row.id)
         if held and lines:
@@ -295,10 +297,11 @@ def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence
             held_lines.replace(tx, caller.account_id, row.id, ())
             bill_lines.replace(tx, caller, row.id, its, are_held=False)
             audit.record(tx, caller, Verb.RELEASE_BILL, row.id, after=row)
-            number += 1
+            released.append(row.id)
             touched += its
+    bill_flags.touch_bills(tx, caller.account_id, released)
     bill_lines.recalculate_touched(tx, caller, locked, touched)
-    return number
+    return len(released)
 
 
 def look_at_changed(tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, *, same_lines: bool = False) -> None:
@@ -366,5 +369,6 @@ def _write_open(
         behind = max((one.number for one in before if one.accepted_at), default=0) + 1
         rows = [_row(caller, row, number, flag, tx.now) for number, flag in enumerate(flags, start=behind)]
         bill_flags.add_many(tx, rows)
+        event_outbox.note_updated_bill(tx, row)
     if not flags:
         let_go(tx, caller, [locked], [row])

@@ -23,11 +23,12 @@ BATCH = "batch"
 
 
 class Wanted(NamedTuple):
-    """A write as a program sent it; its body is JSON."""
+    """A write as a program sent it; its body is JSON. One that could not be read is `refused`, by a status and JSON."""
 
     method: str
     path: str
     sent: str | None
+    refused: tuple[int, str] | None = None
 
 
 class ShownBatch(NamedTuple):
@@ -51,10 +52,14 @@ def begin(tx: Tx, caller: Caller, wanted: Sequence[Wanted]) -> ShownBatch:
     row = BatchRow(
         caller.account_id, tx.new_id("batch"), caller.actor, GOING_ON, len(wanted), None, tx.now, None
     )  # fmt: skip
-    writes = [WriteRow(row.account_id, row.id, number, *one, None, None) for number, one in enumerate(wanted, start=1)]
+    writes = [
+        WriteRow(row.account_id, row.id, number, one.method, one.path, one.sent, *(one.refused or (None, None)))
+        for number, one in enumerate(wanted, start=1)
+    ]
     batches.add(tx, row, writes)
     jobs.enqueue(tx, row.account_id, BATCH, {"batch": row.id}, subject=row.id, unique_key=row.id)
-    return ShownBatch(row, Numbers())
+    refused = sum(one.refused is not None for one in wanted)
+    return ShownBatch(row, Numbers(refused, refused))
 
 
 def find(tx: Tx, caller: Caller, batch_id: str, *, own: bool = False) -> ShownBatch:

@@ -14,6 +14,7 @@ from prorata.errors import Conflict
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
+from prorata.store.bills import flags
 from prorata.store.database.engine import Tx
 from prorata.store.delivery import tenant_pages
 from prorata.store.delivery.tenant_pages import SourceRow
@@ -83,5 +84,6 @@ def choose(tx: Tx, caller: Caller, bill_id: str, *, is_shown: bool) -> None:
         raise Conflict(say("This bill has no file of its own, so tenants can't be shown one."))
     before = _known(tx, caller.account_id, [source])[row.id]
     tenant_pages.say(tx, caller.account_id, row.id, source.document_id, is_shown=is_shown)
+    flags.touch_bills(tx, caller.account_id, [row.id])
     noted = (_Noted(row.property_id, row.issuer_name, one) for one in (before.is_shown, is_shown))
     audit.record(tx, caller, Verb.SHOW_BILL_TO_TENANTS, row.id, before=next(noted), after=next(noted))

@@ -49,11 +49,11 @@ class Verb(StrEnum):
     MOVE_BILL = ("move bill", say("moved bill {name}"), ("bill.updated",))
     RELEASE_BILL = ("release bill", say("released bill {name}"), ("bill.updated",))
     REMOVE_BILL = ("remove bill", say("removed bill {name}"), ("bill.deleted",))
-    ACCEPT_FLAG_OF_BILL = ("accept flag of bill", say("accepted flag of bill {name}"))
+    ACCEPT_FLAG_OF_BILL = ("accept flag of bill", say("accepted flag of bill {name}"), ("bill.updated",))
     SHOW_BILL_TO_TENANTS = (
         "show bill to tenants",
         say("said whether tenants see the bill of {name}"),
-        (),
+        ("bill.updated",),
         say("said whether tenants see a bill"),
     )
     CREATE_SHARE_RULE = (
@@ -219,7 +219,7 @@ class Verb(StrEnum):
     IMPORT_DOCUMENT = ("import document", say("imported the file {name}"))
     SET_DOCUMENT_ASIDE = ("set document aside", say("set the file {name} aside"))
     TAKE_DOCUMENT_UP = ("take document up", say("took the file {name} up again"))
-    DELETE_DOCUMENT = ("delete document", say("deleted the file {name}"))
+    DELETE_DOCUMENT = ("delete document", say("deleted the file {name}"), ("document.deleted",))
     FORGET_LESSON = ("forget lesson", say("had forgotten what was learned of an issuer’s bills"))
     TAKE_LESSONS = ("take lessons", say("took what others learned of issuers’ bills"))
     REMEMBER_COLUMNS = ("remember columns", say("said what the columns of a file are"))

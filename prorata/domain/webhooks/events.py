@@ -12,12 +12,12 @@ EventType = Literal[
     "share_rule.deleted", "split_method.changed", "split_method.deleted",
     "property.created", "property.updated", "property.deleted", "unit.created", "unit.updated", "unit.deleted",
     "tenant.created", "tenant.updated", "tenant.deleted",
-    "dispute.opened", "dispute.answered", "dispute.resolved", "webhook.test",
+    "dispute.opened", "dispute.answered", "dispute.resolved", "document.deleted", "webhook.test",
 ]  # fmt: skip
 EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
 SAID_BY: Mapping[EventType, str] = {
     "bill.created": say("A utility bill was added."),
-    "bill.updated": say("A bill was changed, moved to another month, or released."),
+    "bill.updated": say("A bill was changed, moved to another month, or released, or something else is flagged of it."),
     "bill.deleted": say("A bill was removed."),
     "charges.recalculated": say("The charges of a property's month came out otherwise, or for the first time."),
     "invoice.created": say("A draft was made for a unit and a month."),
@@ -46,6 +46,7 @@ SAID_BY: Mapping[EventType, str] = {
     "dispute.opened": say("A charge of an invoice is disputed."),
     "dispute.answered": say("A dispute was answered."),
     "dispute.resolved": say("A dispute has ended, with a reason or a correction, or as it was withdrawn."),
+    "document.deleted": say("A file was deleted for good that came as a bill."),
     "webhook.test": say("A test of one webhook endpoint, which alone is sent it."),
 }
 """When each is told of, in a sentence."""

@@ -91,6 +91,7 @@ _MOVE = changes(
 
 _my_bill = bill.c.account_id == bindparam("account")
 _near = bill.c.bill_date.between(bindparam("first"), bindparam("last"))
+_TOUCH = changes(update(bill).where(_my_bill, is_one_of(bill.c.id, "ids")).values(updated_at=bindparam("at")))
 _NAMED = returns(
     NamedBill,
     select(*columns_for(NamedBill, bill)).where(_my_bill, is_one_of(bill.c.id, "ids")),
@@ -166,6 +167,12 @@ def remove_open(tx: Tx, account_id: str, bill_id: str) -> None:
 def move(tx: Tx, account_id: str, bill_id: str, to_property: str) -> None:
     """Note that a bill, with its flags, is of another property."""
     tx.run(_MOVE, account=account_id, bill=bill_id, to_property=to_property)
+
+
+def touch_bills(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> None:
+    """Note that something has just changed that is shown of bills and stands beside them, such as their flags."""
+    if bill_ids:
+        tx.run(_TOUCH, account=account_id, ids=list(bill_ids), at=tx.now)
 
 
 def named(tx: Tx, account_id: str, ids: Sequence[str]) -> list[NamedBill]:

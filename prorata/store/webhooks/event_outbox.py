@@ -19,7 +19,8 @@ from prorata.domain.due_times import day_in
 from prorata.domain.groups import grouped
 from prorata.domain.webhooks.events import EVENT_TYPES, GONE, EventType, noun_of
 from prorata.store.accounts import accounts
-from prorata.store.bills import bills
+from prorata.store.bills import bills, flags
+from prorata.store.bills.bills import BillRow
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, is_one_of, returns, row_values, saves
 from prorata.store.delivery import disputes
@@ -101,6 +102,12 @@ def note_updated(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
 def note_shown(tx: Tx, rows: Sequence[InvoiceSummary]) -> None:
     """Have programs told of these invoices what was read of them behind their last change, which is not read again."""
     _of(tx).shown.update({row.id: row for row in rows})
+
+
+def note_updated_bill(tx: Tx, row: BillRow) -> None:
+    """Have programs told of a bill of which something else is shown now."""
+    flags.touch_bills(tx, row.account_id, [row.id])
+    _of(tx).add(_Noted(row.account_id, "bill.updated", row.id, row.property_id, None))
 
 
 def note_payment(tx: Tx, row: PaymentRow, property_id: str) -> None:
@@ -320,4 +327,5 @@ _LOOK_UP = {
     "payment": _as_said,
     "webhook": _tests,
     "dispute": _disputes,
+    "document": _as_said,
 }

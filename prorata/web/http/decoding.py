@@ -298,8 +298,28 @@ def _struct(shape: _Shape, nullable: bool) -> _Reader:
     return read
 
 
+class Unread(NamedTuple):
+    """An item of a list whose items are read apart, as it was sent, and why it is none of them."""
+
+    sent: object
+    refusal: InvalidRequest
+
+
+def _apart(read: _Reader) -> _Reader:
+    """Read an item of a list so that what is wrong with it leaves the others: it is then an `Unread`."""
+
+    def read_apart(value: object, path: str, _: list[Problem]) -> object:
+        problems: list[Problem] = []
+        item = read(value, path, problems)
+        return Unread(value, InvalidRequest.because(problems[:MOST_PROBLEMS])) if problems else item
+
+    return read_apart
+
+
 def _list(kind: kinds.ListType | kinds.VarTupleType, extra: dict[str, Any], nullable: bool) -> _Reader:
     item = _reader(kind.item_type, written=False)
+    if extra.get("apart"):
+        item = _apart(item)
     least, most = kind.min_length or 0, kind.max_length
     make = list if isinstance(kind, kinds.ListType) else tuple
     must = extra.get("must", f"must be a list{sized(kind.min_length, most, 'items')}") + (", or null" * nullable)

@@ -24,9 +24,9 @@ class BulkWrite(Body):
 
 
 class BulkSent(Body):
-    """Writes that are done one after the other."""
+    """Writes that are done one after the other. One that can't be read is an `Unread`, and keeps no other back."""
 
-    requests: Annotated[list[BulkWrite], Meta(min_length=1, max_length=MOST_BULK_WRITES)]
+    requests: Annotated[list[BulkWrite], Meta(min_length=1, max_length=MOST_BULK_WRITES, extra={"apart": True})]
 
 
 class BulkQuery(PageQuery):
@@ -54,8 +54,8 @@ class BulkResult(Answer):
     """A write of a bulk, and what it was answered."""
 
     number: Annotated[int, Meta(description="Its place among those that were sent, from 1.")]
-    method: Method
-    path: str
+    method: Annotated[Method | None, Meta(description="null: what was sent is none of these.")]
+    path: Annotated[str | None, Meta(description="null: none was sent, or one that is too long.")]
     status: Annotated[int | None, Meta(description="The HTTP status that it would have had alone; null: it waits.")]
     body: Annotated[
         Annotated[Raw | None, Meta(extra_json_schema={"type": ["object", "null"], "additionalProperties": True})],

@@ -1,16 +1,28 @@
 """Bulks: up to 1,000 writes at once, each done by itself by a task in the background (docs/sync.md#many-writes)."""
 
 from http import HTTPStatus
+from typing import get_args
 
 import msgspec
 
 from prorata.actions.bulk import batches
 from prorata.actions.bulk.batches import ShownBatch, Wanted
 from prorata.store.bulk.batches import WriteRow
-from prorata.web.api.bulk.batch_schemas import STATES, Bulk, BulkInFull, BulkQuery, BulkResult, BulkSent, BulkWrite
+from prorata.web.api.bulk.batch_schemas import (
+    STATES,
+    Bulk,
+    BulkInFull,
+    BulkQuery,
+    BulkResult,
+    BulkSent,
+    BulkWrite,
+    Method,
+)
 from prorata.web.api.examples import BULK_SENT
+from prorata.web.http.decoding import Unread
 from prorata.web.http.encoding import encode
-from prorata.web.http.limits import MOST_BULK_BYTES, WRITES_OF_A_REQUEST
+from prorata.web.http.errors import error_body
+from prorata.web.http.limits import LONGEST_PREVIEWED_PATH, MOST_BULK_BYTES, WRITES_OF_A_REQUEST
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.response_schemas import Error, page_of
 
@@ -34,16 +46,25 @@ def _result(row: WriteRow) -> BulkResult:
     is_refused = row.status is not None and row.status >= HTTPStatus.BAD_REQUEST
     return BulkResult(
         number=row.number,
-        method=row.method,  # type: ignore[arg-type]
-        path=row.path,
+        method=row.method or None,  # type: ignore[arg-type]
+        path=row.path or None,
         status=row.status,
         body=msgspec.Raw(answer) if answer and not is_refused else None,
         error=msgspec.json.decode(answer, type=Error) if is_refused else None,
     )
 
 
-def _wanted(one: BulkWrite) -> Wanted:
-    return Wanted(one.method, one.path, None if one.body is None else encode(one.body).decode())
+def _wanted(one: BulkWrite | Unread) -> Wanted:
+    if not isinstance(one, Unread):
+        return Wanted(one.method, one.path, None if one.body is None else encode(one.body).decode())
+    sent = one.sent if isinstance(one.sent, dict) else {}
+    method, path = sent.get("method"), sent.get("path")
+    return Wanted(
+        str(method) if method in get_args(Method) else "",
+        path if isinstance(path, str) and len(path) <= LONGEST_PREVIEWED_PATH else "",
+        None,
+        (one.refusal.status, error_body(one.refusal).decode()),
+    )
 
 
 @operation(
@@ -52,8 +73,9 @@ def _wanted(one: BulkWrite) -> Wanted:
     conflict="20 bulks of the account are not done yet.",
 )  # fmt: skip
 def begin_bulk(call: Call[None, BulkSent]) -> Bulk:
-    """Does 1 to 1,000 writes in their order, each as if it came alone and committed by itself: one that is refused
-    leaves the others. Read it for what each was answered. Every 100 writes, begun ones too, count as a request.
+    """Does 1 to 1,000 writes in their order, each as if it came alone and committed by itself: one that is refused, or
+    can't even be read, leaves the others. Read it for what each was answered. Every 100 writes, begun ones too, count
+    as a request.
     """
     return Bulk(**_fields(batches.begin(call.tx, call.caller, [_wanted(one) for one in call.body.requests])))  # type: ignore[arg-type]
 

@@ -11,6 +11,7 @@ from prorata.actions.accounts.accounts import Wishes
 from prorata.actions.bills import bills
 from prorata.domain.bills.bills import NewBill
 from tests.web.addresses import assert_refused, unknown_id
+from tests.web.api.webhooks.test_events import events
 from tests.web.conftest import House
 from tests.web.furnished import Furnished, furnish
 
@@ -102,3 +103,29 @@ def test_an_unusual_amount_of_a_month_is_accepted_with_its_reason(made: Furnishe
     assert unusual() == []
     assert [one["reason"] for one in made.api.get(f"/bills/{ids[0]}").json()["flags"]] == ["A burst pipe"]
     assert_refused(made.api.post(f"{here}/unusual-amounts/accept", body), 409, "CONFLICT")
+
+
+def changed_since(made: Furnished, moment: str) -> set[str]:
+    """The bills that a copy hears of."""
+    return {one["id"] for one in made.api.get("/bills", params={"updatedAfter": moment}).json()["data"]}
+
+
+def test_a_copy_hears_of_what_is_flagged_and_accepted(house: House, made: Furnished) -> None:
+    first, again = made.add_bill(), made.add_bill()
+    bill = flagged(made, billDate="2026-05-14")
+    house.clock.advance(days=1)
+    later = read(made, bill)["updatedAt"]
+    number = len(events(house, type="bill.updated"))
+    accepted = accept(made, bill).json()
+    assert accepted["updatedAt"] > later
+    assert changed_since(made, accepted["updatedAt"]) == {bill["id"]}
+    told = events(house, type="bill.updated")[number:]
+    assert [one["data"]["id"] for one in told] == [bill["id"]]
+    assert told[0]["data"] == made.api.get(f"/utility-bills/{bill['id']}").json()
+    house.clock.advance(days=1)
+    assert kinds(read(made, again)) == ["duplicate"]
+    made.api.delete(f"/bills/{first['id']}")
+    changed = read(made, again)
+    assert kinds(changed) == []
+    assert changed_since(made, changed["updatedAt"]) == {again["id"]}
+    assert events(house, type="bill.updated")[-1]["data"]["id"] == again["id"]

@@ -16,6 +16,7 @@ from tests.bill_pdfs.facts import Facts, facts_of
 from tests.bill_pdfs.layouts import LAYOUTS
 from tests.bill_pdfs.printing import printed
 from tests.web.addresses import assert_refused, unknown_id
+from tests.web.api.webhooks.test_events import last
 from tests.web.conftest import House
 from tests.web.furnished import Furnished, furnish
 
@@ -219,6 +220,7 @@ def test_what_is_no_bill_is_set_aside_taken_up_and_deleted(made: Furnished) -> N
     assert (said["status"], said["needsPassword"], bool(said["reason"])) == ("NOT_READ", False, True)
     made.api.patch(here, {"status": "SET_ASIDE"})
     assert made.api.delete(here).status_code == 200
+    assert last(made.house, "document.deleted") == {"id": here.rpartition("/")[2]}
     assert_refused(made.api.get(here), 404, "DOCUMENT_NOT_FOUND")
     assert made.house.database.read(lambda tx: stored.content(tx, made.landlord.account_id, here.split("/")[2])) is None
 

@@ -26,7 +26,6 @@ NO_RECORDS = {
     "keys": "access to the account, which its owners see in the dashboard",
     "members": "as keys are",
     "invitations": "as keys are",
-    "documents": "files on the way to become bills, of which nothing is told",
     "payment-files": "files on the way to become payments",
     "invoices": "its charges: invoice.updated and charges.recalculated tell of them",
 }
@@ -164,7 +163,7 @@ def test_a_draft_that_goes_is_told_of(house: House, made: Furnished) -> None:
 def test_every_kind_of_record_that_can_be_deleted_is_told_of_when_it_is() -> None:
     """Each DELETE of the API, by its kind, has a type of event."""
     nouns = {"properties": "property", "units": "unit", "tenants": "tenant", "bills": "bill", "sharerules": "share_rule",
-             "split-methods": "split_method"}  # fmt: skip
+             "split-methods": "split_method", "documents": "document"}  # fmt: skip
     deleted = {one.path.split("/")[1] for one in OPERATIONS if one.method == "DELETE"} - {*NO_RECORDS}
     assert {f"{nouns[one]}.deleted" for one in deleted} | {"invoice.deleted"} == GONE
 
