@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from prorata.actions.accounts import access
 from prorata.actions.bulk import hand_overs, resends
+from prorata.actions.delivery import receipts
+from prorata.actions.delivery.receipts import Paid
 from prorata.actions.invoices import statuses as invoice_statuses
 from prorata.actions.invoices.statuses import NewStatus
 from prorata.actions.limits import MOST_CHANGED_AT_ONCE
@@ -19,7 +21,7 @@ from prorata.domain.bulk.bulk import (
     why_not_as_asked,
 )
 from prorata.domain.bulk.verbs import BulkVerb
-from prorata.domain.invoice_states import DRAFT
+from prorata.domain.invoice_states import DRAFT, UNPAID
 from prorata.errors import NotFound
 from prorata.store.audit.audit import Caller
 from prorata.store.bulk import bulk
@@ -96,6 +98,9 @@ def _changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> lis
             wanted[item.number] = NewStatus(invoice, item.status, back_to, settles=verb != BulkVerb.UNDO)
     if locked is not None:
         statuses = invoice_statuses.set_many(tx, caller, locked, list(wanted.values()))
+        if verb == BulkVerb.CONFIRM_PAID:
+            paid = [Paid(one.invoice.id) for one in wanted.values() if one.invoice.status in UNPAID]
+            receipts.queue(tx, caller.account_id, paid)
         for number in wanted:
             after[number] = _became(verb, after[number], statuses[after[number].invoice_id].status)
     return list(after.values())

@@ -28,9 +28,10 @@ from prorata.domain.bulk.bulk import (
 from prorata.domain.bulk.mail_outcomes import of_mail, of_mail_that_stays, until
 from prorata.domain.bulk.send_question import Locked, ask_to_send
 from prorata.domain.bulk.verbs import BulkVerb
+from prorata.domain.delivery.receipts import OFFERED_TO_ALL, gone_out
 from prorata.domain.delivery.send_schedule import Leaving, of_many
 from prorata.domain.groups import added_up
-from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNSENT
+from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNPAID, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import HAND_OVER, QUEUED
 from prorata.domain.texts import joined, say
@@ -103,7 +104,9 @@ def _question(
     seen = fingerprint((row.id, bulk_items.asked_of(row, status).amount) for row in to_change)
     if verb != BulkVerb.SEND:
         mails = sum(row.delivery == QUEUED for row in to_change)
-        return ask(verb, chosen, amounts=amounts, mails=mails, seen=seen, write=write)
+        told = account.mail_on and any(row.has_address and row.status in UNPAID for row in to_change)
+        asked = ask(verb, chosen, amounts=amounts, mails=mails, seen=seen, write=write)
+        return asked._replace(receipts=OFFERED_TO_ALL) if told and verb == BulkVerb.MARK_PAID else asked
     due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
     ways = _ways(tx, account, to_change, mail_held)
     asked = ask_to_send(
@@ -150,9 +153,10 @@ def begin_as_asked(
     *,
     seen: str | None,
     mail_held: str | None = None,
+    receipts: bool = False,
 ) -> ShownBulk | Question:
     """`bulk.begin`, where that is still what a person was asked about (`Question.seen`); else the question as it is
-    now, and nothing is changed.
+    now, and nothing is changed. With `receipts`, tenants whose invoices are marked as paid get one.
     """
     ids = bulk.ids_of(tx, caller, chosen)
     rows = bulk_items.as_they_stand(tx, caller, ids) if verb in VERBS else None
@@ -161,7 +165,8 @@ def begin_as_asked(
         now = of_now or preview(tx, caller, verb, ids, write, mail_held)
         if now.seen != seen:
             return now._replace(says=(CHANGED_SINCE, *now.says))
-    return bulk.begin(tx, caller, verb, ids, rows)
+    told = receipts and verb == BulkVerb.MARK_PAID
+    return bulk.begin(tx, caller, BulkVerb.CONFIRM_PAID if told else verb, ids, rows)
 
 
 def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held: str | None = None) -> BulkReview:
@@ -176,8 +181,11 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
         waits = _when_they_leave(tx, caller, row, queued, write, mail_held)
         return BulkReview(change, place, None, of_mail(queued, waits, write))
     if row.verb != BulkVerb.SEND:
-        stays = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)), write)
-        return BulkReview(change, place, _undo(change, {}, write), stays)
+        said = of_mail_that_stays(stored.deliveries(tx, row.account_id, row.id, sorted(UNSENT)), write)
+        told = stored.receipts(tx, row) if row.verb == BulkVerb.CONFIRM_PAID else 0
+        if told:
+            said = (*said, gone_out(told, mail_held, write))
+        return BulkReview(change, place, _undo(change, {}, write), said)
     on_their_way = stored.deliveries(tx, row.account_id, row.id, [PAID, SENT])  # what money covered is PAID
     waits = _when_they_leave(tx, caller, row, on_their_way, write, mail_held)
     said = of_mail(stored.sent_mail(tx, row.account_id, row.id), waits, write)

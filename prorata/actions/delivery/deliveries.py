@@ -154,7 +154,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     message = written.message if written else None
     is_so = rendered_mail.is_so(tx, invoice, written)
     address = row.to_address if is_so else address_now(tx, invoice)
-    received = _received(tx, row) if row.kind == Kind.RECEIPT.value else 0
+    received = _received(tx, row, invoice) if row.kind == Kind.RECEIPT.value else 0
     if address is None or received is None or not _is_wanted(tx, account, row, invoice):
         return None
     is_written = is_so and message is not None and stands(message)
@@ -189,8 +189,12 @@ def _in_question(tx: Tx, account_id: str, invoice: InvoiceRow) -> int:
     return disputed(tx, account_id, [invoice.id]).get(invoice.id, 0)
 
 
-def _received(tx: Tx, row: MailRow) -> int | None:
-    """The cents of the payment that a receipt is of; None where it is in the ledger no more, or was taken back."""
+def _received(tx: Tx, row: MailRow, invoice: InvoiceRow) -> int | None:
+    """The cents of the payment that a receipt is of; None where it is in the ledger no more, or was taken back. One of
+    no entry is of what marking the invoice as paid has noted.
+    """
+    if row.occasion == row.id:
+        return invoice.paid_by_status if invoice.paid_by_status > 0 else None
     ledger = payments.of_invoices(tx, row.account_id, [row.invoice_id]) if row.invoice_id else []
     taken_back = {entry.reverses for entry in ledger}
     return next((entry.amount for entry in ledger if entry.id == row.occasion and entry.id not in taken_back), None)

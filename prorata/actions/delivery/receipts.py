@@ -1,19 +1,56 @@
-"""Receipts of payments that tenants made online: one e-mail for each (docs/decisions.md#payment-links)."""
+"""Receipts of payments: one e-mail for each, where its tenant is e-mailed (docs/decisions.md#payment-links)."""
 
-from prorata.actions.delivery.deliveries import address_now
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from prorata.actions.invoices.invoice_mail import Wanted, queue_many
 from prorata.domain.delivery.tenant_mail import Kind
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.accounts import accounts
 from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
 from prorata.store.invoices.invoices import InvoiceRow
+from prorata.store.properties import units
 
 
-def queue(tx: Tx, invoice: InvoiceRow, entry_id: str) -> None:
-    """Queue the receipt of a payment that has just entered an invoice's ledger, where its tenant is e-mailed."""
-    account = accounts.find(tx, invoice.account_id)
-    if account is None or not account.mail_on or invoice.status not in CLOSING:
-        return
-    address = address_now(tx, invoice)
-    if address is not None and invoice.tenant_id is not None:
-        queue_many(tx, account, [Wanted(invoice, Kind.RECEIPT, address, entry_id)])
+class Paid(NamedTuple):
+    """A payment that a receipt is of: the entry in an invoice's ledger, or what marking it as paid has noted."""
+
+    invoice_id: str
+    entry_id: str | None = None
+
+
+def queue(tx: Tx, account_id: str, paid: Sequence[Paid]) -> int:
+    """Queue the receipts of payments that have just come, where their tenants are e-mailed; returns how many. Like all
+    mail they wait for the account's hold, and a payment that is taken back takes its receipt along.
+    """
+    account = accounts.find(tx, account_id)
+    found = invoices.find_many(tx, account_id, sorted({one.invoice_id for one in paid})) if paid else []
+    if account is None or not account.mail_on:
+        return 0
+    rows, to = {row.id: row for row in found}, addresses(tx, account_id, found)
+    wanted = [
+        Wanted(rows[one.invoice_id], Kind.RECEIPT, to[one.invoice_id], one.entry_id)
+        for one in paid
+        if one.invoice_id in to and (one.entry_id or rows[one.invoice_id].paid_by_status > 0)
+    ]
+    if wanted:
+        queue_many(tx, account, wanted)
+    return len(wanted)
+
+
+def addresses(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, str]:
+    """Where receipts of payments of these invoices would go, by the ids of those that were sent to somebody whom mail
+    can reach.
+    """
+    ids = sorted({row.tenant_id for row in rows if row.tenant_id})
+    now = {tenant.id: tenant.mail_address for tenant in units.tenants_of_past(tx, account_id, ids)} if ids else {}
+    to = {row.id: now.get(row.tenant_id, row.tenant_email) for row in rows if row.tenant_id and row.status in CLOSING}
+    return {invoice_id: address for invoice_id, address in to.items() if address}
+
+
+def can_go(tx: Tx, account_id: str, invoice_id: str) -> bool:
+    """Whether a receipt of a payment of this invoice would go to its tenant by e-mail."""
+    account = accounts.find(tx, account_id)
+    found = invoices.find_many(tx, account_id, [invoice_id]) if account and account.mail_on else []
+    return bool(addresses(tx, account_id, found))

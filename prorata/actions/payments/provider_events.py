@@ -8,6 +8,7 @@ from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.delivery import receipts
+from prorata.actions.delivery.receipts import Paid
 from prorata.actions.jobs.recurring import Kept
 from prorata.actions.online_payments import duplicate_payments, payment_links as link_actions, payments_under_way
 from prorata.actions.payments import duplicate_decisions, failed_payments, payments
@@ -319,7 +320,7 @@ def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, about: PaymentRo
         return row.because(Why.of(Reason.REFUSED, says=refused.message), invoice_id=invoice_id)
     invoice = invoices.find(tx, row.account_id, invoice_id) if is_new else None
     if invoice is not None and row.happening == PAID:
-        receipts.queue(tx, invoice, entry_id)
+        receipts.queue(tx, row.account_id, [Paid(invoice.id, entry_id)])
     asked = duplicate_payments.asked_of(tx, kind, row.amount, invoice) if invoice else None
     return row.because(Why(asked) if asked else None, COUNTED, invoice_id)
 

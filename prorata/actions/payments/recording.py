@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from msgspec.json import encode
 
+from prorata.actions.delivery import receipts as tenant_receipts
+from prorata.actions.delivery.receipts import Paid
 from prorata.actions.limits import MOST_PAYMENTS_RECORDED_AT_ONCE
 from prorata.actions.payments import files as payment_files, payments
 from prorata.actions.payments.files import Choices, LookedAt, PaymentFile
@@ -51,19 +53,21 @@ class Decided(NamedTuple):
 
 class Recorded(NamedTuple):
     """What came of recording: how many rows, what they come to in cents, the lines that were not recorded as something
-    has changed, and how many invoices are not e-mailed any more: they were paid before the message left.
+    has changed, how many invoices are not e-mailed any more, as they were paid before the message left, and how many
+    receipts go out.
     """
 
     rows: int
     cents: int
     refused: tuple[int, ...]
     withdrawn: int = 0
+    receipts: int = 0
 
     def and_then(self, later: "Recorded") -> "Recorded":
         """What came of this and of a later part."""
         refused = tuple(sorted({*self.refused, *later.refused}))
-        withdrawn = self.withdrawn + later.withdrawn
-        return Recorded(self.rows + later.rows, self.cents + later.cents, refused, withdrawn)
+        withdrawn, receipts = self.withdrawn + later.withdrawn, self.receipts + later.receipts
+        return Recorded(self.rows + later.rows, self.cents + later.cents, refused, withdrawn, receipts)
 
 
 NOTHING_RECORDED = Recorded(0, 0, ())
@@ -199,13 +203,14 @@ def _looked_at(tx: Tx, caller: Caller, file_id: str, write: Forms) -> tuple[Paym
     return file, payment_files.look_at(tx, caller, file, write)
 
 
-def record(tx: Tx, caller: Caller, decided: Decided) -> Recorded:
-    """Enter what was decided. A row is not recorded, and its line is returned, where something has changed since: an
-    invoice that it is for, how the file is read, or that somebody has recorded it. Raises `NotFound`, `Conflict`.
+def record(tx: Tx, caller: Caller, decided: Decided, *, receipts: bool = False) -> Recorded:
+    """Enter what was decided, with `receipts` sent to the tenants. A row is not recorded, and its line is returned,
+    where something has changed since: an invoice that it is for, how the file is read, or that somebody has recorded
+    it. Raises `NotFound`, `Conflict`.
     """
     file = payment_files.to_change(tx, caller, decided.file_id)
     rows = _as_decided(tx, caller, decided) if file.choices == decided.choices else []
-    done = _enter(tx, caller, file, rows)
+    done = _enter(tx, caller, file, rows, receipts=receipts)
     changed = {row.line for row, _ in decided.rows} - {row.line for row, _ in rows}
     return done._replace(refused=tuple(sorted({*decided.refused, *changed})))
 
@@ -243,7 +248,9 @@ def _whole(row: BankRow, invoice: KnownInvoice) -> Part:
     return Part(invoice, row.cents, in_place_of_noted=invoice.was_marked)
 
 
-def _enter(tx: Tx, caller: Caller, file: PaymentFileRow, wanted: Sequence[tuple[BankRow, Candidate]]) -> Recorded:
+def _enter(
+    tx: Tx, caller: Caller, file: PaymentFileRow, wanted: Sequence[tuple[BankRow, Candidate]], *, receipts: bool
+) -> Recorded:
     received = [
         (part.invoice.id, _received(row, part, place if len(candidate) > 1 else 0))
         for row, candidate in wanted
@@ -251,11 +258,14 @@ def _enter(tx: Tx, caller: Caller, file: PaymentFileRow, wanted: Sequence[tuple[
     ]
     ids = sorted({invoice_id for invoice_id, _ in received})
     waiting = payment_candidates.with_waiting_mail(tx, caller.account_id, ids)
+    told = 0
     if received:
-        payments.receive_many(tx, caller, received)
+        entries = payments.receive_many(tx, caller, received)
+        paid = [Paid(invoice_id, entry_id) for (invoice_id, _), entry_id in zip(received, entries, strict=True)]
+        told = tenant_receipts.queue(tx, caller.account_id, paid) if receipts else 0
         stored_files.save(tx, file._replace(recorded=file.recorded + len(wanted), updated_at=tx.now))
     still = payment_candidates.with_waiting_mail(tx, caller.account_id, sorted(waiting))
-    return Recorded(len(wanted), sum(one.amount for _, one in received), (), len(waiting - still))
+    return Recorded(len(wanted), sum(one.amount for _, one in received), (), len(waiting - still), told)
 
 
 def with_waiting_mail(tx: Tx, caller: Caller, looked: LookedAt) -> int:

@@ -83,7 +83,7 @@ class Question(NamedTuple):
     """What a person is asked before many invoices are changed: `does` stands on the button, and is empty where nothing
     would be changed; `is_grave` where it withdraws what tenants have got. `seen` tells what it was asked about. `facts`
     are names with what they are, one to a row; `months` are the property-months that it sends of. `mails` where
-    somebody is e-mailed.
+    somebody is e-mailed; `receipts` stands beside the box of what tenants then get.
     """
 
     title: str
@@ -94,6 +94,7 @@ class Question(NamedTuple):
     facts: tuple[tuple[str, str], ...] = ()
     months: tuple[tuple[str, str], ...] = ()
     mails: bool = False
+    receipts: str = ""
 
 
 class Chosen(NamedTuple):
@@ -266,7 +267,7 @@ def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int], write: F
     ]
     if verb == BulkVerb.SEND:
         says.append(say("E-mails that have not left are withdrawn. A month opens once nothing of it is sent or paid."))
-    elif verb == BulkVerb.MARK_PAID:
+    elif BulkVerb.of_code(verb).status == PAID:
         says.append(say("The payments that were noted by it are taken back."))
     elif verb == BulkVerb.CANCEL:
         says.append(say_n("It asks for its amount again.", "They ask for their amounts again.", changed))

@@ -34,6 +34,12 @@ class BulkVerb(StrEnum):
         say_n("{n} of {invoices} was marked as paid", "{n} of {invoices} were marked as paid", 2),
         say_n("marked {n} invoice as paid", "marked {n} invoices as paid", 2),
     )
+    CONFIRM_PAID = (
+        "confirm paid",
+        PAID,
+        say_n("{n} of {invoices} was marked as paid", "{n} of {invoices} were marked as paid", 2),
+        say_n("marked {n} invoice as paid", "marked {n} invoices as paid", 2),
+    )
     CANCEL = (
         "cancel",
         CANCELLED,

@@ -5,8 +5,9 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from prorata.domain.accounts.settings import ASK, late_in_words
+from prorata.domain.delivery.receipts import offered
 from prorata.domain.delivery.send_schedule import NONE_LEAVES, Leaving, when
-from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT, UNSENT
+from prorata.domain.invoice_states import CANCELLED, CLOSING, DRAFT, OVERDUE, PAID, SENT, UNPAID, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.mail.deliveries import QUEUED, may_be_handed_over
 from prorata.domain.texts import Text, joined, say
@@ -79,6 +80,8 @@ class Step(NamedTuple):
     """What it comes to, each under a label."""
     mails: bool = False
     """Whether somebody is e-mailed."""
+    receipt: str = ""
+    """What stands beside the box of the receipt that its tenant then gets; empty where none can go."""
 
 
 def steps(now: Situation) -> tuple[Step, ...]:
@@ -191,7 +194,9 @@ def _paid(now: Situation) -> Step:
     else:
         noted = say("It is noted that {amount} was received today. No money is moved.", amount=now.balance)
     title = say("Mark {number} as paid?", number=now.number)
-    return Step(MARK_PAID, say("Mark as paid"), title, (noted, *_replacing(now), *_closing(now)))
+    told = now.why_by_hand is None and now.status in UNPAID and not (now.is_covered or now.is_credit)
+    receipt = offered(now.tenant or "") if told else ""
+    return Step(MARK_PAID, say("Mark as paid"), title, (noted, *_replacing(now), *_closing(now)), receipt=receipt)
 
 
 def _not_paid(now: Situation) -> Step:

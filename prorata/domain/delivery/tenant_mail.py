@@ -36,8 +36,8 @@ class InvoiceNews(NamedTuple):
     day it was due on has passed. `page_url` leads to the page of the invoice, where there is one. `replaces` says
     which invoice this one corrects, and `in_short` the same for the subject. `how_to_pay` are the lines in which
     the biller says so, under a heading. `own_subject` and `own_opening` are the biller's own words, with places in
-    braces. `beside` are labels and amounts of the tenant's other invoices. `received` is what was paid online, of a
-    receipt. Of a `whole_balance` beyond that, `disputed` is in dispute.
+    braces. `beside` are labels and amounts of the tenant's other invoices. `received` is the payment that a
+    receipt is of. Of a `whole_balance` beyond that, `disputed` is in dispute.
     """
 
     biller: str

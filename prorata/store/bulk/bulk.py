@@ -26,6 +26,7 @@ from prorata.store.schema import job_tables
 from prorata.store.schema.bulk_tables import bulk, bulk_item
 from prorata.store.schema.job_tables import job
 from prorata.store.schema.joins import named_by
+from prorata.store.schema.mail_tables import mail
 from prorata.store.schema.tables import invoice, property_
 
 
@@ -186,6 +187,12 @@ _SENT_MAIL = returns_pairs(
     .where(_my_item, _has_outcome, is_one_of(invoice.c.status, "statuses"))
     .group_by(literal_column("1"))
 )
+_RECEIPTS = returns_one(
+    select(func.count())
+    .select_from(bulk_item)
+    .join(mail, and_(mail.c.account_id == bulk_item.c.account_id, mail.c.invoice_id == bulk_item.c.invoice_id))
+    .where(_my_item, _has_outcome, mail.c.kind == literal_column("'receipt'"), mail.c.created_at >= bindparam("since"))
+)
 _MAIL_DUE = returns_one(
     select(func.min(job.c.due_at))
     .select_from(bulk_item)
@@ -312,6 +319,11 @@ def sent_mail(tx: Tx, account_id: str, bulk_id: str) -> dict[str, int]:
     `WITHDRAWN` are those whose message was taken back, as what is sent or overdue without one is to be handed over.
     """
     return dict(tx.all(_SENT_MAIL, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=sorted(CLOSING)))
+
+
+def receipts(tx: Tx, row: BulkRow) -> int:
+    """How many receipts were made for invoices that a bulk change has changed, since it began."""
+    return tx.one(_RECEIPTS, account=row.account_id, bulk=row.id, outcome=CHANGED, since=row.created_at) or 0
 
 
 def mail_due(tx: Tx, account_id: str, bulk_id: str) -> str | None:

@@ -366,3 +366,17 @@ def test_who_may_only_read_leafs_through_the_pages_of_a_file(office: Office, bro
     assert "101–200 of 24" in page
     assert "Page 3 of 3" in browser.get(f"{at}?page=9").text
     assert browser.get(f"{at}?page=0").status_code == 400
+
+
+def test_receipts_of_recorded_rows_go_out_unless_the_box_is_unticked(quick_office: Office) -> None:
+    quick_office.database.write(
+        lambda tx: accounts.change_settings(tx, quick_office.caller, accounts.Wishes(mail_on=True))
+    )
+    for one in billed(quick_office, "1", "2"):
+        set_status(quick_office, one.id, "SENT")
+    browser = quick_office.browser("manager")
+    at = bring(browser)
+    page = browser.get(at)
+    assert "Receipts go by e-mail to the tenants who have an address" in page.text
+    browser.post(f"{at}/record", chosen(page) | {"receipts": "true"})
+    assert "1 payment was recorded. 1 receipt goes out by e-mail." in browser.get(at).text

@@ -7,11 +7,13 @@ from typing import Any
 import pytest
 
 from prorata.actions.accounts import accounts
+from prorata.actions.delivery import deliveries
 from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
 from prorata.actions.payments import files as payment_files, lists as payment_lists, payments
 from prorata.domain.files.sheets import Sheet
 from tests.dashboard.billed import billed, listed, set_status, status_of
 from tests.dashboard.conftest import Browser, Office, build_office
+from tests.dashboard.invoices.test_invoices import choose
 
 _SHEET = Sheet(("Date", "Amount", "Text"), ((2, ("2026-03-01", "1.00", "Aqua")),))
 
@@ -238,3 +240,58 @@ def test_a_cheque_is_spelled_as_where_the_account_is(migrated_sqlite_url: str, l
         pages = [browser.get(path).text for path in (f"/invoices/{one.id}", "/payments", "/activity")]
         assert [spelled in page.lower() for page in pages] == [True] * 3
         assert [("cheque" in page.lower()) == (spelled == "cheque") for page in pages] == [True] * 3
+
+
+def kinds_of_mail(office: Office, invoice_id: str) -> list[str]:
+    found = office.database.read(lambda tx: deliveries.messages(tx, office.caller, invoice_id))
+    return [row.kind for row in found]
+
+
+def mails(office: Office, *, on: bool) -> None:
+    office.database.write(lambda tx: accounts.change_settings(tx, office.caller, accounts.Wishes(mail_on=on)))
+
+
+def test_the_form_says_that_a_receipt_goes_out_and_the_page_that_it_does(quick_office: Office) -> None:
+    one, two = billed(quick_office, "1", "2")
+    set_status(quick_office, one.id, "SENT")
+    set_status(quick_office, two.id, "SENT")
+    browser = quick_office.browser("manager")
+    asked = browser.get(f"/invoices/{one.id}/payments/new").text
+    assert "A receipt goes to Tenant 1 by e-mail" in asked
+    assert re.search(r'name="receipt" value="true" checked', asked)
+    record(browser, one.id, receipt="true")
+    said = unescape(browser.get(f"/invoices/{one.id}").text)
+    assert "The payment was recorded. 1 receipt goes out by e-mail." in said
+    assert "receipt" in kinds_of_mail(quick_office, one.id)
+    record(browser, two.id)
+    assert "receipt" not in kinds_of_mail(quick_office, two.id), "unticked"
+
+
+def test_no_receipt_is_offered_where_none_can_go(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    set_status(quick_office, one.id, "SENT")
+    mails(quick_office, on=False)
+    browser = quick_office.browser("manager")
+    assert "A receipt goes" not in browser.get(f"/invoices/{one.id}/payments/new").text, "the account sends no mail"
+    mails(quick_office, on=True)
+    set_status(quick_office, one.id, "DRAFT")
+    assert "A receipt goes" not in browser.get(f"/invoices/{one.id}/payments/new").text, "it was not sent"
+    set_status(quick_office, one.id, "SENT")
+    assert "A receipt goes" not in browser.get(f"/invoices/{one.id}/payments/new?kind=REFUND").text
+
+
+def test_marking_as_paid_offers_a_receipt_on_the_invoice_and_for_many(quick_office: Office) -> None:
+    one, two, three = billed(quick_office, "1", "2", "3")
+    for invoice in (one, two, three):
+        set_status(quick_office, invoice.id, "SENT")
+    browser = quick_office.browser("manager")
+    assert "A receipt goes to Tenant 1 by e-mail" in browser.get(f"/invoices/{one.id}/do/paid").text
+    browser.post(f"/invoices/{one.id}/do/paid", {"receipt": "true"})
+    assert "1 receipt goes out" in browser.get(f"/invoices/{one.id}").text
+    asked = choose(browser, "/invoices/chosen", verb="mark paid", chosen=[two.id, three.id]).text
+    assert "Receipts go by e-mail to the tenants who have an address" in asked
+    done = choose(browser, "/invoices/changes", verb="mark paid", chosen=[two.id, three.id], receipts="true")
+    page = browser.get(done.headers["location"]).text
+    assert "2 of 2 invoices were marked as paid." in page
+    assert "2 receipts go out by e-mail" in page
+    assert "The payments that were noted by it are taken back." in page, "it can be taken back as any mark can"

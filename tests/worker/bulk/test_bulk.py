@@ -280,7 +280,7 @@ def test_none_too_many_and_what_is_not_known_are_refused(landlord: Landlord, map
         landlord.do(bulk.begin, "send", Wish({"property": maple.id}, "nobody"))
     with pytest.raises(InvalidRequest, match="more than 150,000"):
         landlord.do(bulk.begin, "send", [f"inv_{number}" for number in range(150_001)])
-    with pytest.raises(InvalidRequest, match="must be one of send, mark paid, cancel, reopen"):
+    with pytest.raises(InvalidRequest, match="must be one of send, mark paid, confirm paid, cancel, reopen"):
         landlord.do(bulk.begin, "shred", ids(landlord, maple))
 
 

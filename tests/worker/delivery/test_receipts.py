@@ -1,9 +1,10 @@
-"""Receipts: one e-mail for each payment that came online, in the tenant's language, and none for any other."""
+"""Receipts: one e-mail for each payment that came online, in the tenant's language, and for others where it is asked."""
 
 import pytest
 
 from prorata.actions.accounts import accounts
 from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.bulk import bulk
 from prorata.actions.online_payments import payment_links, providers as payment_providers
 from prorata.actions.payments import payments, provider_events
 from prorata.actions.payments.payments import Received
@@ -55,7 +56,7 @@ def test_a_payment_that_came_online_is_confirmed_by_an_e_mail_with_the_paid_invo
     message = online.outbox()[-1]
     assert message["Subject"] == "Your utility invoice for February 2026: payment received"
     text = latest(online)
-    assert "We have received your online payment of $120.50 for your utility invoice for February 2026." in text
+    assert "We have received your payment of $120.50 for your utility invoice for February 2026." in text
     assert "Nothing of this invoice is left to pay." in text
     assert "https://prorata.example/i/" in text
     assert pdf_in(message).startswith(b"%PDF")
@@ -74,9 +75,33 @@ def test_a_receipt_says_what_is_too_much_as_things_stand_when_it_leaves(online: 
     online.landlord.do(payments.receive, online.invoice.id, Received(5_00, online.clock().date(), "CASH"))
     online.work(minutes=10)
     text = latest(online)
-    assert "online payment of $120.50" in text
+    assert "payment of $120.50" in text
     assert "You have a credit of $5.00." in text
     assert receipts(online) == ["written"]
+
+
+def test_a_receipt_of_an_invoice_that_was_marked_as_paid_says_what_that_noted(house: House) -> None:
+    house.set_status("SENT")
+    house.work()
+    house.landlord.do(bulk.begin, "confirm paid", [house.invoice.id])
+    assert receipts(house) == ["queued"]
+    house.work(minutes=10)
+    assert "We have received your payment of $120.50" in latest(house)
+
+
+def test_a_mark_that_is_taken_back_takes_its_receipt_along(house: House) -> None:
+    house.set_status("SENT")
+    house.work()
+    done = house.landlord.do(bulk.begin, "confirm paid", [house.invoice.id])
+    house.landlord.do(bulk.undo, done.id)
+    house.work(minutes=10)
+    assert house.invoice.status == "SENT"
+    assert receipts(house) == ["withdrawn"]
+
+
+def test_a_draft_that_is_marked_as_paid_has_no_receipt_as_its_tenant_has_no_invoice(house: House) -> None:
+    house.landlord.do(bulk.begin, "confirm paid", [house.invoice.id])
+    assert receipts(house) == []
 
 
 def test_money_that_is_entered_by_hand_is_not_confirmed(online: House) -> None:
@@ -100,7 +125,7 @@ def test_what_is_given_back_later_leaves_the_receipt_as_it_is(online: House) -> 
     online.landlord.run(lambda tx: provider_events.take(tx, online.landlord.account.id, STRIPE, back))
     online.work(minutes=10)
     assert receipts(online) == ["written"]
-    assert "online payment of $120.50" in latest(online)
+    assert "payment of $120.50" in latest(online)
 
 
 def test_an_account_that_sends_no_mail_sends_no_receipt(online: House) -> None:

@@ -23,7 +23,7 @@ GERMAN = Words(
     overdue="Ihre Nebenkostenrechnung für {month} war am {due} fällig. Offen sind noch {amount}. "
     "Bitte zahlen Sie möglichst bald.",
     again="Sie haben diese Rechnung schon einmal erhalten; wir senden sie Ihnen noch einmal.",
-    receipt="Ihre Online-Zahlung von {received} zu Ihrer Nebenkostenrechnung für {month} ist eingegangen. Vielen Dank.",
+    receipt="Ihre Zahlung von {received} zu Ihrer Nebenkostenrechnung für {month} ist eingegangen. Vielen Dank.",
     receipt_all="Von dieser Rechnung ist nichts mehr offen.",
     receipt_rest="Offen sind noch {amount}.",
     receipt_credit="Sie haben ein Guthaben von {amount}.",

@@ -22,7 +22,7 @@ ENGLISH = Words(
     overdue="Your utility invoice for {month} was due on {due}, and {amount} is still to be paid. "
     "Please pay it as soon as you can.",
     again="You have had this invoice before; we are sending it once more.",
-    receipt="We have received your online payment of {received} for your utility invoice for {month}. Thank you.",
+    receipt="We have received your payment of {received} for your utility invoice for {month}. Thank you.",
     receipt_all="Nothing of this invoice is left to pay.",
     receipt_rest="{amount} is still to be paid.",
     receipt_credit="You have a credit of {amount}.",

@@ -24,7 +24,7 @@ SPANISH = Words(
     overdue="Su factura de suministros de {month} venció el {due}. Importe pendiente: {amount}. Le rogamos que la "
     "pague lo antes posible.",
     again="Ya le habíamos enviado esta factura; se la enviamos una vez más.",
-    receipt="Hemos recibido su pago en línea de {received} de la factura de suministros de {month}. Muchas gracias.",
+    receipt="Hemos recibido su pago de {received} de la factura de suministros de {month}. Muchas gracias.",
     receipt_all="De esta factura no queda nada por pagar.",
     receipt_rest="Quedan por pagar {amount}.",
     receipt_credit="Tiene un saldo a su favor de {amount}.",

@@ -23,8 +23,7 @@ FRENCH = Words(
     overdue="Votre facture de charges pour {month} était à régler au plus tard le {due}, et il reste {amount} à payer. "
     "Merci de la régler dès que possible.",
     again="Vous avez déjà reçu cette facture\u00a0; nous vous l’envoyons une nouvelle fois.",
-    receipt="Nous avons bien reçu votre paiement en ligne de {received} pour votre facture de charges "
-    "pour {month}. Merci.",
+    receipt="Nous avons bien reçu votre paiement de {received} pour votre facture de charges pour {month}. Merci.",
     receipt_all="De cette facture, il ne reste rien à payer.",
     receipt_rest="Il reste {amount} à payer.",
     receipt_credit="Vous bénéficiez d’un avoir de {amount}.",

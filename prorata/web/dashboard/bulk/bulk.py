@@ -35,9 +35,10 @@ class ChosenInvoices(InvoicesPage, kw_only=True):
 
 
 class ChosenForm(ChosenInvoices, kw_only=True):
-    """What is to be done with them; `seen` tells what a person was asked about."""
+    """What is to be done with them, with `receipts` where they are paid; `seen` tells what a person was asked about."""
 
     seen: Annotated[str, text(64, least=0)] = ""
+    receipts: bool = False
     verb: Literal["send", "send again", "hand over", "mark paid", "cancel", "reopen"]
 
 
@@ -62,7 +63,7 @@ def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
     form = ask.form
     begun = bulk_questions.begin_as_asked(
         ask.tx, ask.caller, form.verb, form.wanted(), ask.write,
-        seen=form.seen or None, mail_held=ask.outside.mail_held,
+        seen=form.seen or None, mail_held=ask.outside.mail_held, receipts=form.receipts,
     )  # fmt: skip
     if isinstance(begun, Question):
         return _question(ask, form, begun)._replace(status=_CONFLICT)
@@ -135,7 +136,9 @@ def _at(ask: Ask[Any, Any]) -> str:
 def _question(ask: Ask[Any, Any], form: ChosenForm, asked: Question) -> Shown:
     """The form's fields are sent once more with the answer, but for those that say which are ticked."""
     values = msgspec.to_builtins(form)
-    fields = {name: value for name, value in values.items() if value and name not in {"chosen", "all", "seen"}}
+    fields = {
+        name: value for name, value in values.items() if value and name not in {"chosen", "all", "seen", "receipts"}
+    }
     ticked = {"all": "true" if form.all else "", "ticked": ",".join(form.chosen)}
     back = f"/invoices{query_of(fields, verb=None, **ticked)}"
     hidden = [*fields.items(), *([("all", "true")] if form.all else [("chosen", one) for one in form.chosen])]

@@ -8,6 +8,7 @@ from msgspec import Struct
 from prorata.actions.accounts import access
 from prorata.actions.audit import activity
 from prorata.actions.delivery import deliveries, invoice_reviews
+from prorata.actions.delivery.receipts import Paid
 from prorata.actions.invoices import invoices, papers, previews, statements
 from prorata.actions.lists import form_tokens
 from prorata.actions.months import sending
@@ -22,6 +23,7 @@ from prorata.domain.printing.texts import Texts
 from prorata.domain.printing.translations import AMERICAN
 from prorata.domain.texts import say
 from prorata.store.invoices.invoices import InvoiceSummary
+from prorata.web.dashboard.invoices.receipts import with_receipts
 from prorata.web.dashboard.invoices.tenant_side import tenant_side
 from prorata.web.dashboard.kernel.async_pages import Steps
 from prorata.web.dashboard.kernel.forms import agree
@@ -47,9 +49,10 @@ _SENT_AND_PAID = say("{number} was sent. What was received covers it: it is paid
 
 
 class StepForm(Struct, kw_only=True):
-    """What a person was asked about."""
+    """What a person was asked about, and whether the tenant gets a receipt of what is then paid."""
 
     seen: Annotated[str, text(64, least=0)] = ""
+    receipt: bool = False
 
 
 class ChargeForm(Struct, kw_only=True):
@@ -120,7 +123,8 @@ def take_step(ask: Ask[None, StepForm]) -> GoTo:
         mail_held=ask.outside.mail_held,
     )  # fmt: skip
     did = _SENT_AND_PAID if (ask.path["step"], row.status) == (SEND, PAID) else _DONE[ask.path["step"]]
-    return GoTo(_at(row.id), did.format(number=row.number))
+    paid = [Paid(row.id)] if ask.form.receipt and ask.path["step"] == MARK_PAID else []
+    return GoTo(_at(row.id), with_receipts(ask, did.format(number=row.number), paid))
 
 
 @page(

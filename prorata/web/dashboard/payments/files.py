@@ -8,10 +8,12 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from prorata.actions.accounts import accounts
 from prorata.actions.payments import files as payment_files, lists as payment_lists, recording as payment_recording
 from prorata.actions.payments.files import LookedAt, PaymentFile
 from prorata.actions.payments.picks import Picks, mark_of, mark_of_matched
 from prorata.actions.payments.recording import NOTHING_RECORDED, Decided, Recorded
+from prorata.domain.delivery.receipts import OFFERED_TO_ALL, gone_out
 from prorata.domain.files.column_kinds import has_header
 from prorata.domain.files.grouped_problems import of_rows
 from prorata.domain.files.sheets import NO_HEADER
@@ -127,23 +129,24 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
         "problems": of_rows(looked.problems) if looked else (),
         "mail_waits": payment_recording.with_waiting_mail(ask.tx, ask.caller, looked) if looked and is_open else 0,
     }  # fmt: skip
-    values |= _rows_of(looked, getattr(ask.query, "page", 1)) if looked else {}
+    values |= _rows_of(ask, looked) if looked else {}
     return Shown("payment_file.html", values | (_asked(file) if change else {}))
 
 
-def _rows_of(looked: LookedAt, wanted: int) -> dict[str, Any]:
+def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
     """A page of the rows that wait, of each kind as many: the page that is wanted, or the last. `of_all` is the mark of
     what is matched on other pages, as somebody is told of it here.
     """
     kinds = {verdict: looked.of(verdict) for verdict in (MATCHED, PROPOSED, UNMATCHED)}
     pages = max(1, ceil(max(map(len, kinds.values())) / MOST_PAYMENT_ROWS_SHOWN))
-    page_number = min(wanted, pages)
+    page_number = min(getattr(ask.query, "page", 1), pages)
     those = slice((page_number - 1) * MOST_PAYMENT_ROWS_SHOWN, page_number * MOST_PAYMENT_ROWS_SHOWN)
     shown = {verdict: rows[those] for verdict, rows in kinds.items()}
     lines = [one.row.line for verdict in (MATCHED, PROPOSED) for one in shown[verdict]]
     return {
         "parts_of": kinds, "rows_of": shown, "page_number": page_number, "pages": pages,
         "lines_shown": " ".join(map(str, lines)), "of_all": mark_of_matched(looked.waiting, lines),
+        "receipts": OFFERED_TO_ALL if accounts.the_account(ask.tx, ask.caller).mail_on else "",
     }  # fmt: skip
 
 
@@ -179,10 +182,12 @@ async def record_payments(steps: Steps) -> Answered:
     file_id, caller, decided = steps.path["file"], steps.caller, await _decided(steps)
     if not (decided.rows or decided.refused):
         raise InvalidRequest(say("Nothing was chosen. Tick what is right, or choose an invoice, then record it."))
-    done = NOTHING_RECORDED
+    done, told = NOTHING_RECORDED, steps.typed.get("receipts") == "true"
     for part in decided.in_parts():
-        done = done.and_then(await steps.write(partial(payment_recording.record, caller=caller, decided=part)))
-    return GoTo(f"/payments/files/{file_id}", said_of(done, steps.forms), warns=bool(done.refused or done.withdrawn))
+        record = partial(payment_recording.record, caller=caller, decided=part, receipts=told)
+        done = done.and_then(await steps.write(record))
+    said = said_of(done, steps.forms, steps.outside.mail_held)
+    return GoTo(f"/payments/files/{file_id}", said, warns=bool(done.refused or done.withdrawn))
 
 
 async def _decided(steps: Steps) -> Decided:
@@ -220,9 +225,11 @@ async def call_row_the_same(steps: Steps) -> Answered:
     )
 
 
-def said_of(done: Recorded, write: Forms) -> str:
+def said_of(done: Recorded, write: Forms, held: str | None = None) -> str:
     """What came of recording, in sentences."""
     said = [say_n("{n} payment was recorded.", "{n} payments were recorded.", done.rows, n=write.count(done.rows))]
+    if done.receipts:
+        said.append(gone_out(done.receipts, held, write))
     if done.withdrawn:
         said.append(
             say_n(

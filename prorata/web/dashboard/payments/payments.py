@@ -7,15 +7,19 @@ from typing import Annotated, Any, Literal
 from msgspec import Struct
 
 from prorata.actions.accounts import accounts
+from prorata.actions.delivery import receipts
+from prorata.actions.delivery.receipts import Paid
 from prorata.actions.lists import form_tokens
 from prorata.actions.payments import payments, provider_events
 from prorata.actions.payments.payments import Ledger, Received
+from prorata.domain.delivery.receipts import offered
 from prorata.domain.invoices.ledger import PAYMENT, REFUND, TRANSFER, Method
 from prorata.domain.limits import LONGEST_PAYMENT_NOTE, LONGEST_PAYMENT_REASON, LONGEST_PAYMENT_REFERENCE
 from prorata.domain.mail.deliveries import QUEUED
 from prorata.domain.online_payments.payment_links import Provider
 from prorata.domain.texts import joined, say
 from prorata.web.dashboard.invoices.invoice import invoice_page
+from prorata.web.dashboard.invoices.receipts import with_receipts
 from prorata.web.dashboard.kernel.forms import agree
 from prorata.web.dashboard.kernel.pages import ONCE, Ask, GoTo, Shown, page
 from prorata.web.dashboard.kernel.sessions import new_token
@@ -42,6 +46,7 @@ class PaymentForm(Struct, kw_only=True):
     reference: Annotated[str, text(LONGEST_PAYMENT_REFERENCE, least=0)] = ""
     note: Annotated[str, text(LONGEST_PAYMENT_NOTE, least=0)] = ""
     in_place_of_noted: bool = False
+    receipt: bool = False
 
 
 class ToldForm(Struct, kw_only=True):
@@ -63,9 +68,12 @@ def new_payment(ask: Ask[Any, Any]) -> Shown:
     today = accounts.today(ask.tx, ask.caller).isoformat()
     filled = {"amount": _likely(ask, found, kind), "date": today, "method": TRANSFER, ONCE: new_token()}
     filled["in_place_of_noted"] = "true" if found.noted > 0 else ""
+    told = kind == PAYMENT and receipts.can_go(ask.tx, ask.caller.account_id, found.invoice.id)
+    filled["receipt"] = "true" if told else ""
     values = {"row": found.invoice, "noted": found.noted > 0, "kind": kind}
     mail_waits = kind == PAYMENT and found.invoice.delivery == QUEUED
-    return Shown("payment_form.html", values | {"mail_waits": mail_waits}, filled)
+    receipt = offered(found.invoice.tenant_name or "") if told else ""
+    return Shown("payment_form.html", values | {"mail_waits": mail_waits, "receipt": receipt}, filled)
 
 
 def _likely(ask: Ask[Any, Any], found: Ledger, kind: str) -> str:
@@ -82,7 +90,15 @@ def record_payment(ask: Ask[None, PaymentForm]) -> GoTo:
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         return GoTo(f"/invoices/{invoice_id}", joined([_DONE[form.kind], say("The form came twice and counts once.")]))
     agree(payments.ledger(ask.tx, ask.caller, invoice_id).invoice.currency, amount=form.amount)
-    received = Received(
+    paid = Paid(invoice_id, payments.receive(ask.tx, ask.caller, invoice_id, _received(form)))
+    return GoTo(
+        f"/invoices/{invoice_id}",
+        with_receipts(ask, _DONE[form.kind], [paid] * (form.receipt and form.kind == PAYMENT)),
+    )
+
+
+def _received(form: PaymentForm) -> Received:
+    return Received(
         int(form.amount.scaleb(2)),
         date.fromisoformat(form.date),
         form.method,
@@ -91,8 +107,6 @@ def record_payment(ask: Ask[None, PaymentForm]) -> GoTo:
         form.reference,
         in_place_of_noted=form.in_place_of_noted,
     )
-    payments.receive(ask.tx, ask.caller, invoice_id, received)
-    return GoTo(f"/invoices/{invoice_id}", _DONE[form.kind])
 
 
 _TAKE_BACK = {

@@ -1,0 +1,31 @@
+"""What is said of the receipts that tenants get by e-mail."""
+
+from prorata.domain.delivery.send_schedule import NoServer
+from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.texts import Text, say, say_n
+
+
+def offered(tenant: str) -> Text:
+    """What stands beside the box of a payment's receipt."""
+    return say("A receipt goes to {tenant} by e-mail", tenant=tenant)
+
+
+OFFERED_TO_ALL = say("Receipts go by e-mail to the tenants who have an address")
+"""What stands beside the box of the receipts of many payments."""
+
+
+def gone_out(number: int, held: str | None, write: Forms = PLAIN) -> Text:
+    """What is said once so many receipts are on their way, or are saved, where no mail server is set up (`held`).
+
+    >>> from prorata.domain.delivery.send_schedule import NO_SERVER
+    >>> gone_out(1, None), gone_out(12, NO_SERVER)
+    ('1 receipt goes out by e-mail.', '12 receipts are saved in the outbox folder, as e-mail isn’t set up.')
+    """
+    if isinstance(held, NoServer):
+        return say_n(
+            "{n} receipt is saved in the outbox folder, as e-mail isn’t set up.",
+            "{n} receipts are saved in the outbox folder, as e-mail isn’t set up.",
+            number,
+            n=write.count(number),
+        )
+    return say_n("{n} receipt goes out by e-mail.", "{n} receipts go out by e-mail.", number, n=write.count(number))

@@ -1,0 +1,18 @@
+"""Receipts that tenants get of what is recorded on a page."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from prorata.actions.delivery import receipts
+from prorata.actions.delivery.receipts import Paid
+from prorata.domain.delivery.receipts import gone_out
+from prorata.domain.texts import Text, joined
+from prorata.web.dashboard.kernel.pages import Ask
+
+
+def with_receipts(ask: Ask[Any, Any], done: Text, paid: Sequence[Paid]) -> Text:
+    """What was done, and the receipts of these payments that go out with it, which are queued."""
+    number = receipts.queue(ask.tx, ask.caller.account_id, paid)
+    if not number:
+        return done
+    return joined([done, gone_out(number, ask.outside.mail_held, ask.write)])
