@@ -1,4 +1,4 @@
-"""The README is true: its commands are run as they stand, against a demo of their own."""
+"""The commands of README.md and docs/start.md, run as they stand against a demo."""
 
 import re
 import shutil
@@ -15,7 +15,8 @@ from tests.servers import free_port
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"```bash\n(.*?)```", README, re.DOTALL)
+START = (ROOT / "docs/start.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```bash\n(.*?)```", START + README, re.DOTALL)
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def wait_for(port: int, log: Path) -> None:
     pytest.fail(log.read_text(encoding="utf-8"))
 
 
-def test_every_command_of_the_tour_does_what_the_readme_says(demo: int, tmp_path: Path) -> None:
+def test_every_command_does_what_the_readme_and_the_tour_say(demo: int, tmp_path: Path) -> None:
     script = "\n".join(BLOCKS).replace("127.0.0.1:8000", f"127.0.0.1:{demo}")
     done = subprocess.run(
         ["bash", "-eu", "-o", "pipefail"], input=script, cwd=tmp_path, capture_output=True, text=True, check=False
