@@ -17,7 +17,7 @@ _WRITTEN = re.compile(r"(?!0000)[0-9]{4}-(0[1-9]|1[0-2])", re.ASCII)
 
 
 def read_month(text: str) -> Month | None:
-    """The month that `text` writes as YYYY-MM, or None when it writes none.
+    """Parse a month written as YYYY-MM; None if `text` is not one.
 
     >>> read_month("2026-03"), read_month("2026-3"), read_month("2026-13")
     ('2026-03', None, None)
@@ -26,7 +26,7 @@ def read_month(text: str) -> Month | None:
 
 
 def is_in_reach(text: str) -> bool:
-    """Whether a month or a day, written YYYY-MM or YYYY-MM-DD, lies where we reckon.
+    """True if a month or day, written YYYY-MM or YYYY-MM-DD, is in the supported years.
 
     >>> is_in_reach("2026-03"), is_in_reach("0001-01-01"), is_in_reach("9999-12")
     (True, False, False)
@@ -61,7 +61,7 @@ def last_day(month: Month) -> date:
 
 
 def days_there(month: Month, since: date | None, until: date | None) -> int:
-    """How many days of `month` lie in a stay from `since` to `until`, both days counted; None is always.
+    """Count the days of `month` in a stay from `since` to `until`, inclusive; None: unbounded.
 
     >>> days_there(Month("2026-03"), date(2026, 3, 30), None), days_there(Month("2026-03"), None, date(2026, 2, 28))
     (2, 0)
@@ -72,12 +72,12 @@ def days_there(month: Month, since: date | None, until: date | None) -> int:
 
 
 def day_of(text: str | None) -> date | None:
-    """The day that is stored as a text; None where none is."""
+    """Parse a stored day; None if there is none."""
     return date.fromisoformat(text) if text else None
 
 
 def months_between(first: date, last: date) -> Iterator[Month]:
-    """Every month from the one that holds `first` to the one that holds `last`."""
+    """Yield every month from that of `first` to that of `last`."""
     day = first.replace(day=1)
     while day <= last:
         yield month_of(day)
@@ -85,7 +85,7 @@ def months_between(first: date, last: date) -> Iterator[Month]:
 
 
 def month_of_service(start: date, end: date) -> Month:
-    """The month that holds most days of a service period; on a tie the later one (docs/decisions.md#billing-month).
+    """The month with most days of a service period; on a tie the later (docs/decisions.md#billing-month).
 
     >>> month_of_service(date(2026, 2, 20), date(2026, 3, 19))
     '2026-03'
@@ -104,7 +104,7 @@ def next_month(month: Month) -> Month:
 
 
 def months_back(month: Month, number: int) -> Month:
-    """The month so many months before a month.
+    """The month `number` months before a month.
 
     >>> months_back(Month("2026-03"), 6), months_back(Month("2026-12"), 11), months_back(Month("2026-03"), 0)
     ('2025-09', '2026-01', '2026-03')
@@ -114,7 +114,7 @@ def months_back(month: Month, number: int) -> Month:
 
 
 def to_choose_from(now: Month, chosen: str = "") -> list[Month]:
-    """The months that a person is offered, the newest first: a year ahead, ten years back, and the one chosen before.
+    """List the months to offer, newest first: a year ahead, ten back, and `chosen`.
 
     >>> to_choose_from(Month("2026-03"))[0], to_choose_from(Month("2026-03"), "2011-05")[-2:]
     ('2027-03', ['2016-03', '2011-05'])
@@ -125,7 +125,7 @@ def to_choose_from(now: Month, chosen: str = "") -> list[Month]:
 
 
 def months_apart(earlier: Month, later: Month) -> int:
-    """How many months lie from a month to a later one.
+    """Count the months from a month to a later one.
 
     >>> months_apart(Month("2025-11"), Month("2026-02"))
     3
@@ -138,14 +138,14 @@ def _count(month: Month) -> int:
 
 
 class NamedMonth(str):
-    """A month as a sentence in English names it, which a page names in the language of its reader."""
+    """A month named in English, which a page translates for its reader."""
 
     __slots__ = ("month",)
     month: Month
 
 
 def month_in_words(month: Month) -> NamedMonth:
-    """A month as a sentence names it.
+    """Name a month for a sentence.
 
     >>> month_in_words(Month("2026-03"))
     'March 2026'

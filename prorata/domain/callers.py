@@ -1,4 +1,4 @@
-"""People who may sign in: what they are known by while they are, and how long that lasts."""
+"""Signed-in people: their details, and the length of a session."""
 
 from datetime import timedelta
 from typing import NamedTuple
@@ -22,19 +22,18 @@ SEEN_EVERY = timedelta(minutes=5)
 
 
 class Caller(NamedTuple):
-    """On whose behalf work is done: the account, and who acts: a member, a key or a program (`member_…`, `key_…`,
-    `cli`, `clock`).
-    """
+    """The account that work is done for and the actor: `member_…`, `key_…`, `cli` or `clock`."""
 
     account_id: str
     actor: str
 
 
 class Person(NamedTuple):
-    """Somebody who is signed in, with what every page shows of them. `locale` is their own, else the
-    account's. `seen_at` is when that was written down last; `waiting_documents` is how many files of the account's
-    inbox nobody has decided about, and `waiting_questions` how many questions of tenants wait for an answer,
-    or are disputes that are open.
+    """A signed-in person, with everything that every page shows of them.
+
+    `locale` is their own, else the account's. `seen_at` is when we last recorded their activity; `waiting_documents`
+    counts undecided files in the account's inbox, and `waiting_questions` unanswered tenant questions and open
+    disputes.
     """
 
     account_id: str
@@ -53,12 +52,12 @@ class Person(NamedTuple):
 
     @property
     def caller(self) -> Caller:
-        """The person as the one who acts."""
+        """The person as an actor."""
         return Caller(self.account_id, self.member_id)
 
 
 def address_key(email: str) -> str:
-    """An address as members are found by it.
+    """Normalize an address for looking up members.
 
     >>> address_key(" Ann@Example.com ")
     'ann@example.com'
@@ -67,7 +66,7 @@ def address_key(email: str) -> str:
 
 
 def name_problem(name: str, field: str = "name") -> Problem | None:
-    """What is wrong with the name of a person or firm.
+    """Check the name of a person or firm.
 
     >>> name_problem("  ").message, name_problem("Ann")
     ('Enter a name of 1 to 255 characters.', None)
@@ -79,7 +78,7 @@ def name_problem(name: str, field: str = "name") -> Problem | None:
 
 
 def email_problem(email: str, field: str = "email") -> Problem | None:
-    """What is wrong with an address that somebody is to sign in with.
+    """Check an address to sign in with.
 
     >>> email_problem("ann").message, email_problem("ann@example.com")
     ('Enter an e-mail address, such as name@example.com.', None)
@@ -90,7 +89,7 @@ def email_problem(email: str, field: str = "email") -> Problem | None:
 
 
 def cut(user_agent: str) -> str:
-    r"""What a browser calls itself, as it is kept: printable, 200 characters of it.
+    r"""Shorten a browser's user agent for storage: printable, at most 200 characters.
 
     >>> cut("Firefox\x07") + str(len(cut("x" * 1000)))
     'Firefox200'

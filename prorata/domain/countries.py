@@ -1,7 +1,7 @@
-"""The countries a property can lie in: their currency, and how dates and decimals are written there.
+"""The countries of properties: their currency, date orders and decimal marks.
 
 Currencies and their minor digits are those of ISO 4217; orders and marks are those of the Unicode CLDR, widened where
-the people of a country also write another form. What is wider here is asked more often, and guessed less.
+people in a country also use another form. The wider a form, the more is asked and the less guessed.
 """
 
 import re
@@ -20,7 +20,10 @@ class DateOrder(NamedTuple):
 
 
 class Country(NamedTuple):
-    """What a country's bills are written in. `decimal_marks` holds each mark in use: ".", "," or both."""
+    """The currency and number formats of a country's bills.
+
+    `decimal_marks` holds each mark in use: ".", "," or both.
+    """
 
     currency: str
     minor_digits: int
@@ -28,7 +31,7 @@ class Country(NamedTuple):
     decimal_marks: str
 
 
-# The currencies of several countries, then the countries that have one of their own.
+# Currencies shared by several countries, then countries with their own.
 _SHARED_CURRENCIES = {
     "EUR": (
         "AD AT AX BE BG BL CY DE EE ES FI FR GF GP GR HR IE IT LT LU LV MC ME MF MQ MT NL PM PT RE SI SK SM TF VA YT"
@@ -61,7 +64,7 @@ _OWN_CURRENCIES = (
     "ZA:ZAR ZM:ZMW ZW:ZWG"
 )
 
-# The currencies whose minor unit is not a hundredth.
+# Currencies whose minor unit is not one hundredth.
 _MINOR_DIGITS = {
     0: "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF",
     3: "BHD IQD JOD KWD LYD OMR TND",
@@ -106,19 +109,19 @@ _DECIMAL_MARKS = {
 # and the Dominican Republic.
 _LETTER = "BZ CA CL CO CR GT MX NI PA PH PR SV US VE AS DO GU MP UM VI"
 
-# Where the floor area of a dwelling is customarily told in square feet.
+# Countries that measure dwellings in square feet.
 _SQUARE_FEET = "AE AS BD BM BS CA GB GG GU HK IM IN JE KY LK MP MY NP PK PR SG UM US VI"
 
-# Where an address names the house before the street. Elsewhere the number follows it.
+# Countries with the house number before the street. Elsewhere it follows.
 _NUMBER_FIRST = "AU CA FR GB GG HK IE IM IN JE LU MC MT MY NZ PH PR SG US VI ZA"
-# Where the town comes before the postal code, and not after it.
+# Countries with the town before the postal code.
 _CODE_LAST = "AS AU CA GB GG GU HK IE IM IN JE MP NZ PH PR SG UM US VI ZA"
 
-# A part of a whole as a reason says it. Between the thousands of a number may stand spaces that don't break.
+# A part of a whole in a reason's words. Thousands may be separated by no-break spaces.
 _OF_SQUARE_FEET = re.compile(r"(\b(?:of|von|de|sur) [\d.,’'≈\u00a0\u202f]+) sq ft\b")
 
 
-# Where an address names a state, a province or a region, without which it is not complete.
+# Countries whose addresses need a state, province or region.
 _WITH_STATES = (
     "AE AS AU BR CA CN CO CR ES FM GU HK HN ID IN IT JM JP KR KY MH MP MX NR PR PW SO SR SV TW UA UM US VE VI"
 )
@@ -156,7 +159,7 @@ CURRENCIES = frozenset(country.currency for country in COUNTRIES.values())
 
 
 def uses_letter(country: str) -> bool:
-    """Whether paper in a country is US Letter; elsewhere it is A4.
+    """True if a country uses US Letter paper; all others use A4.
 
     >>> uses_letter("US"), uses_letter("MX"), uses_letter("DE")
     (True, True, False)
@@ -165,7 +168,7 @@ def uses_letter(country: str) -> bool:
 
 
 def has_states(country: str) -> bool:
-    """Whether addresses in a country name a state, province or region; elsewhere they need none.
+    """True if addresses in a country need a state, province or region.
 
     >>> has_states("US"), has_states("DE")
     (True, False)
@@ -174,12 +177,12 @@ def has_states(country: str) -> bool:
 
 
 def is_number_first(country: str) -> bool:
-    """Whether an address in a country names the house before the street; elsewhere its number follows it."""
+    """True if addresses in a country put the house number before the street."""
     return country in _NUMBER_FIRST.split()
 
 
 def area_unit(country: str) -> str:
-    """What the floor area of a dwelling is told in; the number that is divided by is what it is.
+    """The unit of floor area in a country, for display only.
 
     >>> area_unit("US"), area_unit("DE")
     ('sq ft', 'm²')
@@ -188,7 +191,8 @@ def area_unit(country: str) -> str:
 
 
 def in_area_unit(reason: str, country: str) -> str:
-    """A charge's reason, which is kept in the API's words, as people there read it: floor areas are told in their unit.
+    """Show a charge's reason, stored in API terms, with the country's unit of area.
+
     The numbers stay: an area is entered in that unit, and only proportions count.
 
     >>> in_area_unit("Stadtwerke, bill of 2026-03-14, €320.10: 62 of 250.5 sq ft", "DE")
@@ -200,13 +204,14 @@ def in_area_unit(reason: str, country: str) -> str:
 
 
 def in_square_metres(reason: str) -> str:
-    """The same where floor areas are told in square metres."""
+    """Show a charge's reason with floor areas in square meters."""
     return _OF_SQUARE_FEET.sub(r"\1 m²", reason.replace("square feet not entered", "floor area not entered"))
 
 
 def state_kept(state: str, city: str, country: str) -> str:
-    """The state that an address is kept with: where addresses name none, the city stands for it. Empty where one is
-    lacking.
+    """The state to store with an address: the city where addresses need no state.
+
+    Empty if it is missing.
 
     >>> state_kept("", "Berlin", "DE"), state_kept("", "Reno", "US"), state_kept("NV", "Reno", "US")
     ('Berlin', '', 'NV')
@@ -215,7 +220,7 @@ def state_kept(state: str, city: str, country: str) -> str:
 
 
 def state_named(state: str, city: str, country: str) -> str:
-    """The state as a person named it: empty where the city stands for one.
+    """The state as a person entered it: empty where the city stands in for it.
 
     >>> state_named("Berlin", "Berlin", "DE"), state_named("New York", "New York", "US")
     ('', 'New York')
@@ -228,7 +233,7 @@ def _instead_of_state(city: str) -> str:
 
 
 def place(city: str, state: str) -> str:
-    """A city with its state, where that says more.
+    """A city with its state, if that differs.
 
     >>> place("Berlin", "Berlin"), place("Reno", "NV")
     ('Berlin', 'Reno, NV')
@@ -237,7 +242,7 @@ def place(city: str, state: str) -> str:
 
 
 def address_lines(street_number: str, street: str, city: str, state: str, code: str, country: str) -> tuple[str, ...]:
-    """An address as an envelope has it, without the country.
+    """The lines of an address as on an envelope, without the country.
 
     >>> address_lines("12", "Maple St", "Reno", "NV", "89501", "US")
     ('12 Maple St', 'Reno, NV 89501')

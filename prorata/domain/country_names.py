@@ -1,4 +1,4 @@
-"""What countries are called in the languages of accounts, and by the short names that people write."""
+"""Country names in the languages of accounts, and the short names that people use."""
 
 import re
 
@@ -103,7 +103,7 @@ _NOT_WORDS = re.compile(r"[\W_]+")
 
 
 def country_named(text: str) -> str | None:
-    """The code of the country that a text names, or is.
+    """The code of the country that a text names; a code names itself.
 
     >>> [country_named(text) for text in ("us", "U.S.A.", "Deutschland", "États-Unis", "Atlantis")]
     ['US', 'US', 'DE', 'US', None]

@@ -1,4 +1,4 @@
-"""The signs and codes of currencies, and what of a written amount is one: of files and of forms alike."""
+"""Currency signs and codes, and finding them in amounts typed into files and forms."""
 
 import re
 
@@ -34,12 +34,12 @@ _NO_CENTS = re.compile(r"([.,])\s*-{1,2}")
 
 
 def may_mean(sign: str, currency: str) -> bool:
-    """Whether a currency sign or code as it is printed can mean a currency: `$` the US dollar as well as Canada's."""
+    """True if a printed sign or code can mean a currency: `$` USD or CAD."""
     return sign == currency or currency in meant_by(sign)
 
 
 def meant_by(sign: str) -> frozenset[str]:
-    """The currencies that a sign or code can mean; none for what is neither.
+    """The currencies that a sign or code can mean; none for other texts.
 
     >>> sorted(meant_by("kr")), sorted(meant_by("usd")), sorted(meant_by("kWh"))
     (['DKK', 'ISK', 'NOK', 'SEK'], ['USD'], [])
@@ -48,8 +48,10 @@ def meant_by(sign: str) -> frozenset[str]:
 
 
 def parted(text: str) -> tuple[str, str, str] | None:
-    """What stands before the figures of a written amount, the figures, and what stands after them; None for what is no
-    amount. A sign keeps its dot, which divides no decimals; where that is not certain, nothing is read.
+    """Split a written amount into its figures and the texts before and after them.
+
+    Return None for other texts. The dot of a sign belongs to the sign and is not a decimal point; if that is uncertain,
+    the amount is not read.
 
     >>> parted("Rs.500"), parted("-$.50"), parted("50,- €")
     (('Rs.', '500', ''), ('-$', '0.50', ''), ('', '50,00', ' €'))

@@ -1,11 +1,11 @@
-"""When what recurs is due next. Days begin at midnight where the account is."""
+"""The next due times of recurring work; days begin at the account's midnight."""
 
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 
 def day_in(moment: datetime, timezone: str) -> date:
-    """The day it is in a time zone at a moment.
+    """The local date of a moment in a time zone.
 
     >>> day_in(datetime(2026, 3, 10, 2, tzinfo=UTC), "America/Chicago").isoformat()
     '2026-03-09'
@@ -14,7 +14,7 @@ def day_in(moment: datetime, timezone: str) -> date:
 
 
 def end_of_day(day: date, timezone: str) -> datetime:
-    """The moment at which a day ends in a time zone, in UTC. The last day there is ends by its own midnight.
+    """The moment, in UTC, at which a day ends in a time zone.
 
     >>> end_of_day(date(2026, 3, 10), "America/Los_Angeles").isoformat()
     '2026-03-11T07:00:00+00:00'
@@ -26,7 +26,7 @@ def end_of_day(day: date, timezone: str) -> datetime:
 
 
 def noon(day: date, timezone: str) -> datetime:
-    """Noon of a day in a time zone, in UTC: the moment that stands for a day of which no more is known.
+    """Noon of a day in a time zone, in UTC, for days without a time.
 
     >>> noon(date(2026, 3, 10), "America/Chicago").isoformat()
     '2026-03-10T17:00:00+00:00'
@@ -35,12 +35,12 @@ def noon(day: date, timezone: str) -> datetime:
 
 
 def next_midnight(moment: datetime, timezone: str) -> datetime:
-    """The moment at which the day after `moment` begins in a time zone, in UTC.
+    """The moment, in UTC, at which the day after `moment` begins in a time zone.
 
     >>> next_midnight(datetime(2026, 3, 10, 18, tzinfo=UTC), "America/Chicago").isoformat()
     '2026-03-11T05:00:00+00:00'
 
-    Where clocks are put forward at midnight the day begins an hour later by the clock, and not a day later:
+    If clocks are put forward at midnight, the day begins an hour later by the clock, not a day later:
 
     >>> next_midnight(datetime(2024, 4, 25, 12, tzinfo=UTC), "Africa/Cairo").isoformat()
     '2024-04-25T22:00:00+00:00'
@@ -49,7 +49,7 @@ def next_midnight(moment: datetime, timezone: str) -> datetime:
 
 
 def next_hour(moment: datetime, timezone: str, hour: int) -> datetime:
-    """The next moment after `moment` at which it is a full `hour` of the day in a time zone, in UTC.
+    """The next full `hour` after `moment` in a time zone, in UTC.
 
     >>> next_hour(datetime(2026, 3, 10, 13, tzinfo=UTC), "America/Chicago", 9).isoformat()
     '2026-03-10T14:00:00+00:00'
@@ -63,7 +63,7 @@ def next_hour(moment: datetime, timezone: str, hour: int) -> datetime:
 
 
 def next_time_of_day(moment: datetime, timezone: str, at: str) -> datetime:
-    """The first moment, not before `moment`, at which clocks in a time zone show the time of day `at`, in UTC.
+    """The first moment from `moment` on, in UTC, with local time of day `at`.
 
     >>> moment = datetime(2026, 3, 10, 14, 30, tzinfo=UTC)
     >>> next_time_of_day(moment, "America/Chicago", "09:30").isoformat()
@@ -71,8 +71,8 @@ def next_time_of_day(moment: datetime, timezone: str, at: str) -> datetime:
     >>> next_time_of_day(moment, "America/Chicago", "09:29").isoformat()
     '2026-03-11T14:29:00+00:00'
 
-    On a day whose clocks skip that time it is the moment at which they would have shown it, an hour later by the clock;
-    of a time that they show twice, the first alone counts:
+    On a day whose clocks skip that time, it is the moment at which they would have shown it, an hour later by the
+    clock; of a time that they show twice, only the first counts:
 
     >>> next_time_of_day(datetime(2026, 3, 8, 7, tzinfo=UTC), "America/Chicago", "02:30").isoformat()
     '2026-03-08T08:30:00+00:00'

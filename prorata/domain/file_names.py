@@ -1,4 +1,4 @@
-"""Names of files as strangers give them: shown to people and kept beside the bytes, never a place on a disk."""
+"""File names given by strangers: shown and stored with the file, never used as paths."""
 
 import re
 import unicodedata
@@ -13,8 +13,10 @@ _NEITHER = frozenset('<>:"|?*')
 
 
 def clean_name(given: str, taken: Collection[str] = ()) -> str:
-    r"""A name with its folders, and nothing in it that leads out of them: no drive, no root, no way up, no unprintable
-    character. It is none of those that are `taken`, without regard to case: a number makes it another.
+    r"""Clean a file name, keeping its folders.
+
+    Everything that leads out of them is removed: drive, root, parent folders and unprintable characters. A number is
+    added if the name is `taken`, ignoring case.
 
     >>> clean_name("../../etc/passwd"), clean_name("C:\\bills\\march.pdf"), clean_name("/march.pdf")
     ('etc/passwd', 'bills/march.pdf', 'march.pdf')
@@ -38,7 +40,7 @@ def clean_name(given: str, taken: Collection[str] = ()) -> str:
 
 
 def _divided(name: str) -> tuple[str, str]:
-    """A name before its ending, and its ending with the dot; "" where there is none."""
+    """Split a name into its stem and its extension with the dot, if any."""
     folders, slash, last = name.rpartition("/")
     stem, dot, ending = last.rpartition(".")
     if not stem or len(ending) > LONGEST_FILE_ENDING:

@@ -1,4 +1,4 @@
-"""Values by their keys: one after the other, or added up."""
+"""Grouping values by key, and summing them."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -9,7 +9,7 @@ V = TypeVar("V")
 
 
 def grouped(pairs: Iterable[tuple[K, V]]) -> defaultdict[K, list[V]]:
-    """The values of each key. Keys and values stay in the order in which they come; a key without values has none.
+    """Group values by key. Keys and values keep their order; missing keys are empty lists.
 
     >>> dict(grouped([("WATER", 3), ("GAS", 5), ("WATER", 4)]))
     {'WATER': [3, 4], 'GAS': [5]}
@@ -21,7 +21,7 @@ def grouped(pairs: Iterable[tuple[K, V]]) -> defaultdict[K, list[V]]:
 
 
 def added_up(pairs: Iterable[tuple[K, int]]) -> defaultdict[K, int]:
-    """What the numbers of each key come to, such as cents. Keys stay in the order in which they come; others have 0.
+    """Sum the numbers of each key, such as cents, in order; others are 0.
 
     >>> dict(added_up([("WATER", 3), ("GAS", 5), ("WATER", 4)]))
     {'WATER': 7, 'GAS': 5}

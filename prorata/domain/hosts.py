@@ -1,4 +1,4 @@
-"""The host that a Host header or an address names, in one spelling."""
+"""The host named by a Host header or an address, normalized."""
 
 import re
 from ipaddress import IPv6Address
@@ -10,8 +10,10 @@ _HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]*[a-z0-9_-])\.?)(?::[0-9]{
 
 
 def host_named(sent: str) -> str | None:
-    """The host that a Host header names, whatever its port: in small letters, without a last dot, an IPv6 address in
-    its shortest form. None where it is none: empty, several, with a user or what no host has.
+    """Parse the host of a Host header, ignoring the port.
+
+    It is in lower case, without a trailing dot, an IPv6 address in its shortest form. None if the header is empty, or
+    has several hosts, a user or an invalid character.
 
     >>> [host_named(one) for one in ("Bills.Example.com.:8443", "[0:0::1]:80", "127.0.0.1")]
     ['bills.example.com', '::1', '127.0.0.1']
@@ -31,7 +33,7 @@ def host_named(sent: str) -> str | None:
 
 
 def host_written(text: str) -> str | None:
-    """The host that a person wrote, without a port; one in any script as the network knows it. None for what is none.
+    """Parse a host that a person typed, without a port; names become ASCII. Else None.
 
     >>> [host_written(one) for one in ("Bücher.example", "10.0.0.7", "[::1]", "bills.example.com:80", "*.example.com")]
     ['xn--bcher-kva.example', '10.0.0.7', '::1', None, None]

@@ -1,4 +1,4 @@
-"""The states of an invoice and of its payment, and what each step does (docs/decisions.md#status-changes)."""
+"""The states of an invoice and its payment, and their changes (docs/decisions.md#status-changes)."""
 
 from datetime import date, timedelta
 from typing import Literal, NamedTuple, get_args
@@ -17,10 +17,10 @@ FIRST_PAYMENT_TERMS = 14
 
 
 class Standing(NamedTuple):
-    """Where an invoice stands: its status and payment. Amounts in cents; `paid_at` is a timestamp.
+    """The status and payment of an invoice, amounts in cents; `paid_at` is a timestamp.
 
     `paid_by_status` is the part of `paid_amount` that setting the status to PAID recorded, and that leaving PAID takes
-    back. `issued` says it has once been SENT, PAID or OVERDUE: the person it is addressed to then stays.
+    back. `issued` says that it has once been SENT, PAID or OVERDUE: its addressee then stays.
     """
 
     status: str
@@ -35,9 +35,10 @@ class Standing(NamedTuple):
 
 
 def change_status(standing: Standing, status: str, *, today: date, now: str, terms: int) -> Standing:
-    """An invoice set to another `status` by a person; any of the five from any. The same status again changes nothing.
+    """Set an invoice to another `status`; people may choose any of the five from any.
 
-    `today` is the day in the account's time zone, `now` the timestamp, `terms` the days an invoice has to be paid.
+    The same status again changes nothing. `today` is the day in the account's time zone, `now` the timestamp, `terms`
+    the days an invoice has to be paid.
     """
     if status == standing.status:
         return standing
@@ -51,7 +52,7 @@ def change_status(standing: Standing, status: str, *, today: date, now: str, ter
         after = after._replace(issued=True, due_date=due)
     if status == PAID:
         if after.payment_status == PAYMENT_PAID:
-            return after._replace(paid_at=after.paid_at or now)  # money that came covers it: nothing is to be noted
+            return after._replace(paid_at=after.paid_at or now)  # payments cover it: record nothing
         balance = after.total - after.paid_amount
         return after._replace(paid_amount=after.total, paid_by_status=balance, paid_at=now, payment_status=PAYMENT_PAID)
     if status == CANCELLED:
@@ -60,7 +61,7 @@ def change_status(standing: Standing, status: str, *, today: date, now: str, ter
 
 
 def fail(standing: Standing) -> Standing:
-    """Where an invoice stands once a payment of it has failed, until its ledger changes, or it waits for none any more.
+    """Mark an awaited payment as failed, until the ledger or the status changes.
 
     >>> [fail(Standing(status, 9_00, date(2026, 3, 1))).payment_status for status in ("SENT", "OVERDUE", "DRAFT")]
     ['failed', 'failed', 'pending']
@@ -70,7 +71,7 @@ def fail(standing: Standing) -> Standing:
 
 
 def _leave(standing: Standing) -> Standing:
-    """Leaving a status takes back what only that status recorded; payments received otherwise survive."""
+    """Take back only what the old status recorded; payments received otherwise survive."""
     received = standing.paid_amount - standing.paid_by_status
     payment_status = status_of_payment(received, standing.total)
     return standing._replace(
@@ -83,7 +84,7 @@ def _leave(standing: Standing) -> Standing:
 
 
 def status_of_payment(received: int, total: int) -> str:
-    """The payment status of an invoice that is neither PAID nor CANCELLED: paid where money covers a positive total.
+    """The payment status of an open invoice: paid if money covers a positive total.
 
     >>> status_of_payment(50_00, 50_00), status_of_payment(50_00, 50_01), status_of_payment(0, 0)
     ('paid', 'pending', 'pending')
@@ -92,8 +93,9 @@ def status_of_payment(received: int, total: int) -> str:
 
 
 def falls_overdue(standing: Standing, *, today: date, has_tenant: bool, disputed: int = 0) -> bool:
-    """Whether a SENT invoice becomes OVERDUE by itself: past due, somebody to pay it, and a balance above zero and
-    above what is `disputed` of it.
+    """True if a SENT invoice becomes OVERDUE automatically.
+
+    It is past due, has a tenant, and has a balance above zero and above its `disputed` part.
 
     >>> sent = Standing(SENT, 100_00, date(2026, 3, 1), date(2026, 3, 15), issued=True)
     >>> falls_overdue(sent, today=date(2026, 3, 15), has_tenant=True)

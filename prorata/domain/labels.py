@@ -1,6 +1,4 @@
-"""Labels and names: their natural order, and the short forms that invoice numbers are made of
-(docs/decisions.md#invoice-numbers).
-"""
+"""Labels and names: natural order, and short forms for invoice numbers (docs/decisions.md#invoice-numbers)."""
 
 import re
 import unicodedata
@@ -16,7 +14,7 @@ _LENGTHS = tuple(f"0{chr(ord('0') + length)}" for length in range(75))
 
 
 def same(name: str) -> str:
-    """The form in which two names are compared: trimmed, without regard to case.
+    """Normalize a name for comparison: trimmed, without case.
 
     >>> same(" Unit 2B") == same("unit 2b")
     True
@@ -68,9 +66,11 @@ def _numbered(code: str, number: int) -> str:
 
 
 def invoice_number(property_code: str, unit_code: str, month: str, sequence: int = 0, revision: int = 0) -> str:
-    """`<PROPERTY>-<UNIT>-<YYYY>-<MM>`, unique because both codes are (docs/contract.md#invoices). Of another household
-    than the unit's own, the unit has its sequence behind it, and of one that replaces what was sent before, how often
-    that was: no code of a unit holds a point.
+    """Build an invoice number, unique because both codes are (docs/contract.md#invoices).
+
+    Its form is `<PROPERTY>-<UNIT>-<YYYY>-<MM>`. For a household other than the unit's own, the unit is followed by its
+    sequence, and for an invoice that replaces a sent one, by the number of replacements: no code of a unit holds a
+    point.
 
     >>> invoice_number("MAPLE", "2B", "2026-03"), invoice_number("MAPLE", "2B", "2026-03", 1)
     ('MAPLE-2B-2026-03', 'MAPLE-2B.1-2026-03')
@@ -82,7 +82,7 @@ def invoice_number(property_code: str, unit_code: str, month: str, sequence: int
 
 
 def invoice_number_order(number: str) -> str:
-    """`natural_order` of an invoice number, made of that of its parts: they recur, numbers don't.
+    """The `natural_order` of an invoice number, joined from its parts', which recur.
 
     >>> invoice_number_order("MAPLE-2B-2026-03") == natural_order("MAPLE-2B-2026-03")
     True

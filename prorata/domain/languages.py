@@ -1,10 +1,10 @@
-"""The languages that invoices and messages speak, by their codes."""
+"""The languages of invoices and messages, by their codes."""
 
 LANGUAGE_CODES = ("en", "de", "es", "fr")
 
 
 def language_of(locale: str) -> str:
-    """The language in which an account's invoices and messages are worded: that of its locale, or English.
+    """The language of an account's invoices and messages: its locale's, or English.
 
     >>> language_of("de-AT"), language_of("FR_ca"), language_of("sv-SE")
     ('de', 'fr', 'en')

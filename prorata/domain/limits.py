@@ -1,13 +1,13 @@
-"""Limits of records and messages: their texts and numbers, files of bills, mail in and out, payments, jobs, webhooks.
+"""Limits of records and messages: sizes, counts, lengths, depths and times.
 
-What is refused, cut or passed over beyond a number, each with its unit, and why there. A limit is a bound on what
-comes from somebody: the size, count, length, depth or time of it. How much of its own work the program does in one
-step, which nobody sees, stands with that code and is not called MOST, LONGEST or LARGEST; nor do the numbers by which
-bills are read stand here (`bill_reading`). A limit that several rings need stands in the innermost of them. Those that
-a user can meet are in docs/limits.md.
+They cover texts and numbers, files of bills, mail in and out, payments, jobs and webhooks: everything beyond a number,
+given with its unit and reason, is refused, cut or skipped. A limit bounds what somebody sends us. The amount of our own
+work done in one step, which nobody sees, stands with that code and is not called MOST, LONGEST or LARGEST; nor are the
+numbers by which bills are read here (`bill_reading`). A limit that several rings need stands in the innermost of them.
+Those that a user can meet are in docs/limits.md.
 """
 
-# --- Accounts, members and signing in ---------------------------------------------------------------------------------
+# --- Accounts, members and sign-in ------------------------------------------------------------------------------------
 
 LONGEST_BILLER_ADDRESS = 500
 """Characters of the address that stands on an account's invoices."""
@@ -189,7 +189,7 @@ LONGEST_CURRENCY_LINE = 1_000
 LONGEST_LONE_CURRENCY = 30
 """Characters of a text that can say a currency and nothing else."""
 
-# --- Mail that comes in -----------------------------------------------------------------------------------------------
+# --- Incoming mail ----------------------------------------------------------------------------------------------------
 
 MOST_ALLOWED_SENDERS = 200
 """Senders and domains whose mail is taken without a question."""
@@ -252,7 +252,7 @@ MOST_TNEF_PROPERTIES = 2_000
 LONGEST_TNEF_NAME = 2_000
 """Bytes of the name of a file in it."""
 
-# --- Mail that goes out -----------------------------------------------------------------------------------------------
+# --- Outgoing mail ----------------------------------------------------------------------------------------------------
 
 LONGEST_LOCAL_PART = 64
 """Characters of an e-mail address before the @ (RFC 5321)."""

@@ -1,4 +1,4 @@
-"""How sentences write money, days, months and numbers: in the forms of a locale, or plainly where there is none."""
+"""Formatting money, days, months and numbers in sentences, by locale or plainly."""
 
 from datetime import date, time
 from fractions import Fraction
@@ -9,39 +9,39 @@ from prorata.domain.money import in_words, quantity, rounded_quantity
 
 
 class Forms(Protocol):
-    """How a sentence writes what it names (prorata.ports.Forms can do more)."""
+    """The formatters of a sentence (prorata.ports.Forms can do more)."""
 
     def money(self, cents: int, currency: str) -> str:
-        """An amount with its currency."""
+        """Format an amount with its currency."""
         ...
 
     def day(self, day: date) -> str:
-        """A day."""
+        """Format a day."""
         ...
 
     def month(self, month: Month) -> str:
-        """A month of a year, in words."""
+        """Format a month and year, in words."""
         ...
 
     def time(self, at: time) -> str:
-        """A time of day, to the minute."""
+        """Format a time of day, to the minute."""
         ...
 
     def count(self, number: int) -> str:
-        """How many there are."""
+        """Format a count."""
         ...
 
     def number(self, value: Fraction) -> str:
-        """A number."""
+        """Format a number."""
         ...
 
     def percent(self, value: Fraction) -> str:
-        """So many hundredths."""
+        """Format a percentage."""
         ...
 
 
 class NamedAmount(str):
-    """An amount as a sentence in English has it, which a page writes as its reader does."""
+    """An amount formatted in English, which a page reformats for its reader."""
 
     __slots__ = ("cents", "currency")
     cents: int
@@ -49,14 +49,14 @@ class NamedAmount(str):
 
 
 class NamedDay(str):
-    """A day as a sentence in English has it, which a page writes as its reader does."""
+    """A day formatted in English, which a page reformats for its reader."""
 
     __slots__ = ("day",)
     day: date
 
 
 class _Plain:
-    """English, with days as the API writes them: what a program reads, and whoever has no account."""
+    """English with ISO days, for programs and readers without an account."""
 
     def money(self, cents: int, currency: str) -> str:
         named = NamedAmount(in_words(cents, currency))
@@ -85,7 +85,7 @@ class _Plain:
 
 
 class _Former(_Plain):
-    """As charges were written before numbers had all their digits; closed months keep such sentences."""
+    """The rounded numbers of older charges; closed months keep such sentences."""
 
     def number(self, value: Fraction) -> str:
         return rounded_quantity(value)

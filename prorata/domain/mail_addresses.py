@@ -1,7 +1,7 @@
-"""Addresses that mail goes to, comes from, and comes back to; nothing of them can become a line of a message.
+"""Mail addresses to send to, send from and return to, safe in message headers.
 
-A return address says which message a report is about: it carries the message's token behind a plus sign, so that a
-report needs no other trace of what was sent (variable envelope return path).
+A return address identifies the message of a report: it carries the message's token after a plus sign, so that a report
+needs no other trace of what was sent (variable envelope return path).
 """
 
 import re
@@ -27,15 +27,15 @@ _LOOPBACK = (
     ip_network("127.0.0.0/8"),
     ip_network("::1/128"),
 )  # not by is_loopback: Python 3.13 counts ::ffff:127.0.0.1
-_DOTS = re.compile("[.\u3002\uff0e\uff61]")  # what IDNA (RFC 3490 section 3.1) takes for a dot
+_DOTS = re.compile("[.\u3002\uff0e\uff61]")  # dots in IDNA (RFC 3490 section 3.1)
 
 
 class NotAnAddress(ValueError):
-    """A text that no mail can be sent to. The message is a sentence and does not repeat the text."""
+    """Raised for an invalid address; the message is a sentence without the address."""
 
 
 class MailAddress(NamedTuple):
-    """An address: its local part as it was written, its domain in ASCII (A-labels)."""
+    """An address: its local part as written, its domain in ASCII (A-labels)."""
 
     local_part: str
     domain: str
@@ -45,18 +45,18 @@ class MailAddress(NamedTuple):
 
     @property
     def is_ascii(self) -> bool:
-        """Whether any server can take it; else only one that offers SMTPUTF8 (RFC 6531)."""
+        """True if any server accepts it; else only one with SMTPUTF8 does (RFC 6531)."""
         return self.local_part.isascii()
 
 
 def read_address(text: str) -> MailAddress:
-    """The address that a text is, without name, quotes, comments and address literals. Raises `NotAnAddress`.
+    """Parse an address without name, quotes, comments or address literals. Raises `NotAnAddress`.
 
     >>> str(read_address("Anna@Bücher.example")), str(read_address("用户@例子.广告"))
     ('Anna@xn--bcher-kva.example', '用户@xn--fsqu00a.xn--4rr70v')
     """
     local_part, at, domain = text.rpartition("@")
-    # What looks like an encoded word (RFC 2047) would be read as another address by programs that decode it.
+    # Programs that decode encoded words (RFC 2047) would read such a text as another address.
     if not (at and text.isprintable() and _LOCAL_PART.fullmatch(local_part)) or "=?" in local_part:
         raise NotAnAddress("This is not an e-mail address, such as name@example.com.")
     if len(local_part.encode()) > LONGEST_LOCAL_PART:
@@ -68,7 +68,7 @@ def read_address(text: str) -> MailAddress:
 
 
 def address_or_none(text: str) -> MailAddress | None:
-    """The address that a text is; None for one that is none."""
+    """Parse an address; None if the text is not one."""
     try:
         return read_address(text)
     except NotAnAddress:
@@ -76,7 +76,7 @@ def address_or_none(text: str) -> MailAddress | None:
 
 
 def ascii_domain(domain: str) -> str:
-    """A domain as the network knows it: lower-case, with A-labels for what is not ASCII. Raises `NotAnAddress`.
+    """Convert a domain to lower-case ASCII, with A-labels for other letters. Raises `NotAnAddress`.
 
     "ß" and "ς" are letters of their own (UTS 46, non-transitional, as registries and browsers have it). Python's codec
     "idna" is that of 2003, and would send what is meant for faß.example to fass.example, which is somebody else's.
@@ -94,7 +94,7 @@ def ascii_domain(domain: str) -> str:
 
 
 def _ascii_label(label: str) -> str:
-    # Letter by letter: lower() of a whole word makes "ς" of a last "Σ", and that is another name.
+    # Letter by letter: lower() of a whole word turns a final "Σ" into "ς", which is another name.
     lower = "".join(letter.lower() for letter in unicodedata.normalize("NFKC", label))
     mapped = unicodedata.normalize("NFC", lower)
     if mapped.isascii():
@@ -110,7 +110,7 @@ def _is_number(label: str) -> bool:
 
 
 def reply_address(contact: str | None) -> MailAddress | None:
-    """An account's contact, where it is an address that everyone's mail program can answer to.
+    """An account's contact, if it is an address to which everyone can reply.
 
     >>> str(reply_address(" office@example.com ")), reply_address("+49 30 1234567"), reply_address(None)
     ('office@example.com', None, None)
@@ -120,9 +120,10 @@ def reply_address(contact: str | None) -> MailAddress | None:
 
 
 def return_address(sender: str, token: str) -> MailAddress:
-    """Where reports about one message go. `token` is 8 to 48 of a-z, 0-9 and _, because servers may change the case.
+    """Build the address to which reports about one message go.
 
-    Raises `NotAnAddress` when both do not fit into the 64 octets of a local part.
+    `token` is 8 to 48 of a-z, 0-9 and _, because servers may change the case. Raises `NotAnAddress` when both do not
+    fit into the 64 octets of a local part.
 
     >>> str(return_address("bills@example.com", "mail_01hx9k2"))
     'bills+mail_01hx9k2@example.com'
@@ -136,7 +137,7 @@ def return_address(sender: str, token: str) -> MailAddress:
 
 
 def holds_return_address(sender: MailAddress) -> bool:
-    """Whether every message of this sender can have a return address.
+    """True if every message of this sender can have a return address.
 
     >>> [holds_return_address(MailAddress("x" * length, "example.com")) for length in (32, 33)]
     [True, False]
@@ -149,7 +150,7 @@ def holds_return_address(sender: MailAddress) -> bool:
 
 
 def read_return_address(recipient: str, sender: str) -> str | None:
-    """The token of the message that mail to `recipient` is about; None for an address that is no return address.
+    """The token in a return address, or None if `recipient` is not one.
 
     >>> read_return_address("Bills+MAIL_01hx9k2@Example.com", "bills@example.com")
     'mail_01hx9k2'
@@ -164,7 +165,7 @@ def read_return_address(recipient: str, sender: str) -> str | None:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name or address is this machine itself.
+    """True if a host name or address is this machine itself.
 
     >>> [is_loopback(host) for host in ("localhost", "127.0.0.1", "[::1]", "mail.localhost", "mail.example.com")]
     [True, True, True, True, False]
@@ -180,10 +181,10 @@ def is_loopback(host: str) -> bool:
 
 
 def why_mail_is_held(base_host: str, smtp_host: str) -> str | None:
-    """Why no message may leave this machine; None where it may (docs/decisions.md#sending).
+    """Return the reason why no message may leave this machine, or None (docs/decisions.md#sending).
 
-    Links made of a loopback address lead the reader to the reader's own machine. What is handed to a server on this
-    machine is let through: that is how mail is tried out.
+    Links with a loopback address lead to the reader's own machine. Mail to a server on this machine is allowed, to try
+    out sending.
 
     >>> why_mail_is_held("127.0.0.1", "mail.example.com")
     'Mail waits: set PRORATA_BASE_URL to the public address first, else the links in it lead nowhere.'

@@ -11,7 +11,7 @@ _SIGNS = {"USD": "$", "CAD": "$", "AUD": "$", "NZD": "$", "EUR": "€", "GBP": "
 
 
 def whole_numbers(ratios: Sequence[Fraction | int]) -> list[int]:
-    """Whole numbers in the same proportions, so that shares are computed exactly.
+    """Scale ratios to whole numbers in the same proportions, for exact shares.
 
     >>> whole_numbers([Fraction(3, 10), Fraction(1, 4), 1])
     [6, 5, 20]
@@ -21,7 +21,7 @@ def whole_numbers(ratios: Sequence[Fraction | int]) -> list[int]:
 
 
 def exact_sum(ratios: Sequence[Fraction]) -> Fraction:
-    """The sum of many ratios, over one common denominator: adding them one by one takes ten times as long.
+    """Sum ratios over a common denominator, ten times as fast as one by one.
 
     >>> exact_sum([Fraction(1, 2), Fraction(1, 3)])
     Fraction(5, 6)
@@ -61,14 +61,15 @@ def apportion(amount: int, weights: Sequence[int]) -> list[int]:
 
 
 def _by_fraction(size: int, weights: Sequence[int], whole: int) -> list[int]:
-    """The places by what rounding down took from each, the most first; of equal ones that which stands first."""
+    """Order places by the fraction that rounding down dropped, largest first, then by position."""
     fractions = [size * weight % whole for weight in weights]
     return sorted(range(len(weights)), key=fractions.__getitem__, reverse=True)
 
 
 class CentsLeft(NamedTuple):
-    """How many cents are missing when every exact share is rounded down, and the places in the order in which these are
-    handed out, one each.
+    """The cents missing after rounding down, and the order of places that get them.
+
+    Each of these places gets one cent.
     """
 
     number: int
@@ -81,7 +82,7 @@ class CentsLeft(NamedTuple):
 
 
 def cents_left(amount: int, weights: Sequence[int]) -> CentsLeft:
-    """Which places `apportion` gives the missing cents to, in which order.
+    """The places to which `apportion` gives the missing cents, in order.
 
     >>> cents_left(100_00, [1, 1, 1]), cents_left(100_00, [1, 2]).handed_out
     (CentsLeft(number=1, order=[0, 1, 2]), [1])
@@ -92,8 +93,9 @@ def cents_left(amount: int, weights: Sequence[int]) -> CentsLeft:
 
 
 def part_with_place(amount: int, weight: int, whole: int, *, place: int, left: int) -> int:
-    """The part of `apportion` that has this place among those who are handed the cents that are left, of which nobody
-    gets one whose exact share is a whole number.
+    """The part that `apportion` gives to a `place` in the order of missing cents.
+
+    Of the cents `left`, nobody gets one whose exact share is a whole number.
 
     >>> part_with_place(100_00, 1, 3, place=1, left=1), part_with_place(-100_00, 1, 3, place=2, left=1)
     (3334, -3333)
@@ -104,8 +106,9 @@ def part_with_place(amount: int, weight: int, whole: int, *, place: int, left: i
 
 
 def beyond_rounding(part: int, numerator: int, denominator: int) -> int:
-    """By how many cents a part differs from its exact share, a fraction of cents, rounded to whole ones; half a cent is
-    rounded away from zero.
+    """The cents by which a part exceeds its exact share, rounded to whole cents.
+
+    The share is a fraction of cents; half a cent is rounded away from zero.
 
     >>> beyond_rounding(3334, 10_000, 3), beyond_rounding(3333, 10_000, 3), beyond_rounding(-3334, -10_000, 3)
     (1, 0, -1)
@@ -117,7 +120,7 @@ def beyond_rounding(part: int, numerator: int, denominator: int) -> int:
 
 
 def in_figures(cents: int) -> str:
-    """An amount as the API writes it: a decimal with two places.
+    """Format an amount as in the API: a decimal with two places.
 
     >>> in_figures(1230), in_figures(-5)
     ('12.30', '-0.05')
@@ -127,7 +130,7 @@ def in_figures(cents: int) -> str:
 
 
 def in_words(cents: int, currency: str) -> str:
-    """An amount as a sentence shows it: with its currency and thousands separated.
+    """Format an amount for a sentence, with currency and thousands separators.
 
     >>> in_words(123_456_78, "USD"), in_words(-5_00, "CHF")
     ('$123,456.78', '-CHF 5.00')
@@ -137,7 +140,7 @@ def in_words(cents: int, currency: str) -> str:
 
 
 def quantity(value: Fraction) -> str:
-    """A measure as a sentence shows it: thousands separated, with all its decimals; a fraction where they have no end.
+    """Format a measure with all decimals; as a fraction if they never end.
 
     >>> quantity(Fraction(12400)), quantity(Fraction("850.5")), quantity(Fraction("61.335")), quantity(Fraction(1, 3))
     ('12,400', '850.5', '61.335', '1/3')
@@ -153,7 +156,7 @@ def quantity(value: Fraction) -> str:
 
 
 def decimals_of(value: Fraction) -> int | None:
-    """How many decimals a number has; None where they have no end.
+    """Count the decimals of a number; None if they never end.
 
     >>> [decimals_of(Fraction(text)) for text in ("12", "0.5", "0.125", "1/3")]
     [0, 1, 3, None]
@@ -165,7 +168,7 @@ def decimals_of(value: Fraction) -> int | None:
 
 
 def rounded_quantity(value: Fraction) -> str:
-    """A measure as sentences showed it before they were exact: with at most two decimals.
+    """Format a measure as in older sentences: with at most two decimals.
 
     >>> rounded_quantity(Fraction("61.335")), rounded_quantity(Fraction("850.5"))
     ('61.34', '850.5')

@@ -1,7 +1,7 @@
-"""What a number says that a person typed or a file holds: which marks divide its decimals, and which its thousands.
+"""Parsing typed numbers: which marks are decimal marks, and which thousands separators.
 
-The one place that decides it. A text that reads two ways gives both numbers, so that whoever asks can refuse it, and
-never has to guess.
+Only this module decides it. An ambiguous text gives both numbers, so that the caller can refuse it, and never has to
+guess.
 """
 
 import re
@@ -18,26 +18,26 @@ _ONE_FORM = str.maketrans("−–—‐‑‒﹣－’\xa0\u202f\u2009\t", "----
 
 
 def in_one_form(text: str) -> str:
-    """A text with one kind of minus, apostrophe and space each, without spaces at its ends.
+    """Normalize minus signs, apostrophes and spaces, and trim the text.
 
-    >>> in_one_form("−1\u202f250,5 ")
+    >>> in_one_form("−1 250,5 ")
     '-1 250,5'
     """
     return text.translate(_ONE_FORM).strip()
 
 
 def readings(number: str, *, has_decimal_comma: bool, by_lakh: bool = False) -> tuple[Decimal, ...]:
-    """Every number that digits with marks between them may say: none, one, or two with the larger first.
+    """Every number that digits and marks may mean: none, one, or two, larger first.
 
-    `has_decimal_comma` says that a comma may divide decimals where this was written. The reasoning:
+    `has_decimal_comma` says that a comma may be the decimal mark where this was written. The reasoning:
 
-    - Two kinds of marks: the last one divides the decimals, wherever it was written (`1,234.50`, `1.234,50`).
-    - One mark, repeated, divides thousands (`1.234.567`); so do spaces and apostrophes, which never divide decimals.
-    - One mark with any number of digits after it but three divides decimals. A comma does so only where it may be the
+    - Two kinds of marks: the last one is the decimal mark, wherever it was written (`1,234.50`, `1.234,50`).
+    - One mark, repeated, separates thousands (`1.234.567`); so do spaces and apostrophes, never decimal marks.
+    - One mark with any number of digits after it but three is a decimal mark. A comma is so only where it may be the
       decimal mark; a point everywhere, for every program writes numbers that way (`80.00` in a German file).
-    - One mark with exactly three digits after it: a point reads two ways everywhere, since programs write decimals with
-      it and much of the world thousands. A comma reads two ways where it may be the decimal mark; elsewhere, as in the
-      US, it can only divide thousands. After a zero, or after more than three digits, no mark divides thousands.
+    - One mark with exactly three digits after it: a point is ambiguous everywhere, since programs write decimals with
+      it and much of the world thousands. A comma is ambiguous where it may be the decimal mark; elsewhere, as in the
+      US, it can only separate thousands. After a zero, or after more than three digits, no mark separates thousands.
 
     >>> readings("1,234", has_decimal_comma=False), readings("0,125", has_decimal_comma=True)
     ((Decimal('1234'),), (Decimal('0.125'),))
@@ -61,8 +61,7 @@ def readings(number: str, *, has_decimal_comma: bool, by_lakh: bool = False) -> 
 
 
 def reading_with(number: str, mark: str, *, by_lakh: bool = False) -> tuple[Decimal, ...]:
-    """The one number that digits with marks between them say where `mark`, a point or a comma, is known to divide
-    decimals and the other one thousands; none where they are not written so.
+    """Read a number with a known decimal `mark`, point or comma; none if malformed.
 
     >>> reading_with("1.234", ","), reading_with("1.234,5", ","), reading_with("80.10", ",")
     ((Decimal('1234'),), (Decimal('1234.5'),), ())
@@ -76,7 +75,7 @@ def reading_with(number: str, mark: str, *, by_lakh: bool = False) -> tuple[Deci
 
 
 def decimal_marks_of(number: str) -> frozenset[str]:
-    """The marks, point and comma, of which either may divide decimals in a written number; none for what is no number.
+    """The possible decimal marks of a written number; none if it is not a number.
 
     >>> [sorted(decimal_marks_of(one)) for one in ("1.234,50", "80.10", "1,234", "1.234.567", "12", "1,2,3")]
     [[','], ['.'], [',', '.'], [','], [',', '.'], []]
@@ -92,8 +91,10 @@ def _read(whole: str, decimals: str, *, by_lakh: bool) -> tuple[Decimal, ...]:
 
 
 def written_plainly(value: Decimal, mark: str, *, places: int = 0) -> str:
-    """A number as it stands in a field: without marks of thousands, with the decimal mark of those who read it, at
-    least so many decimals, and never three of them where they could be read as thousands.
+    """Format a number for a form field, without thousands separators.
+
+    It has the reader's decimal mark, at least `places` decimals, and never three of them where they could be read as
+    thousands.
 
     >>> written_plainly(Decimal("1250.50"), ","), written_plainly(Decimal("25"), ",", places=2)
     ('1250,5', '25,00')

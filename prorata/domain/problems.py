@@ -1,4 +1,4 @@
-"""A problem: one thing that is wrong with what somebody gave us, said so that they can mend it."""
+"""A problem with somebody's input, worded so that they can fix it."""
 
 from typing import NamedTuple
 
@@ -11,14 +11,14 @@ FAR = Text("must lie from {first} to {last}", first=FIRST_DATE.year, last=LAST_D
 
 
 class Problem(NamedTuple):
-    """What is wrong with one field. `message` is a sentence that never repeats the value that was sent."""
+    """A problem with one field. `message` is a sentence that never repeats the submitted value."""
 
     field: str
     message: str
 
 
 def unfit(field: str, must: str) -> Problem:
-    """A field whose value is not what it must be; `must` is the rest of the sentence.
+    """Make the problem of an invalid field; `must` completes the sentence.
 
     >>> unfit("zip", "is required").message
     '`zip` is required.'
@@ -27,7 +27,7 @@ def unfit(field: str, must: str) -> Problem:
 
 
 def problems_of_month(field: str, month: str | None) -> list[Problem]:
-    """What is wrong with a field that holds a month that we may not reckon with, or none.
+    """List the problem of a month outside the supported years; a missing month is fine.
 
     >>> problems_of_month("month", "2026-03"), problems_of_month("month", "6766-01")[0].message
     ([], '`month` must lie from 1970 to 2999.')
@@ -36,7 +36,7 @@ def problems_of_month(field: str, month: str | None) -> list[Problem]:
 
 
 def shown(name: str) -> str:
-    """A name of a field or label as it may appear in a message: printable, and cut to 64 characters.
+    """Make a field name or label safe for a message: printable, at most 64 characters.
 
     >>> shown("Flat 2")
     'Flat 2'

@@ -1,4 +1,4 @@
-"""What is found by typing some of it: words without regard to case, accents and signs, the same on both databases."""
+"""Search by parts of words, ignoring case, accents and punctuation, alike on both databases."""
 
 import re
 import unicodedata
@@ -67,8 +67,9 @@ _NOT_DECOMPOSED = str.maketrans(
 
 
 class Word(NamedTuple):
-    """A word that somebody searches for: the beginning of one that has to be there. One that is written of several, as
-    O'Neill and Smith-Jones are, is there as a whole or where each of its parts begins one.
+    """A searched word: the beginning of one that has to be there.
+
+    A compound such as O'Neill or Smith-Jones matches as a whole, or if each of its parts begins a word.
     """
 
     whole: str
@@ -76,7 +77,7 @@ class Word(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What somebody searches for: words that have to be there; a month and an amount in cents, if they are named."""
+    """A search: required words, and a month and an amount in cents if named."""
 
     words: tuple[Word, ...] = ()
     month: str | None = None
@@ -84,14 +85,14 @@ class Wanted(NamedTuple):
 
     @property
     def is_nothing(self) -> bool:
-        """Whether it names nothing that is looked for, as signs alone do."""
+        """True if it searches for nothing, like punctuation alone."""
         return self == Wanted()
 
 
 def folded(text: str) -> str:
-    """A text without regard to case and accents, with one kind of apostrophe and of hyphen.
+    """Normalize case, accents, apostrophes and hyphens.
 
-    >>> folded("Łukasz Ørsted, Straße 12É, O\u2019Neill")
+    >>> folded("Łukasz Ørsted, Straße 12É, O’Neill")
     "lukasz orsted, strasse 12e, o'neill"
     """
     if text.isascii():
@@ -103,17 +104,18 @@ def folded(text: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def order_of(name: str) -> str:
-    """A text whose plain order is that of names as people read them: without regard to case, accents, apostrophes and
-    hyphens, and 2 before 10.
+    """A sort key for names as people read them.
 
-    >>> sorted(["Zoe", "Ödön", "de Vries", "Odell", "O\u2019Neill", "Dean", "Oneal"], key=order_of)
+    It ignores case, accents, apostrophes and hyphens, and puts 2 before 10.
+
+    >>> sorted(["Zoe", "Ödön", "de Vries", "Odell", "O’Neill", "Dean", "Oneal"], key=order_of)
     ['de Vries', 'Dean', 'Odell', 'Ödön', 'Oneal', 'O’Neill', 'Zoe']
     """
     return natural_order(folded(name).replace("'", "").replace("-", " "))[:LONGEST_SEARCH_KEY]
 
 
 def words_of(*texts: str | None) -> frozenset[str]:
-    """The words by which a record is found that says `texts`: one that is written of several stands there with them.
+    """The words that find a record with these `texts`: compounds and their parts.
 
     >>> sorted(words_of("Maple Court", None, "12-B"))
     ['12', '12b', 'b', 'court', 'maple']
@@ -126,7 +128,7 @@ def words_of(*texts: str | None) -> frozenset[str]:
 
 
 def words_of_email(email: str | None) -> frozenset[str]:
-    """The words by which an address is found: all of it, and those before the @; everybody's provider is no word.
+    """The words that find an address: all of it, and those before the @.
 
     >>> sorted(words_of_email("Ann.Chen@example.org"))
     ['ann', 'ann.chen@example.org', 'chen']
@@ -137,7 +139,7 @@ def words_of_email(email: str | None) -> frozenset[str]:
 
 
 def parts_of(text: str) -> frozenset[str]:
-    """The words of a text, each by itself.
+    """The single words of a text.
 
     >>> sorted(parts_of("O'Neill & Sons"))
     ['neill', 'o', 'sons']
@@ -146,8 +148,9 @@ def parts_of(text: str) -> frozenset[str]:
 
 
 def wanted(text: str) -> Wanted:
-    """What a search text asks for. A month is taken out of it, as it stands in invoice numbers or in words, and an
-    amount, which has two decimals or a sign of money.
+    """Parse a search text, extracting a month and an amount.
+
+    The month is as in invoice numbers or in words; the amount has two decimals or a currency sign.
 
     >>> wanted("maple July 2025").words, wanted("jul 2025").month
     ((Word(whole='maple', parts=()),), '2025-07')
@@ -178,7 +181,7 @@ def wanted(text: str) -> Wanted:
 
 
 def month_in_words(text: str) -> str | None:
-    """The month of a year that a text says in words, and nothing else.
+    """Parse a text that is only a month and year in words.
 
     >>> month_in_words("March 2025"), month_in_words("Mar-25"), month_in_words("2025 März")
     ('2025-03', '2025-03', '2025-03')
@@ -193,7 +196,7 @@ def month_in_words(text: str) -> str | None:
 
 
 def month_without_year(text: str) -> tuple[str, str] | None:
-    """A month that a text names without its year, as the end of `2026-10`, and the rest of the text.
+    """Extract a month without a year, as the end of `2026-10`, and the remaining text.
 
     >>> month_without_year("Maple October"), month_without_year("Octavia"), month_without_year("oct 2026")
     (('-10', 'maple'), None, None)
@@ -207,8 +210,9 @@ def month_without_year(text: str) -> tuple[str, str] | None:
 
 
 def _word(piece: str) -> Word:
-    """A word as it is typed. The end of an invoice number that is typed as far as its year is passed over, so that the
-    number is found on the way to its last letter.
+    """A typed word, without the unfinished end of an invoice number.
+
+    A number typed as far as its year is thus found at every letter.
 
     >>> _word("maple-2b-2026"), _word("maple-2026").parts
     (Word(whole='maple2b', parts=('maple', '2b')), ('maple', '2026'))
@@ -219,8 +223,9 @@ def _word(piece: str) -> Word:
 
 
 def _without_amount(text: str) -> tuple[str, int | None]:
-    """A search text without the first amount in it, and that amount in cents. A comma with two digits behind it divides
-    decimals wherever it is written, so this needs no locale.
+    """Extract the first amount of a search text, in cents.
+
+    A comma with two digits after it is a decimal mark in any locale, so this needs none.
 
     >>> _without_amount("maple 1.204,95 €"), _without_amount("-CHF 5.00"), _without_amount("$1,204")
     (('maple  ', 120495), (' ', -500), (' ', 120400))
@@ -244,12 +249,12 @@ def _as_in_numbers(found: re.Match[str]) -> str:
 
 
 def begins_in(words: Iterable[str], beginning: str) -> bool:
-    """Whether one of `words` begins so."""
+    """True if one of `words` begins with `beginning`."""
     return any(word.startswith(beginning) for word in words)
 
 
 def have_all(words: Collection[str], beginnings: Collection[str]) -> bool:
-    """Whether each of some beginnings, of which there is one at least, begins one of `words`.
+    """True if there are beginnings and each begins one of `words`.
 
     >>> have_all(("aqua", "water"), ("wat", "a")), have_all(("aqua",), ("wat", "a")), have_all(("aqua",), ())
     (True, False, False)

@@ -1,7 +1,7 @@
-"""Sentences that remember what they are made of, so that a page can say them in another language.
+"""Sentences that remember their form and values, so that pages can translate them.
 
-A `Text` is its English sentence: the API, the log and the command line use it as any other. What shows it to a person
-looks its form up in a catalog, and puts the values in anew (`prorata.web.dashboard.kernel.languages`).
+A `Text` is its English sentence: the API, the log and the command line use it as any other. Pages look its form up in a
+catalog, and insert the values anew (`prorata.web.dashboard.kernel.languages`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -9,14 +9,14 @@ from typing import Any, Self
 
 
 class _Given(dict[str, Any]):
-    """The values of a sentence; one that is not given yet stays in braces."""
+    """The values of a sentence; missing ones stay in braces."""
 
     def __missing__(self, name: str) -> str:
         return f"{{{name}}}"
 
 
 class Count(int):
-    """A number in a sentence, which a page writes as its reader does.
+    """A number in a sentence, which a page formats for its reader.
 
     >>> say("at most {most} rows", most=Count(5_000))
     'at most 5,000 rows'
@@ -29,10 +29,10 @@ class Count(int):
 
 
 class Text(str):
-    """A sentence in English with the form it was made from, such as "Delete {name}?", and the values in it.
+    """An English sentence with its form, such as "Delete {name}?", and its values.
 
     `many` is the form for a `number` other than one. A value may be a `Text` itself, or anything that `str` writes; a
-    `Count` and a `NamedMonth` are written anew, too.
+    `Count` and a `NamedMonth` are formatted anew, too.
     """
 
     __slots__ = ("form", "many", "number", "values")
@@ -48,7 +48,7 @@ class Text(str):
         return made
 
     def format(self, *args: object, **values: Any) -> "Text":
-        """The same sentence with these values, each by its name, in it.
+        """The same sentence with these values, by name.
 
         >>> say("Delete {name}?").format(name="Elm")
         'Delete Elm?'
@@ -57,7 +57,7 @@ class Text(str):
         return Text(self.form, self.many, self.number, **{**self.values, **values})
 
     def of(self, number: int, n: str) -> "Text":
-        """The same sentence about so many, which are written as `n`.
+        """The same sentence for another number, written as `n`.
 
         >>> say_n("{n} late bill", "{n} late bills", 2).of(1, "1")
         '1 late bill'
@@ -69,7 +69,7 @@ class Text(str):
 
 
 def say(form: str, **values: Any) -> Text:
-    """A sentence for a person, with its values in braces. `form` is a literal, so that it is found for the catalogs.
+    """Build a sentence for a person; `form` is a literal, which the catalogs extract.
 
     >>> said = say("{name} was deleted.", name="Elm")
     >>> said, said.form
@@ -79,7 +79,7 @@ def say(form: str, **values: Any) -> Text:
 
 
 def say_n(one: str, many: str, number: int, **values: Any) -> Text:
-    """A sentence that depends on a number. `{n}` is the number, unless `n` gives it as it is to be written.
+    """Build a sentence that depends on a number; `{n}` is the number, or `n`.
 
     >>> say_n("{n} bill was added.", "{n} bills were added.", 2), say_n("One bill", "{n} bills", 1)
     ('2 bills were added.', 'One bill')
@@ -88,7 +88,7 @@ def say_n(one: str, many: str, number: int, **values: Any) -> Text:
 
 
 def joined(texts: Iterable[str], between: str = " ") -> Text:
-    """Sentences one after another, each of which is translated by itself; empty ones are left out.
+    """Join sentences, each translated by itself; empty ones are left out.
 
     >>> joined([say("Saved."), "", say("It counts now.")])
     'Saved. It counts now.'
@@ -98,7 +98,7 @@ def joined(texts: Iterable[str], between: str = " ") -> Text:
 
 
 def listed(names: Sequence[str]) -> Text:
-    """Names as a sentence has them.
+    """Join names for a sentence.
 
     >>> listed(["Ann"]), listed(["Ann", "Bo", "Cleo"])
     ('Ann', 'Ann, Bo and Cleo')
@@ -109,7 +109,7 @@ def listed(names: Sequence[str]) -> Text:
 
 
 def plain(value: object) -> str:
-    """A sentence as the text that it is, for JSON that is stored or sent away. Raises `TypeError` for anything else."""
+    """Convert a sentence to plain text for stored or sent JSON. Raises `TypeError` otherwise."""
     if isinstance(value, str):
         return str(value)
     raise TypeError(f"JSON holds no {type(value)}")

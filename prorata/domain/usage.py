@@ -1,4 +1,4 @@
-"""How much of a utility a bill says was used, and what one of it cost: what explains a charge, and moves no cent."""
+"""The usage and unit price on a bill: they explain a charge without changing it."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -22,7 +22,7 @@ _UNIT = re.compile(r"[^\W0-9_][^;=@]*")
 
 
 class Usage(NamedTuple):
-    """How much was used, in which unit; and the price of one in the bill's currency, where the bill gives it."""
+    """The quantity used and its unit; and the unit price, if the bill gives it."""
 
     used: Decimal
     unit: str
@@ -30,7 +30,7 @@ class Usage(NamedTuple):
 
 
 def unit_named(name: str) -> str:
-    """A unit by one of its names, in one spelling where it is a usual one; empty for what can't be a unit.
+    """Normalize a unit of measure; empty for an impossible one.
 
     >>> unit_named("KWH"), unit_named("m3"), unit_named("HCF"), unit_named("bins"), unit_named("12")
     ('kWh', 'm³', 'CCF', 'bins', '')
@@ -40,7 +40,7 @@ def unit_named(name: str) -> str:
 
 
 def written(usage: Usage) -> str:
-    """What was used as one text, which `read` reads back, and which reads one way wherever a file is read.
+    """Write usage as one text that `read` parses, unambiguous in any file.
 
     >>> written(Usage(Decimal("412.0"), "kWh", Decimal("0.284"))), written(Usage(Decimal("12.5"), "m³"))
     ('412 kWh @ 0.284', '12.5 m³')
@@ -52,8 +52,9 @@ def written(usage: Usage) -> str:
 def read(
     text: str, number: Callable[[str], Decimal] = Decimal, price: Callable[[str], Decimal] = Decimal
 ) -> Usage | None:
-    """What `written` wrote, or somebody else, whose numbers are read by `number` and `price`; None where a text is
-    written otherwise.
+    """Parse usage as `written` writes it; None for any other form.
+
+    `number` and `price` parse the numbers of texts that somebody else wrote.
 
     >>> read("412kwh @0.284")
     Usage(used=Decimal('412'), unit='kWh', price=Decimal('0.284'))
@@ -66,7 +67,7 @@ def read(
 
 
 def as_text(usages: Iterable[tuple[str, Usage]]) -> str | None:
-    """What was used of each utility as one text, as a bill is stored with it; None where nothing is known.
+    """Write the usage of each utility as one stored text; None without any.
 
     >>> as_text([("WATER", Usage(Decimal("12.5"), "m³", Decimal("3.20"))), ("ELECTRICITY", Usage(Decimal(412), "kWh"))])
     'WATER=12.5 m³ @ 3.2;ELECTRICITY=412 kWh'
@@ -76,14 +77,16 @@ def as_text(usages: Iterable[tuple[str, Usage]]) -> str | None:
 
 @lru_cache(maxsize=4_096)
 def from_text(text: str | None) -> tuple[tuple[str, Usage], ...]:
-    """What `as_text` wrote."""
+    """Parse usages that `as_text` wrote."""
     parts = (item.partition("=") for item in text.split(";")) if text else ()
     return tuple((kind, usage) for kind, _, said in parts if (usage := read(said)) is not None)
 
 
 def added(usages: Sequence[Usage]) -> Usage | None:
-    """What several items of a bill for one utility come to, where all are in one unit; with a price where all have the
-    same. None where it may stand there twice: power is often billed in several items for the same kWh.
+    """Sum the usages of a bill's items for one utility, if all have one unit.
+
+    The sum has a price if all items have the same. None if usage may be repeated: power is often billed in several
+    items for the same kWh.
 
     >>> day, night = Usage(Decimal(300), "kWh", Decimal("0.30")), Usage(Decimal(112), "kWh", Decimal("0.20"))
     >>> added([day, night]), added([day, day._replace(price=Decimal("0.05"))])

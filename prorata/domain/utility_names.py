@@ -1,4 +1,4 @@
-"""What utilities are called, on every page, in sentences, files and English invoices; and what else stands on bills."""
+"""The names of utilities and other bill lines, for pages, sentences, files and English invoices."""
 
 from collections.abc import Mapping
 from typing import Literal, get_args
@@ -51,7 +51,7 @@ _WITHIN: Mapping[str, str] = {
 
 
 def within_a_sentence(name: str) -> str:
-    """What a utility, or another line of a bill, is called within a sentence.
+    """Name a utility, or another line of a bill, within a sentence.
 
     >>> within_a_sentence("WATER"), within_a_sentence("GARBAGE"), within_a_sentence("LATE_FEE")
     ('water', 'garbage', 'late fee')
@@ -70,7 +70,7 @@ _OTHER_NAMES: Mapping[str, str] = {
 
 
 def type_named(word: str) -> str:
-    """The type of utility, or the reason not to bill something, that a word of a file names; what names none, as it is.
+    """The utility type or unbilled reason that a file's word names; unknown words stay.
 
     >>> type_named("Electric"), type_named("waste  water"), type_named("late_fee")
     ('ELECTRICITY', 'SEWER', 'LATE_FEE')

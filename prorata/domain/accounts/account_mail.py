@@ -1,4 +1,4 @@
-"""What mail says that is about no invoice, but about who may sign in: in the reader's language. Some hold one link."""
+"""E-mail about sign-in and accounts, in the reader's language. Some messages hold a one-time link."""
 
 from datetime import timedelta
 from enum import Enum
@@ -11,7 +11,7 @@ from prorata.domain.mail.words.words import Words
 
 
 class AccountKind(Enum):
-    """Why a message is sent that holds a one-time link: to confirm an address, to set a new password, to join."""
+    """The purpose of a message with a one-time link: verification, password reset or invitation."""
 
     VERIFY = "verify"
     RESET = "reset"
@@ -19,8 +19,10 @@ class AccountKind(Enum):
 
 
 class Notice(Enum):
-    """Why a message is sent that holds no link: how somebody signs in was changed, or somebody tries to be them, and if
-    it was not them they are to hear of it; or a program of theirs takes no messages.
+    """The reason for a message without a link.
+
+    Sign-in details were changed or somebody tried to sign in as the reader, who must hear of it in case it wasn't them;
+    or the account's webhook was turned off.
     """
 
     PASSWORD = "password"  # noqa: S105 - the name of a message
@@ -32,8 +34,10 @@ class Notice(Enum):
 
 
 class AccountNews(NamedTuple):
-    """What a message with a link tells: the account it is about, and the one-time link. An invitation says who invites,
-    where that is known; no other names an account or a person, as anybody can have it sent to an address by signing up.
+    """The account and the one-time link for a message.
+
+    An invitation says who invites, where that is known. No other message names an account or a person, because anybody
+    can have one sent to any address by signing up.
     """
 
     account: str
@@ -43,7 +47,7 @@ class AccountNews(NamedTuple):
 
 
 def account_letter(kind: AccountKind, news: AccountNews, locale: str) -> Letter:
-    """The letter of one kind in the language of `locale`, in English where we don't speak it.
+    """Build the message of one kind in the language of `locale`, else in English.
 
     >>> letter = account_letter(AccountKind.VERIFY, AccountNews("My houses", "https://prorata.example/v/1"), "en-US")
     >>> letter.subject, letter.blocks[0].text
@@ -64,8 +68,7 @@ def account_letter(kind: AccountKind, news: AccountNews, locale: str) -> Letter:
 
 
 def notice_letter(notice: Notice, name: str | None, locale: str) -> Letter:
-    """The letter to who is to hear that the way they sign in was changed, or a webhook turned off, in the language of
-    `locale`.
+    """Build the notice of a sign-in change or disabled webhook, in the language of `locale`.
 
     >>> letter = notice_letter(Notice.FACTOR_OFF, None, "en-US")
     >>> letter.subject, letter.blocks[2].text
@@ -87,7 +90,7 @@ def notice_letter(notice: Notice, name: str | None, locale: str) -> Letter:
 
 
 def _in_words(time: timedelta, words: Words) -> str:
-    """A time of some days, or an hour.
+    """Format a time span as days or one hour.
 
     >>> _in_words(timedelta(days=3), words_for("de")), _in_words(timedelta(hours=1), words_for("en"))
     ('3 Tage', '1 hour')
@@ -99,7 +102,7 @@ def _in_words(time: timedelta, words: Words) -> str:
 
 
 def _said(kind: AccountKind, words: Words, *, by_somebody: bool) -> tuple[str, str, str, str]:
-    """Subject, opening, the button's label, and what who did not ask for it need do: nothing."""
+    """Subject, opening, button label, and the closing for readers who didn't ask for the message."""
     if kind is AccountKind.VERIFY:
         return words.subject_verify, words.verify, words.open_verify, words.not_asked
     if kind is AccountKind.RESET:

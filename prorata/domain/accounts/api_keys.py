@@ -1,4 +1,4 @@
-"""The form of an API key: `pro_live_`, 33 random letters and digits, and six more that check them.
+"""The form of an API key: `pro_live_`, 33 random letters and digits, six check characters.
 
 The six tell a mistyped or cut key, and a text that merely looks like a key, from a real one without a look-up
 (docs/decisions.md#api-keys).
@@ -25,7 +25,7 @@ _FORM = re.compile(rf"{PREFIX}([0-9A-Za-z]{{{RANDOM_LENGTH}}})([0-9A-Za-z]{{{CHE
 
 
 def write_key(random_bytes: bytes) -> str:
-    """The key that at least 24 random bytes make.
+    """Build an API key from at least 24 random bytes.
 
     >>> key = write_key(bytes(24))
     >>> len(key), key.startswith("pro_live_"), has_form(key), has_form(key[:-1]), has_form(key.swapcase())
@@ -37,13 +37,13 @@ def write_key(random_bytes: bytes) -> str:
 
 
 def has_form(text: str) -> bool:
-    """Whether a text has the form of a key. One that has not belongs to nobody, and needs no look-up."""
+    """True if a text has the form of a key; any other needs no look-up."""
     found = _FORM.fullmatch(text)
     return found is not None and _check(found[1]) == found[2]
 
 
 def last_four(key: str) -> str:
-    """What a key is listed by."""
+    """The last four characters of a key, by which lists show it."""
     return key[-4:]
 
 
@@ -52,7 +52,7 @@ def _check(body: str) -> str:
 
 
 def _written(seed: bytes, length: int) -> str:
-    """So many letters and digits, each as likely as any other: of six bits, the values 62 and 63 are passed over."""
+    """Draw `length` letters and digits uniformly; of six bits, 62 and 63 are skipped."""
     stream = shake_256(seed).digest(8 * length)
     picked = [byte & 63 for byte in stream if byte & 63 < len(_ALPHABET)][:length]
     assert len(picked) == length, "one byte of 32 is passed over, and there are eight for each character"

@@ -24,7 +24,7 @@ class Letterhead(NamedTuple):
 
 
 def color_of(text: str) -> str | None:
-    """A color as a person enters it; None where nothing is.
+    """Normalize a color that a person entered; None if they entered nothing.
 
     >>> color_of(" #0B4F5C "), color_of("")
     ('#0b4f5c', None)
@@ -33,7 +33,7 @@ def color_of(text: str) -> str | None:
 
 
 def color_problem(color: str) -> str | None:
-    """Why a color can't be: text in it is to be read on white paper.
+    """Return the error for a color that is malformed or illegible on white, or None.
 
     >>> color_problem("#0b4f5c"), color_problem("#767676")
     (None, None)
@@ -50,7 +50,7 @@ def color_problem(color: str) -> str | None:
 
 
 def _is_readable(color: str) -> bool:
-    """Whether text in a color has the contrast with white: WCAG 2.2, section 5.5, times the light of white."""
+    """True if a color contrasts enough with white (WCAG 2.2, section 5.5, times white's luminance)."""
     parts = (int(color[at : at + 2], 16) for at in (1, 3, 5))
     light = sum((weight * _light(part) for weight, part in zip(_WEIGHTS, parts, strict=True)), Decimal(0))
     return (light + _GLARE * _WHITE) * READABLE <= (1 + _GLARE) * _WHITE

@@ -1,9 +1,9 @@
-"""How often somebody may try what lets them in, or sends mail to an address that need not be theirs.
+"""Limits on sign-in attempts, and on mail to addresses that may be someone else's.
 
-Passwords and codes that are right count for nothing. What is tried in browsers in which a member has never signed in
-is counted together, whoever tries; each browser in which they have is counted by itself, so that strangers who guess
-keep nobody out of their own. These are the numbers; `try_to_be` (web/dashboard/accounts/sign_in.py) counts
-those who sign in by a password.
+Correct passwords and codes don't count. Attempts from browsers in which the member has never signed in are counted
+together, whoever makes them; each browser in which they have is counted by itself, so that strangers who guess can't
+lock members out of their own browsers. These are the numbers; `try_to_be` (web/dashboard/accounts/sign_in.py) counts
+password sign-ins.
 """
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
@@ -44,7 +44,7 @@ _BITS_OF_A_CLIENT = 64
 
 
 def client_of(address: str) -> str:
-    """Whose an address is, as far as one client has it: of IPv6 the /64, which one has as a whole; else the address.
+    """The client behind an address: the /64 of an IPv6 address, else the address.
 
     >>> client_of("2001:db8:1:2::3"), client_of("::ffff:203.0.113.9"), client_of("203.0.113.9"), client_of("here")
     ('2001:db8:1:2::/64', '203.0.113.9', '203.0.113.9', 'here')
@@ -56,7 +56,7 @@ def client_of(address: str) -> str:
 
 
 def read_ip(text: str) -> IPv4Address | IPv6Address | None:
-    """The address that a text is, of IPv4 also where it is written as one of IPv6."""
+    """Parse an IP address; an IPv4 address may also be written as IPv6."""
     try:
         address = ip_address(text)
     except ValueError:
@@ -65,8 +65,10 @@ def read_ip(text: str) -> IPv4Address | IPv6Address | None:
 
 
 def network_of(address: str) -> str:
-    """The network that an address is in, as far as one customer of a provider has it: of IPv6, where an address stands
-    for its /64, the /48 with its 65,536 of those; of IPv4 the address itself.
+    """The network of an address that one customer of a provider may have.
+
+    For IPv6, where an address stands for its /64, that is the /48 with its 65,536 of those; for IPv4, the address
+    itself.
 
     >>> network_of("2001:db8:1:2::/64"), network_of("203.0.113.9")
     ('2001:db8:1::/48', '203.0.113.9')

@@ -1,7 +1,7 @@
-"""The codes of the second factor: those of an authenticator app (TOTP, RFC 6238), and recovery codes.
+"""The codes of the second factor: authenticator app codes (TOTP, RFC 6238) and recovery codes.
 
-A code of an app is six digits, made of a secret that the app and we know, and of the time: a new one each 30 seconds.
-One step before and after now are taken, as clocks differ; a step that was used is used up, and all before it.
+An app code is six digits, derived from a secret shared with the app and from the time: a new one every 30 seconds. The
+codes one step before and after now are accepted, because clocks differ; using a step uses up it and all before it.
 """
 
 import hmac
@@ -17,7 +17,7 @@ RECOVERY_BYTES = 10
 
 
 def step_at(seconds: float) -> int:
-    """The step of a moment, in seconds since 1970.
+    """The time step of a moment given in seconds since 1970.
 
     >>> step_at(59), step_at(60)
     (1, 2)
@@ -26,7 +26,7 @@ def step_at(seconds: float) -> int:
 
 
 def code_at(secret: bytes, step: int, digits: int = DIGITS) -> str:
-    """The code of a step (RFC 4226 section 5.3, with HMAC-SHA-1, which every authenticator app has).
+    """Compute the code of a step (RFC 4226 section 5.3, HMAC-SHA-1: every app has it).
 
     >>> code_at(b"12345678901234567890", step_at(1234567890), digits=8)
     '89005924'
@@ -38,7 +38,7 @@ def code_at(secret: bytes, step: int, digits: int = DIGITS) -> str:
 
 
 def step_of(secret: bytes, code: str, seconds: float, *, last_step: int | None) -> int | None:
-    """The step whose code somebody entered, if it is one of now and behind `last_step`, the last that was used.
+    """Find the step of an entered code, if current and later than `last_step`.
 
     >>> secret = b"12345678901234567890"
     >>> step_of(secret, "287 082", 59, last_step=None), step_of(secret, "287082", 59, last_step=1)
@@ -54,7 +54,7 @@ def step_of(secret: bytes, code: str, seconds: float, *, last_step: int | None) 
 
 
 def written(secret: bytes) -> str:
-    """A secret as a person types it into an app that can't read the picture: groups of four letters and digits.
+    """Format a secret for typing into an app, in groups of four characters.
 
     >>> written(b"12345678901234567890")
     'GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ'
@@ -75,7 +75,7 @@ def recovery_code(random_bytes: bytes) -> str:
 
 
 def recovery_hash(code: str) -> str:
-    """What is stored of a recovery code. It holds 80 random bits: nobody finds it by trying.
+    """Hash a recovery code for storage; its 80 random bits can't be guessed.
 
     >>> recovery_hash("GAYT EMZU gu3d oobz") == recovery_hash("gayt-emzu-gu3d-oobz")
     True

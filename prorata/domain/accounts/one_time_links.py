@@ -1,4 +1,4 @@
-"""Links that work once: to confirm an address, to set a new password, to join an account."""
+"""One-time links: to confirm an address, to set a new password, to join an account."""
 
 from datetime import timedelta
 from typing import Literal, get_args

@@ -1,4 +1,4 @@
-"""A biller's own subject and opening words of the e-mail with an invoice, with places that are filled in."""
+"""A biller's own subject and opening for invoice e-mails, with placeholders."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ OPENING_RULE = f"Enter at most {MOST_MAIL_OPENING_LINES} lines and {LONGEST_MAIL
 
 
 def is_subject(text: str) -> bool:
-    """Whether a text can be a subject.
+    """True if a text is a valid subject.
 
     >>> is_subject("Utilities {month}, {unit}"), is_subject("Utilities {monht}")
     (True, False)
@@ -23,7 +23,7 @@ def is_subject(text: str) -> bool:
 
 
 def is_opening(text: str) -> bool:
-    """Whether a text can be opening words."""
+    """True if a text is a valid opening."""
     lines = text.splitlines()
     if len(text) > LONGEST_MAIL_OPENING or len(lines) > MOST_MAIL_OPENING_LINES:
         return False
@@ -31,7 +31,7 @@ def is_opening(text: str) -> bool:
 
 
 def filled(text: str, values: Mapping[str, str]) -> str:
-    """The text with each place filled in.
+    """Fill in the placeholders of a text.
 
     >>> filled("Utilities {month}: {amount}", {"month": "March 2026", "amount": "$9.00 {due}"})
     'Utilities March 2026: $9.00 {due}'

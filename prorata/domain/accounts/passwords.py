@@ -1,6 +1,4 @@
-"""What a password must be: long enough, none of those that are tried first, and nothing that stands beside it in the
-form.
-"""
+"""Password rules: long enough, not commonly tried, and unlike the form's other fields."""
 
 import re
 
@@ -42,7 +40,7 @@ _ROWS = (
 
 
 def password_problem(password: str, email: str = "", *names: str, field: str = "password") -> Problem | None:
-    """What is wrong with a new password of whoever has this address and is known, or their business is, by `names`.
+    """Check a new password, which must not match the `email` address or the `names`.
 
     >>> password_problem("short").message
     'Choose a password of 8 to 1,000 characters.'
@@ -77,12 +75,12 @@ def password_problem(password: str, email: str = "", *names: str, field: str = "
 
 
 def _squeezed(text: str) -> str:
-    """The letters and digits of a text, large and small alike."""
+    """The letters and digits of a text, ignoring case."""
     return "".join(filter(str.isalnum, text.lower()))
 
 
 def _bare(text: str) -> str:
-    """A text without the digits and signs before and after it, where they are few."""
+    """Strip the digits and punctuation around a text, where they are few."""
     bare = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", text)
     return bare if len(text) - len(bare) <= _MOST_ADDED else text
 

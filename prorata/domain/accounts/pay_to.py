@@ -1,4 +1,4 @@
-"""How tenants pay a biller: in the biller's own words, and the bank account that money goes to."""
+"""Payment instructions of a biller: free text, and the bank account to pay into."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,7 @@ _NUMBER = re.compile(r"[A-Z0-9](?:[A-Z0-9 -]{2,15})[A-Z0-9]", re.ASCII)
 
 
 class PayTo(NamedTuple):
-    """How to pay: `text` in the biller's words, and a bank account, by `iban` or by `routing` and account `number`."""
+    """Payment instructions: `text`, and a bank account by `iban`, or `routing` and account `number`."""
 
     text: str = ""
     holder: str = ""
@@ -36,18 +36,20 @@ COLUMNS = tuple(f"pay_{name}" for name in PayTo._fields)
 
 
 def pay_to_of(row: Any) -> PayTo:
-    """How the row of an account or property says to pay."""
+    """Read the payment instructions from an account or property row."""
     return PayTo(*(getattr(row, column) for column in COLUMNS))
 
 
 def columns_of(pay: PayTo) -> dict[str, Any]:
-    """How to pay, by the columns of an account or property."""
+    """Map the payment instructions to the columns of an account or property."""
     return dict(zip(COLUMNS, pay, strict=True))
 
 
 def cleaned(values: Mapping[str, str]) -> dict[str, str]:
-    r"""The columns as they are stored: bank codes in capitals without spaces and hyphens; a text's lines without white
-    space at their ends or twice, such as comes along where it is pasted.
+    r"""Clean the columns for storage.
+
+    Bank codes lose spaces and hyphens and become upper case; the lines of a text lose surrounding and repeated white
+    space, which often comes from pasting.
 
     >>> cleaned({"pay_iban": "de89 3704 0044-0532-0130 00", "pay_text": " By\u00a0the 5th. \r\nThanks. "})
     {'pay_iban': 'DE89370400440532013000', 'pay_text': 'By the 5th.\nThanks.'}
@@ -64,7 +66,7 @@ def _cleaned(name: str, value: str) -> str:
 
 
 def pay_to_problems(pay: PayTo) -> list[Problem]:
-    """Everything that is wrong with how to pay, by column (ISO 13616, ISO 9362, ABA routing numbers).
+    """List all problems of payment instructions, by column (ISO 13616, ISO 9362, ABA routing numbers).
 
     >>> [one.field for one in pay_to_problems(PayTo(iban="DE88370400440532013000", routing="021000021"))]
     ['pay_iban', 'pay_number']
@@ -77,7 +79,7 @@ def pay_to_problems(pay: PayTo) -> list[Problem]:
 
 
 def _alone(pay: PayTo) -> Iterator[Problem]:
-    """What is wrong with each by itself."""
+    """Yield the problems of single fields."""
     lines = pay.text.splitlines()
     if len(pay.text) > LONGEST_PAY_TEXT or len(lines) > MOST_PAY_TEXT_LINES:
         said = say(
@@ -110,7 +112,7 @@ def _alone(pay: PayTo) -> Iterator[Problem]:
 
 
 def _together(pay: PayTo) -> Iterator[Problem]:
-    """What does not go together."""
+    """Yield the problems of fields that contradict or lack each other."""
     if pay.iban and pay.number:
         yield Problem("pay_number", say("Enter an IBAN, or a routing and account number, and not both."))
     if pay.bic and not pay.iban:
@@ -123,7 +125,7 @@ def _together(pay: PayTo) -> Iterator[Problem]:
 
 
 def is_iban(text: str) -> bool:
-    """True for an IBAN whose check digits are right (ISO 13616).
+    """True if a text is an IBAN with correct check digits (ISO 13616).
 
     >>> is_iban("GB82WEST12345698765432"), is_iban("GB82WEST12345698765423")
     (True, False)
@@ -134,7 +136,7 @@ def is_iban(text: str) -> bool:
 
 
 def is_routing_number(text: str) -> bool:
-    """True for nine digits of which the last checks the others (ABA).
+    """True if a text is nine digits with a correct check digit (ABA).
 
     >>> is_routing_number("021000021"), is_routing_number("021000012")
     (True, False)
@@ -145,7 +147,7 @@ def is_routing_number(text: str) -> bool:
 
 
 def in_groups(iban: str) -> str:
-    """An IBAN as it is printed.
+    """Format an IBAN for print.
 
     >>> in_groups("DE89370400440532013000")
     'DE89 3704 0044 0532 0130 00'

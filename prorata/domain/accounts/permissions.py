@@ -1,15 +1,15 @@
-"""What the members of an account may do, and what its API keys may.
+"""Permissions of an account's members and of its API keys.
 
     role      read   write   manage
     owner     yes    yes     yes
     manager   yes    yes     no
     viewer    yes    no      no
 
-`read` is to see everything of the account. `write` is to change bills, properties, units, tenants, rules and invoices,
-and to send. `manage` is to change who may do what and how the account works: members, API keys, settings. What is
-somebody's own (name, password, sessions, second factor) everyone may change.
+`read` covers seeing everything in the account. `write` covers changing bills, properties, units, tenants, share rules
+and invoices, and sending. `manage` covers access and how the account works: members, API keys, settings. Everyone may
+change what is their own (name, password, sessions, second factor).
 
-A key has no role but a permission (`may_key`), and may have scopes (`scopes.py`).
+A key has a permission instead of a role (`may_key`), and may have scopes (`scopes.py`).
 """
 
 from typing import Literal, get_args
@@ -32,7 +32,7 @@ _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def may(role: str, deed: Deed) -> bool:
-    """Whether a member with this role may do this.
+    """True if a member with this role may do this.
 
     >>> may("owner", "manage"), may("manager", "manage"), may("viewer", "read"), may("viewer", "write")
     (True, False, True, False)
@@ -41,8 +41,9 @@ def may(role: str, deed: Deed) -> bool:
 
 
 def may_key(permission: str, needed: str) -> bool:
-    """Whether an API key with one permission may do what needs another: READ reads, FULL also changes, and ADMIN also
-    manages members, keys and settings.
+    """True if an API key with one permission may do work that needs another.
+
+    READ reads, FULL also changes, and ADMIN also manages members, keys and settings.
 
     >>> may_key("READ", "READ"), may_key("READ", "FULL"), may_key("FULL", "ADMIN"), may_key("ADMIN", "FULL")
     (True, False, False, True)
@@ -51,7 +52,7 @@ def may_key(permission: str, needed: str) -> bool:
 
 
 def needed_for(method: str) -> Permission:
-    """The permission that a request of this method needs at least.
+    """The lowest permission that a request of this HTTP method needs.
 
     >>> needed_for("GET"), needed_for("DELETE")
     ('READ', 'FULL')

@@ -1,4 +1,4 @@
-"""The reminders that an account wants: on which days before and after the due date."""
+"""An account's reminder settings: the days before and after the due date."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -8,14 +8,14 @@ from prorata.domain.texts import say
 
 
 class ReminderPlan(NamedTuple):
-    """An account's reminders: days before the due date (0: that day itself), and days after it; none means off."""
+    """An account's reminder days before (0: that day) and after the due date; none: off."""
 
     days_before: tuple[int, ...] = ()
     days_after: tuple[int, ...] = ()
 
 
 def in_days(days: Iterable[int]) -> str:
-    """Days as text, each once, in order.
+    """Write days as text, without duplicates, in order.
 
     >>> in_days((3, 0, 3)), of_days("0,3"), of_days("")
     ('0,3', (0, 3), ())
@@ -24,12 +24,12 @@ def in_days(days: Iterable[int]) -> str:
 
 
 def of_days(text: str) -> tuple[int, ...]:
-    """The days that `in_days` wrote as text."""
+    """Parse the days that `in_days` wrote."""
     return tuple(int(number) for number in text.split(",") if number)
 
 
 def read_days(text: str) -> tuple[int, ...]:
-    """Days as a person enters them. Raises `ValueError`.
+    """Parse days as a person enters them. Raises `ValueError`.
 
     >>> read_days("7, 3 0"), read_days("")
     ((7, 3, 0), ())
@@ -38,7 +38,7 @@ def read_days(text: str) -> tuple[int, ...]:
 
 
 def plan_problem(plan: ReminderPlan) -> str | None:
-    """What is wrong with a plan, in a sentence; None for one that can be kept.
+    """Return the problem with a plan as a sentence; None if it is valid.
 
     >>> plan_problem(ReminderPlan((3, 0), (7, 14))), plan_problem(ReminderPlan(days_after=(0,)))
     (None, 'Reminders after the due date lie 1 to 60 days after it.')
@@ -62,7 +62,7 @@ def plan_problem(plan: ReminderPlan) -> str | None:
 
 
 def is_plan(*, before: str = "", after: str = "") -> bool:
-    """Whether days, as a person enters them, make a plan that can be kept.
+    """True if days as a person enters them make a valid plan.
 
     >>> is_plan(before="3, 0"), is_plan(after="0"), is_plan(before="soon")
     (True, False, False)

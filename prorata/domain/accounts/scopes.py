@@ -1,7 +1,8 @@
-"""What an API key is granted: a permission, and the resources it reaches, such as `invoices:read`.
+"""An API key's grant: a permission and the resources it reaches, such as `invoices:read`.
 
-A permission says how much a key may do (READ, FULL, ADMIN), scopes to what; one without scopes reaches everything.
-`bills:write` includes `bills:read`. Scopes are stored as one text, separated by spaces, in the order of `RESOURCES`.
+The permission says how much a key may do (READ, FULL, ADMIN), its scopes say where; a key without scopes reaches
+everything. `bills:write` includes `bills:read`. Scopes are stored as one text, separated by spaces, in the order of
+`RESOURCES`.
 """
 
 from collections.abc import Iterable
@@ -38,13 +39,13 @@ RESOURCE_NAMES: dict[Resource, Text] = {
 
 
 class Grant(NamedTuple):
-    """What a key may do: its permission, and its scopes; none is all."""
+    """The permission and scopes of a key; no scopes means all."""
 
     permission: str
     scopes: frozenset[str] = frozenset()
 
     def reaches(self, scope: str) -> bool:
-        """Whether a scope is among its own: writing includes reading.
+        """True if the grant includes a scope; writing includes reading.
 
         >>> grant = Grant("FULL", frozenset({"bills:write"}))
         >>> grant.reaches("bills:read"), grant.reaches("bills:write"), grant.reaches("invoices:read")
@@ -56,7 +57,7 @@ class Grant(NamedTuple):
         return not self.scopes or scope in self.scopes or (access == _READS and f"{resource}:{_WRITES}" in self.scopes)
 
     def covers(self, other: "Grant") -> bool:
-        """Whether it may do all that another may: no key makes one that may more than itself.
+        """True if it allows all that `other` does: no key creates a more powerful one.
 
         >>> Grant("ADMIN", frozenset({"keys:write"})).covers(Grant("ADMIN"))
         False
@@ -71,12 +72,12 @@ EVERYTHING = Grant(ADMIN)
 
 
 def grant_of(permission: str, scopes: str) -> Grant:
-    """The grant of a key as it is stored."""
+    """Parse a key's stored grant."""
     return Grant(permission, frozenset(scopes.split()))
 
 
 def written(scopes: Iterable[str]) -> str:
-    """Scopes as they are stored.
+    """Write scopes for storage.
 
     >>> written(["invoices:read", "bills:write", "invoices:read"])
     'bills:write invoices:read'
@@ -86,7 +87,7 @@ def written(scopes: Iterable[str]) -> str:
 
 
 def problem_with(permission: str, scopes: Iterable[str]) -> str | None:
-    """What is wrong with the scopes of a new key.
+    """Return the problem with the scopes of a new key, or None.
 
     >>> problem_with("FULL", ["bills:write"]), problem_with("FULL", ["bill:write"])
     (None, 'A scope is a resource and read or write, such as invoices:read.')

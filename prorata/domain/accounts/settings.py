@@ -1,4 +1,4 @@
-"""How an account works, as its owner sets it: what each setting may be, and what to do about one that it can't be."""
+"""The settings of an account, which its owner chooses: allowed values and error messages."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -74,7 +74,7 @@ FIRST_MAIL_HOLD = 5
 
 
 def late_in_words(late_bills: str) -> Text:
-    """What a bill does that comes after its month was sent, said behind that bill.
+    """Describe, after the name of a late bill, its effect once its month was sent.
 
     >>> late_in_words(ASK), late_in_words(BY_ITSELF)
     ('waits', 'goes onto the invoices of the next open month')
@@ -84,19 +84,20 @@ def late_in_words(late_bills: str) -> Text:
 
 @cache
 def currencies() -> tuple[str, ...]:
-    """The currencies an account can have, by their codes."""
+    """The currency codes an account can choose."""
     return tuple(sorted({each.currency for each in COUNTRIES.values() if each.minor_digits == MINOR_DIGITS}))
 
 
 @cache
 def timezones() -> tuple[str, ...]:
-    """The time zones an account can have."""
+    """The time zones an account can choose."""
     return tuple(sorted(available_timezones() - {"localtime", "posixrules", "Factory"}))
 
 
 def likely_locale(languages: str, offered: Sequence[str]) -> str:
-    """The locale of those offered that a browser's `Accept-Language` asks for: by language and country, else by the
-    language; the first where none is.
+    """Pick the offered locale that best matches a browser's `Accept-Language`.
+
+    It matches by language and country, else by language; the first offered is the default.
 
     >>> likely_locale("de-CH,fr-FR;q=0.8", ["en-US", "fr-FR", "de-DE"]), likely_locale("", ["en-US", "de-DE"])
     ('de-DE', 'en-US')
@@ -111,7 +112,7 @@ def likely_locale(languages: str, offered: Sequence[str]) -> str:
 
 
 def likely_currency(locale: str, otherwise: str) -> str:
-    """The currency of a locale's country, where an account can have it.
+    """The currency of a locale's country if an account can have it, or `otherwise`.
 
     >>> likely_currency("de-AT", "USD"), likely_currency("ja-JP", "USD")
     ('EUR', 'USD')
@@ -208,7 +209,7 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def settings_problems(wishes: Mapping[str, Any]) -> Iterator[Problem]:
-    """Everything that is wrong with the settings that are given; None is not given.
+    """Yield all problems of the given settings; None means not given.
 
     >>> [problem.field for problem in settings_problems({"timezone": "Mars", "send_at": "9:30", "name": None})]
     ['timezone', 'send_at']

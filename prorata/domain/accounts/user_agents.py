@@ -1,4 +1,4 @@
-"""What a browser calls itself, in words that somebody knows theirs by."""
+"""Browser names that people recognize, read from user agents."""
 
 from prorata.domain.texts import say
 
@@ -14,7 +14,7 @@ _SYSTEMS = (
 
 
 def browser_name(user_agent: str) -> str:
-    """A browser and what it runs on.
+    """Name a browser and the system it runs on.
 
     >>> browser_name("Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0 Safari/537.36 Edg/140")
     'Edge on Windows'

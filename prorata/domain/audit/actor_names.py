@@ -1,4 +1,4 @@
-"""What those are called who do things and are no members that are there: programs, and who was one."""
+"""Names of actors who aren't current members: programs and former members."""
 
 from prorata.domain.online_payments.payment_links import SANDBOX
 from prorata.domain.online_payments.providers import PROVIDERS
@@ -26,7 +26,7 @@ _GONE = {"member": say("A former member"), "key": say("A former API key"), "bulk
 
 
 def former(name: str) -> Text:
-    """What somebody is called who was a member: what they did stays theirs.
+    """Name a former member, whose actions stay attributed to them.
 
     >>> former("Ann Lee")
     'Ann Lee (former member)'
@@ -35,7 +35,7 @@ def former(name: str) -> Text:
 
 
 def called(actor: str) -> str:
-    """What somebody is called who is no member, and no key that is kept: a program by its work.
+    """Name an actor that is no member or stored key: a program by its work.
 
     >>> called("clock"), called("member_01m8")
     ('Prorata, by itself', 'A former member')

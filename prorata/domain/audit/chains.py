@@ -1,8 +1,8 @@
-"""The audit log as a chain: each entry has a number and a hash over what it says and over the hash before it.
+"""The audit log as a hash chain: numbered entries, each hashed with the previous hash.
 
-The form is written down in docs/audit-log.md, so that anybody can compute it. What a record was and became is in an
-entry's hash by a digest alone, and in that digest with a salt: once the contents of a person's records are blanked, the
-salt goes too, and the chain still holds.
+The form is specified in docs/audit-log.md, so that anybody can compute it. A record's contents before and after enter
+an entry's hash only as a salted digest: once the contents of a person's records are blanked, the salt goes too, and the
+chain still holds.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -23,7 +23,7 @@ _A_TENANTS_LAST = timedelta(hours=25)
 
 
 class Event(NamedTuple):
-    """Something that was done, as it is stored; `before` and `after` are JSON."""
+    """An audited action as stored; `before` and `after` are JSON."""
 
     id: str
     at: str
@@ -36,8 +36,10 @@ class Event(NamedTuple):
 
 
 class Link(NamedTuple):
-    """An entry's place in the chain: its number, its event, and in hexadecimal digits the salt and digest of what the
-    event says was before and after, and the hash of it all. Without a salt that was blanked.
+    """An entry's place in the chain: its number, event, salt, digest and hash.
+
+    The salt and the digest, of the record before and after the event, are in hexadecimal, as is the hash of it all. A
+    blanked entry has no salt.
     """
 
     number: int
@@ -48,15 +50,16 @@ class Link(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A place in the chain and the event that stands there, None where that is gone."""
+    """A place in the chain and its event, which is None if it is gone."""
 
     link: Link
     event: Event | None
 
 
 class Deletion(NamedTuple):
-    """That a record was deleted, as the log says, and it is gone: when, and which entry that is; None before it has a
-    number, which is then behind all others.
+    """The logged deletion of a record that is gone: its time and entry number.
+
+    The number is None while the entry has none yet; it will then come after all others.
     """
 
     record_id: str
@@ -65,14 +68,14 @@ class Deletion(NamedTuple):
 
 
 class Reached(NamedTuple):
-    """How far a chain goes: the last number, and its hash."""
+    """The end of a chain: its last number and hash."""
 
     number: int = 0
     hash: str = BEFORE_THE_FIRST
 
 
 def written(*values: str | None) -> bytes:
-    r"""Values one behind the other, each with its length in bytes, so that no two lists read the same.
+    r"""Serialize values with their lengths in bytes, so that no two lists read the same.
 
     >>> written("né", "", None)
     b'3:n\xc3\xa9,0:,-,'
@@ -81,12 +84,12 @@ def written(*values: str | None) -> bytes:
 
 
 def contents_digest(salt: str, before: str | None, after: str | None) -> str:
-    """The digest of what a record was and became."""
+    """Compute the digest of a record before and after an event."""
     return sha256(written(salt, before, after)).hexdigest()
 
 
 def entry_hash(previous: str, account_id: str, number: int, event: Event, contents: str) -> str:
-    """The hash of an entry that follows the one with the hash `previous`."""
+    """Compute the hash of an entry that follows the one with the hash `previous`."""
     said = written(
         FORM, previous, account_id, str(number), event.id, event.at, event.actor, event.verb, event.record_id,
         event.property_id, contents,
@@ -95,7 +98,7 @@ def entry_hash(previous: str, account_id: str, number: int, event: Event, conten
 
 
 def linked(account_id: str, events: Iterable[Event], reached: Reached, salts: Iterable[str]) -> Iterator[Link]:
-    """The links of events that follow what is `reached`, in this order, each with a salt of its own.
+    """Link events in this order to the chain's end, `reached`, each with its own salt.
 
     >>> events = [Event(f"evt_{n}", "2026-03-01T00:00:00.000Z", "cli", "add bill", "b", None, None, "{}") for n in "12"]
     >>> one, two = linked("acct_1", events, Reached(), ["00", "01"])
@@ -111,7 +114,7 @@ def linked(account_id: str, events: Iterable[Event], reached: Reached, salts: It
 
 
 def is_blank(entry: Entry) -> bool:
-    """Whether what an entry says of its record was blanked, and has to be looked for why."""
+    """True if an entry's contents were blanked, which needs an explanation."""
     event = entry.event
     return entry.link.salt is None and event is not None and event.before is None and event.after is None
 
@@ -119,10 +122,11 @@ def is_blank(entry: Entry) -> bool:
 def problems(
     account_id: str, entries: Iterable[Entry], reached: Reached, deleted: Mapping[str, Sequence[Deletion]]
 ) -> Iterator[str]:
-    """A sentence for each entry that does not follow from the one before it. `deleted` says of records, by id, that
-    they are gone and when they were deleted, so that what the log said of them before was rightly blanked.
+    """Yield a sentence for each entry that does not follow from the one before it.
 
-    Each is compared with the one before as that stands, so that one that was changed is named, and not all behind it.
+    `deleted` lists by record id when records that are gone were deleted, which justifies blanking earlier entries about
+    them. Each entry is compared with the one before as stored, so that only a changed entry is named, not all that
+    follow it.
     """
     number, previous = reached
     for entry in entries:
@@ -162,7 +166,7 @@ def _wrong_contents(entry: Entry, deleted: Mapping[str, Sequence[Deletion]]) -> 
 
 
 def _blanks(deletion: Deletion, number: int, event: Event) -> bool:
-    """Whether what an event said is rightly blanked since a record was deleted, which is its own or its property."""
+    """True if deleting a record, the event's own or its property, justifies blanking an event."""
     if deletion.number is not None and deletion.number <= number:
         return False
     if not deletion.record_id.startswith("tenant_"):

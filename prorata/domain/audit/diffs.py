@@ -1,4 +1,4 @@
-"""What was done to a record, as a person reads it: each field that changed, by a name for people."""
+"""Audit entries for people: each changed field under a readable name."""
 
 import json
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ Written = Literal[
 
 
 class Change(NamedTuple):
-    """A field, by its name for people, and what stood in it before and after; None where there was nothing."""
+    """A field's readable name and its values before and after; None means no value."""
 
     label: str
     written: Written
@@ -175,8 +175,9 @@ def differences(
     after: Mapping[str, Any] | None,
     labels: Mapping[str, str] | None = None,
 ) -> list[Change]:
-    """What changed between two states of a record; of one that came or went, what it held. `labels` are those of units,
-    by their ids.
+    """List the differences between two states, or the contents of the only state.
+
+    `labels` maps unit ids to labels.
 
     >>> differences({"label": "1", "sqft": "600"}, {"label": "1a", "sqft": "600"})
     [Change(label='Label', written='text', was='1', became='1a')]
@@ -192,7 +193,7 @@ def differences(
     was, became = before or {}, after or {}
     found, names = [], dict.fromkeys([*was, *became])
     if "billing_months" in names:
-        names.pop("chosen_month", None)  # which says less
+        names.pop("chosen_month", None)  # less specific than billing_months
     for name in names:
         if not is_shown(name):
             continue
@@ -203,17 +204,17 @@ def differences(
 
 
 def is_shown(name: str) -> bool:
-    """Whether a stored field is of use to people."""
+    """True if a stored field is worth showing to people."""
     return name not in _PASSED_OVER and not name.endswith(("_id", "_hash"))
 
 
 def is_money(name: str) -> bool:
-    """Whether a stored field holds cents."""
+    """True if a stored field holds cents."""
     return _WRITTEN.get(name) == "money"
 
 
 def is_yes_or_no(name: str) -> bool:
-    """Whether a stored field says yes or no, which a database may write as a number."""
+    """True if a stored field is a boolean, which databases may store as a number."""
     return name in _TICKED or name.startswith("is_")
 
 
@@ -222,7 +223,7 @@ def _plain(value: Any) -> Any:
 
 
 def units_in(*states: Mapping[str, Any] | None) -> set[str]:
-    """The ids of the units that are named in states of a record."""
+    """The ids of the units named in states of a record."""
     return {unit_id for state in states if state for unit_id in _weights(state.get("weights"))}
 
 
@@ -232,7 +233,7 @@ def _weights(value: Any) -> Mapping[str, str]:
 
 
 def _in_words(name: str, value: Any, labels: Mapping[str, str]) -> Any:
-    """A value without codes and ids."""
+    """Format a value without codes and ids."""
     if value is None:
         return None
     if name == "weights":
@@ -240,7 +241,7 @@ def _in_words(name: str, value: Any, labels: Mapping[str, str]) -> Any:
         if len(weights) > MOST_CHANGED_WEIGHTS_SHOWN:
             return value
         return tuple(sorted((labels.get(unit_id, say("a unit that is gone")), of) for unit_id, of in weights.items()))
-    if name == "amounts":  # that of a single part is the total
+    if name == "amounts":  # a single part equals the total
         return tuple((LINE_NAMES.get(part, part), cents) for part, cents in value.items()) if len(value) > 1 else None
     if words := _CODES.get(name):
         codes = value.split(";") if isinstance(value, str) else value
@@ -249,7 +250,7 @@ def _in_words(name: str, value: Any, labels: Mapping[str, str]) -> Any:
 
 
 def label(name: str) -> str:
-    """What a field is called for people."""
+    """The readable name of a field."""
     return _LABELS.get(name) or name.replace("_", " ").capitalize()
 
 
@@ -289,7 +290,7 @@ def _written(name: str, was: Any, became: Any) -> Written:
         return _WRITTEN[name]
     if name == "weights":
         return "hidden" if isinstance(was, str) or isinstance(became, str) else "weights"
-    if isinstance(value, (list, tuple, dict)) or (name == "names" and isinstance(value, str)):  # of a header, as JSON
+    if isinstance(value, (list, tuple, dict)) or (name == "names" and isinstance(value, str)):  # a header, as JSON
         return "hidden"
     if isinstance(value, bool) or name.startswith("is_"):
         return "yes or no"
@@ -297,7 +298,7 @@ def _written(name: str, was: Any, became: Any) -> Written:
 
 
 def name_of(before: Mapping[str, Any] | None, after: Mapping[str, Any] | None) -> str:
-    """What a record is known by, as far as what was kept of it says.
+    """The name of a record, as far as its stored states give one.
 
     >>> name_of(None, {"id": "unit_1", "label": "2B"}), name_of(None, None)
     ('2B', '')

@@ -1,4 +1,4 @@
-"""The kinds of things that something is done to."""
+"""The kinds of records that the audit log covers."""
 
 from collections.abc import Mapping
 from typing import Literal, NamedTuple, get_args
@@ -9,7 +9,7 @@ KindName = Literal["invoices", "bills", "files", "properties", "units", "tenants
 
 
 class Kind(NamedTuple):
-    """A kind of thing: what it is called, and how the ids of its records begin."""
+    """A kind of record: its name, and the prefix of its ids."""
 
     title: Text
     prefixes: tuple[str, ...]

@@ -1,7 +1,7 @@
-"""What can be done: each verb of the audit log with what pages say of it and what programs are told.
+"""The verbs of the audit log, with their words on pages and their webhook events.
 
-The code of a verb is what the log stores, hashes into its chain and answers as `action`: it never changes, and nobody
-reads it who reads words (docs/adr/0034). What pages say may change at any time.
+A verb's code is stored in the log, hashed into its chain and answered as `action`, so it never changes; people never
+see it (docs/adr/0034). The words on pages may change at any time.
 """
 
 import re
@@ -16,12 +16,14 @@ _OF_SOMETHING = re.compile(r"\b(?:to|from|of|about|for) \{name\}")
 
 
 class Verb(StrEnum):
-    """What somebody did: its code; what is said of it behind a name, where `{name}` is that of the record; the types of
-    the events by which programs are told; and what is said where the record has no name, if that does not follow.
+    """An audited action: its code, its words, and the types of its webhook events.
+
+    The words follow an actor's name, and `{name}` in them is the record's; a verb may have separate words for records
+    without a name.
     """
 
     def __new__(cls, code: str, *_of: object) -> Self:
-        """A member by its code."""
+        """Create a member from its code."""
         verb = str.__new__(cls, code)
         verb._value_ = code
         return verb
@@ -274,7 +276,7 @@ class Verb(StrEnum):
 
     @classmethod
     def of_status(cls, status: str) -> "Verb":
-        """That an invoice was set to a status.
+        """The verb for setting an invoice to a status.
 
         >>> Verb.of_status("SENT").name
         'SET_INVOICE_SENT'
@@ -283,7 +285,7 @@ class Verb(StrEnum):
 
     @classmethod
     def of_mail(cls, state: str) -> "Verb":
-        """That the e-mail of an invoice has come to a state.
+        """The verb for a new delivery state of an invoice's e-mail.
 
         >>> Verb.of_mail("bounced").name
         'MAIL_BOUNCED'
@@ -291,8 +293,9 @@ class Verb(StrEnum):
         return cls[f"MAIL_{state.upper()}"]
 
     def says(self, name: str) -> Text:
-        """What was done to a record that is called so, or has no name, behind the name of whoever did it. Most records
-        without a name are invoices whose property was deleted since.
+        """Describe the action on a record of this name, to follow the actor's name.
+
+        The name may be empty: mostly of invoices whose property has been deleted since.
 
         >>> Verb.CREATE_UNIT.says("2B"), Verb.SET_INVOICE_SENT.says("MAPLE-1-2026-03"), Verb.CREATE_UNIT.says("")
         ('added unit 2B', 'set invoice MAPLE-1-2026-03 to sent', 'added unit ')
@@ -315,7 +318,7 @@ _KNOWN = {str(verb): verb for verb in Verb}
 
 
 def in_words(code: str, name: str) -> str:
-    """What was done, behind the name of whoever did it; a verb that is not known, as of another release, by its code.
+    """Describe an action, to follow the actor's name; the code of an unknown verb stays.
 
     >>> in_words("set document aside", "march.pdf"), in_words("frobnicate unit", "2B")
     ('set the file march.pdf aside', 'frobnicate unit 2B')

@@ -1,4 +1,4 @@
-"""A utility bill: what it says, and the lines it is billed by (docs/decisions.md#bill-lines)."""
+"""A utility bill as issued, and the lines it is billed by (docs/decisions.md#bill-lines)."""
 
 from collections.abc import Collection, Iterable, Sequence
 from datetime import date
@@ -18,8 +18,9 @@ from prorata.domain.utility_names import NOT_BILLED_REASONS
 
 
 class NewBill(NamedTuple):
-    """A bill as its source gives it, amounts in cents. `amounts` are its parts by utility type or by
-    not-billed reason, and sum to `total`; empty when the source gives none.
+    """A bill as its source gives it, amounts in cents.
+
+    `amounts` are its parts by utility type or not-billed reason, and sum to `total`; empty when the source gives none.
     """
 
     property_id: str
@@ -43,7 +44,7 @@ class NewBill(NamedTuple):
 
 
 class BilledIn(NamedTuple):
-    """A month that a bill's lines are billed in; where they are spread, for so many `days` of service of `of_days`."""
+    """A billing month of a bill; if spread, its `days` out of `of_days` service days."""
 
     month: Month
     days: int | None = None
@@ -51,7 +52,7 @@ class BilledIn(NamedTuple):
 
 
 class NewLine(NamedTuple):
-    """One line of a bill, in cents: for a utility type, or not billed and why; one of the two is None."""
+    """A bill line in cents, with a utility type or the reason it is unbilled."""
 
     utility_type: str | None
     not_billed: str | None
@@ -59,10 +60,10 @@ class NewLine(NamedTuple):
 
 
 def lines_of(bill: NewBill) -> tuple[tuple[NewLine, ...], bool]:
-    """The lines of a bill, which sum to its total; and whether it was divided by guess.
+    """Split a bill into lines that sum to its total; true if split by guess.
 
-    With amounts, a line for each; with one type, one line; else the total is divided equally over the types by
-    largest remainder, and the bill is marked as divided by guess (docs/decisions.md#bill-lines).
+    With amounts, a line for each; with one type, one line; else the total is divided equally over the types by largest
+    remainder, and the bill is marked as divided by guess (docs/decisions.md#bill-lines).
 
     >>> combined = NewBill("prop_1", "City", ("WATER", "SEWER", "GARBAGE"), 100_00, date(2026, 3, 1))
     >>> lines, guessed = lines_of(combined)
@@ -78,7 +79,7 @@ def lines_of(bill: NewBill) -> tuple[tuple[NewLine, ...], bool]:
 
 
 def difference_of(bill: NewBill) -> int:
-    """What the total of a bill is more than its amounts come to, in cents, or less; 0 where it gives none.
+    """The total of a bill minus its amounts, in cents; 0 without amounts.
 
     >>> difference_of(NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 1), amounts=(("WATER", 115_00),)))
     500
@@ -87,8 +88,10 @@ def difference_of(bill: NewBill) -> int:
 
 
 def with_difference(bill: NewBill, kind: str) -> NewBill:
-    """The bill with what its total is more or less than its amounts added to the amount for `kind`, a utility of the
-    bill or a reason not to bill it, or an amount of its own: so that they sum to the total.
+    """Return the bill with the difference between its total and its amounts booked as `kind`.
+
+    `kind` is a utility of the bill or a reason not to bill it; its amount is adjusted, or added if there is none, so
+    that all amounts sum to the total.
 
     >>> bill = NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 1), amounts=(("WATER", 115_00),))
     >>> with_difference(bill, "OWNER").amounts, with_difference(bill, "WATER").amounts
@@ -106,8 +109,10 @@ def _line(name: str, amount: int) -> NewLine:
 
 
 def billing_month(bill: NewBill) -> Month:
-    """The month a bill's lines belong to: the one a person set; else the one that holds most days of the service
-    period, the later on a tie; else the month of the bill's date (docs/decisions.md#billing-month).
+    """The billing month of a bill's lines.
+
+    It is the month a person chose; else the one with most days of the service period, the later on a tie; else that of
+    the bill's date (docs/decisions.md#billing-month).
 
     >>> billing_month(NewBill("prop_1", "City", ("WATER",), 1, date(2026, 4, 1)))
     '2026-04'
@@ -120,7 +125,7 @@ def billing_month(bill: NewBill) -> Month:
 
 
 def may_be_spread(start: date | None, end: date | None) -> bool:
-    """Whether a service period is longer than `LONGEST_UNSPREAD` days (docs/decisions.md#billing-month).
+    """True if a service period exceeds `LONGEST_UNSPREAD` days (docs/decisions.md#billing-month).
 
     >>> may_be_spread(date(2025, 12, 1), date(2026, 1, 31)), may_be_spread(date(2026, 1, 1), date(2026, 2, 14))
     (True, False)
@@ -129,8 +134,7 @@ def may_be_spread(start: date | None, end: date | None) -> bool:
 
 
 def months_of(bill: NewBill) -> tuple[BilledIn, ...]:
-    """The months that a bill's lines are billed in: those of its service period where it is spread, else the one of
-    `billing_month`.
+    """List the months a bill is billed in: those of its spread, else its `billing_month`.
 
     >>> bill = NewBill("prop_1", "City", ("WATER",), 1, date(2026, 2, 1))
     >>> months_of(bill._replace(service_start=date(2025, 12, 1), service_end=date(2026, 1, 31), spread=True))
@@ -146,7 +150,7 @@ def months_of(bill: NewBill) -> tuple[BilledIn, ...]:
 
 
 def in_months(amount: int, months: Sequence[BilledIn]) -> list[int]:
-    """An amount in cents divided over the months it is billed in, by their days, by largest remainder.
+    """Divide an amount in cents over its billing months by days, by largest remainder.
 
     >>> in_months(100_00, [BilledIn(Month("2026-01"), 31, 59), BilledIn(Month("2026-02"), 28, 59)])
     [5254, 4746]
@@ -155,12 +159,12 @@ def in_months(amount: int, months: Sequence[BilledIn]) -> list[int]:
 
 
 def together(lines: Iterable[NewLine]) -> list[NewLine]:
-    """The lines of a bill as it has them, those of the same kind in several months added up."""
+    """Merge the lines of a bill of the same kind in several months."""
     return [NewLine(*kind, amount) for kind, amount in added_up((line[:2], line.amount) for line in lines).items()]
 
 
 def next_billed(month: Month, closed: Collection[str], starts: str | None) -> Month:
-    """The first month from `month` on that is not among the `closed`, nor before the first that is billed (`starts`).
+    """The first month from `month` on that is not `closed` or before `starts`.
 
     >>> next_billed(Month("2026-01"), {"2026-01"}, None), next_billed(Month("2026-01"), {"2026-01"}, "2026-03")
     ('2026-02', '2026-03')
@@ -171,8 +175,7 @@ def next_billed(month: Month, closed: Collection[str], starts: str | None) -> Mo
 
 
 def charged_to(lived_in: int, vacant: int, write: Forms = PLAIN) -> str:
-    """Whom a bill was charged to, in one sentence: so many units that are lived in, and so many that stand empty, whose
-    parts are the owner's cost.
+    """Say who is charged a bill: tenants for occupied units, the owner for vacant ones.
 
     >>> charged_to(2, 0), charged_to(0, 0)
     ('Charged to 2 units.', 'No unit is charged: all of it is your own part.')
@@ -191,8 +194,9 @@ def charged_to(lived_in: int, vacant: int, write: Forms = PLAIN) -> str:
 
 
 def in_order_of(bill: NewBill, types: Sequence[str], kinds: Sequence[str]) -> NewBill:
-    """The bill with its types in the order of `types` and its amounts in that of `kinds`; those that are not among them
-    stand behind. A form has an order of its own, and which line gets an odd cent must not change by it.
+    """Sort a bill's types by `types` and its amounts by `kinds`, others last.
+
+    A form has an order of its own, which must not decide which line gets an odd cent.
 
     >>> bill = NewBill("prop_1", "City", ("GAS", "WATER", "SEWER"), 3, date(2026, 3, 1))
     >>> in_order_of(bill, ["SEWER", "WATER"], []).utility_types
@@ -209,8 +213,10 @@ def _place(among: Sequence[str], kind: str) -> int:
 
 
 def fingerprint(bill: NewBill) -> str:
-    """What makes a bill the same as another: property, issuer, account number, bill number, bill date, total and types
-    (docs/decisions.md#importing-a-file-twice). 64 hexadecimal digits.
+    """Compute the digest that identifies a bill, as 64 hexadecimal digits.
+
+    It covers property, issuer, account number, bill number, bill date, total and types
+    (docs/decisions.md#importing-a-file-twice).
     """
     parts = (
         bill.property_id,

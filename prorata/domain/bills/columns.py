@@ -1,4 +1,4 @@
-"""The columns of a bills file: what each means by its name, and which one a file lacks or has twice."""
+"""The columns of a bills file: their meanings, and those missing or doubled."""
 
 import re
 from collections import Counter, defaultdict
@@ -44,10 +44,12 @@ NOTHING = ""
 
 
 class HowRead(NamedTuple):
-    """How the rows of a file are read. `fields` says what each column of its header means: a field, `NOTHING` where
-    somebody has said so, None where nobody knows. `fixed` holds for every row that lacks the field; `words` are what
-    somebody said that texts of a field mean. `decimal` is the mark before decimals, and `dates` the order of day and
-    month, DMY or MDY; without them each row is read as its property's country writes.
+    """The settings for reading a file's rows.
+
+    `fields` gives the meaning of each header column: a field, `NOTHING` where somebody has said so, None where nobody
+    knows. `fixed` holds for every row that lacks the field; `words` map a field's texts to the meanings that somebody
+    gave them. `decimal` is the decimal mark, and `dates` the order of day and month, DMY or MDY; without them each row
+    is read as its property's country writes.
     """
 
     fields: tuple[str | None, ...]
@@ -58,14 +60,14 @@ class HowRead(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """Where each field stands; None when the header can't be used; and what is wrong with it."""
+    """The position of each field, or None for an unusable header; and the header's problems."""
 
     places: dict[str, int] | None
     problems: list[RowProblem]
 
 
 def field_named(name: str) -> str | None:
-    """The field that a column's name is known for; of money also where it says a currency, whichever that is.
+    """The field that a column name stands for; money columns may name any currency.
 
     >>> field_named("Bill Date"), field_named("Datum"), field_named("Farbe")
     ('billDate', 'billDate', None)
@@ -76,13 +78,13 @@ def field_named(name: str) -> str | None:
 
 
 def _of_money(name: str) -> str | None:
-    """The field of money that a name is known for without the currency that it says."""
+    """The money field that a name is known for, ignoring the currency in it."""
     field = _NAMES.field(without_currency(name)) if len(name) <= LONGEST_BILL_COLUMN_NAME else None
     return field if field in IN_A_CURRENCY else None
 
 
 def amount_for(name: str) -> str | None:
-    """The field of a column that is called after one utility, as that of its amounts.
+    """The amount field of a column named after one utility.
 
     >>> [amount_for(name) for name in ("Water", "Amount for gas", "Müll (EUR)", "Water usage", "Amount")]
     ['amount:WATER', 'amount:GAS', 'amount:GARBAGE', None, None]
@@ -97,13 +99,15 @@ def amount_for(name: str) -> str | None:
 
 
 def has_amount_columns(fields: Collection[str | None]) -> bool:
-    """Whether a file has columns with the amounts of one utility each."""
+    """True if a file has columns for the amounts of single utilities."""
     return not AMOUNT_FOR.keys().isdisjoint(fields)
 
 
 def needed(fields: Collection[str | None]) -> tuple[str, ...]:
-    """The fields that every row needs in a file with these columns. Columns of utilities say which these are and what
-    the bill comes to; beside them a billing month without a date says a day, too: its last.
+    """List the fields that every row needs in a file with these columns.
+
+    Columns of utilities give the bill's utilities and total; beside them, a billing month without a date also gives the
+    date: its last day.
 
     >>> needed(("property", "amount:WATER", "billingMonth")), needed(("property", "amount:WATER"))
     (('property', 'issuerName', 'billingMonth'), ('property', 'issuerName', 'billDate'))
@@ -115,7 +119,7 @@ def needed(fields: Collection[str | None]) -> tuple[str, ...]:
 
 
 def doubled(fields: Collection[str | None]) -> tuple[str, ...]:
-    """The fields that several columns have and only one may. Columns of one utility are added up.
+    """List the fields that wrongly have several columns. Columns of one utility are summed.
 
     >>> doubled(("billDate", "amount:OTHER", "billDate", "amount:OTHER")), doubled(("amounts", "amount:GAS"))
     (('billDate',), ('amounts',))
@@ -127,11 +131,13 @@ def doubled(fields: Collection[str | None]) -> tuple[str, ...]:
 
 
 def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[str | None, ...]:
-    """The fields that the columns of a header are known for. One of money whose name says a currency too is known where
-    no other column is that field, by its name or as `taken` says: of "Amount" and "Amount (EUR)" the first is read.
+    """The fields that the columns of a header are known for.
 
-    "From" and "To" are the first and last day of service where both stand there. Columns that are called after one
-    utility have its amounts, where no column says which utility a row is for.
+    A money column whose name includes a currency is recognized only if no other column is that field, by its name or in
+    `taken`: of "Amount" and "Amount (EUR)" the first is read.
+
+    "From" and "To" are the first and last day of service if both are there. Columns named after one utility hold its
+    amounts, unless a column says which utility a row is for.
 
     >>> fields_named(("Amount", "Amount (EUR)")), fields_named(("Date", "Amount (EUR)"))
     (('totalAmountDue', None), ('billDate', 'totalAmountDue'))
@@ -153,8 +159,9 @@ def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[st
 
 
 def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | None:
-    """Which of the rows is the header: the one of the first rows that names most columns, or None. `known_in` counts
-    the columns that a row names; without it they are those of bills.
+    """Find the header among the first rows: the one that names most columns, or None.
+
+    `known_in` counts the columns that a row names; by default, those of bills.
     """
     best, most = None, FEWEST_COLUMNS - 1
     for index, (_, cells) in zip(range(HEADER_WITHIN), rows, strict=False):
@@ -165,7 +172,7 @@ def find_header(rows: Iterable[Row], known_in: KnownIn | None = None) -> int | N
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """How many different columns of a bills file a row of cells names; those of several utilities count as one.
+    """Count the distinct bill columns that a row names; several utilities count as one.
 
     >>> known_columns(("House", "Water", "Gas")), known_columns(("Maple Court", "Water"))
     (2, 0)
@@ -176,14 +183,14 @@ def known_columns(cells: Sequence[Cell]) -> int:
 
 
 def unread_columns(sheet: Sheet, how: HowRead) -> tuple[str, ...]:
-    """The columns that nothing is read from, as the file names them."""
+    """The columns from which nothing is read, as the file names them."""
     return tuple(
         shown(name.strip()) for name, field in zip(sheet.header, how.fields, strict=True) if name.strip() and not field
     )
 
 
 def columns_of(sheet: Sheet, how: HowRead) -> Columns:
-    """Where each column stands, or None when the header can't be used, and what is wrong with it."""
+    """Find each column's position, or None for an unusable header, and the header's problems."""
     places: dict[str, list[int]] = defaultdict(list)
     for place, field in enumerate(how.fields):
         if field:
@@ -205,7 +212,7 @@ def columns_of(sheet: Sheet, how: HowRead) -> Columns:
 
 
 def listed(words: Sequence[str]) -> str:
-    """Words as a sentence has them.
+    """Join words for a sentence.
 
     >>> listed(["property", "issuerName", "billDate"])
     'property, issuerName and billDate'

@@ -1,4 +1,4 @@
-"""Bills as they are compared: by their numbers, issuer, days and amounts."""
+"""Bills prepared for comparison by their numbers, issuer, dates and amounts."""
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -18,15 +18,17 @@ _ASIDE = re.compile(r"[\s./_-]+")
 
 
 class EarlierBill(NamedTuple):
-    """A bill that is there already, with its id."""
+    """An existing bill with its id."""
 
     bill_id: str
     bill: NewBill
 
 
 class Compared(NamedTuple):
-    """A bill with what it is compared by, worked out once: numbers and issuer in the form in which they are compared,
-    the first and last day of its service, and what it asks for each utility, in cents.
+    """A bill with its comparison keys, computed once.
+
+    The numbers and the issuer are normalized; the first and last day of service, and the amount of each utility in
+    cents, follow.
     """
 
     day: date
@@ -41,14 +43,14 @@ class Compared(NamedTuple):
 
 
 def compared(bill_id: str, bill: NewBill) -> Compared:
-    """A bill as it is compared with others."""
+    """Prepare a bill for comparison with others."""
     issuer, account, own = _same(bill.issuer_name), _bare(bill.account_number), _bare(bill.bill_number)
     kinds = frozenset(bill.utility_types)
     return Compared(bill.bill_date, bill_id, bill, issuer, account, own, _period(bill), kinds, _amounts(bill))
 
 
 def bare_number(number: str | None) -> str:
-    """The form in which account and bill numbers are compared: no case, spaces, dots, slashes or hyphens.
+    """Normalize account and bill numbers for comparison: no case, spaces, dots, slashes or hyphens.
 
     >>> bare_number("12-345 B"), bare_number(" 12.345/b "), bare_number(None)
     ('12345b', '12345b', '')
@@ -57,7 +59,10 @@ def bare_number(number: str | None) -> str:
 
 
 def keys_of(one: Compared) -> Iterator[tuple[str | int, ...]]:
-    """What bills share at least one of that are compared: the account number, the bill's number, or the total."""
+    """Yield the keys of a bill: account number, bill number, total.
+
+    Bills that share at least one key are compared.
+    """
     of, total = one.bill.property_id, one.bill.total
     yield "total", of, total
     if one.own:
@@ -70,10 +75,12 @@ def keys_of(one: Compared) -> Iterator[tuple[str | int, ...]]:
 
 
 def are_of_one_account(bill: Compared, other: Compared) -> bool:
-    """Whether two bills are of one account at an issuer: by the issuer and the bill's own number, however the account
-    number is written. Else within a property by their account numbers where both have one, which two spellings of an
-    issuer's name do not part, and otherwise by the issuer; of two properties by the issuer and the account number: a
-    bill that was entered for the wrong one.
+    """True if two bills belong to the same account at an issuer.
+
+    They do if the issuer and the bill number match, however the account number is written. Else, within a property, the
+    account numbers must match if both bills have one, even if the issuer's name is spelled differently, and otherwise
+    the issuers. Across properties the issuer and the account number must match: one bill was entered for the wrong
+    property.
     """
     if bill.issuer == other.issuer and bill.own == other.own != "":
         return True
@@ -87,8 +94,9 @@ def are_of_one_account(bill: Compared, other: Compared) -> bool:
 
 
 def without_numbers(bill: Compared, related: Sequence[Compared], twice: Container[str]) -> list[Compared]:
-    """The bills of the issuer of one without an account number in its property that have none, either; none where two
-    of all these lie close to each other, as they may be of two meters.
+    """List the issuer's other bills in the property that have no account number, either.
+
+    The list is empty if two of all these bills lie close to each other, as they may be of two meters.
     """
     its = [
         one
@@ -114,8 +122,10 @@ def _same(text: str) -> str:
 
 
 def is_the_same(bill: Compared, other: Compared) -> bool:
-    """Whether a bill's number was seen of its account, or its total for its period; without periods, its total of its
-    day. Without an account number that both have, bills for different utilities with the same total are two.
+    """True if two bills are the same bill.
+
+    They are if their account and bill number match, or their account, total and period; without periods, the total and
+    the date. Unless both have the same account number, bills for different utilities with equal totals are distinct.
     """
     if not are_of_one_account(bill, other):
         return False
@@ -130,8 +140,9 @@ def is_the_same(bill: Compared, other: Compared) -> bool:
 
 
 def may_be_the_same(bill: Compared, other: Compared) -> bool:
-    """Whether two bills of a property may be one whose issuer or account number is written otherwise, or not at all: by
-    number and total; or, where one of them has no account number, by total, period and utility.
+    """True if two bills of a property may be one bill, written differently or incompletely.
+
+    They may be if the bill number and total match; or, if one of them has no account number, total, period and utility.
     """
     if bill.bill.property_id != other.bill.property_id or bill.bill.total != other.bill.total:
         return False
@@ -142,13 +153,13 @@ def may_be_the_same(bill: Compared, other: Compared) -> bool:
 
 
 def _period(bill: NewBill) -> tuple[date, date] | None:
-    """First and last day of a bill's service, both counted; None where it does not say them or they contradict."""
+    """First and last day of a bill's service, inclusive; None if missing or contradictory."""
     first, last = bill.service_start, bill.service_end
     return None if first is None or last is None or last < first else (first, last)
 
 
 def _amounts(bill: NewBill) -> Mapping[tuple[str, ...], int]:
-    """What a bill asks for each utility, in cents; for all of its utilities together where it does not divide them."""
+    """A bill's amounts in cents by utility, or the total for all utilities if undivided."""
     if not bill.amounts:
         return {tuple(sorted(bill.utility_types)): bill.total}
     return added_up(((name,), amount) for name, amount in bill.amounts if name not in NOT_BILLED_REASONS)

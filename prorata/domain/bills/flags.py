@@ -1,4 +1,4 @@
-"""What a person should look at before a bill counts: each flag a plain sentence with its figures, and what to do."""
+"""Flags on a bill to review before it counts: a sentence with figures, and advice."""
 
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
@@ -53,7 +53,7 @@ _YEAR, _ABOUT = timedelta(days=365), timedelta(days=20)
 
 
 class Flag(NamedTuple):
-    """One thing to look at: a sentence, and the ids of the bills that are there already and it is about."""
+    """A point to review: a sentence, and the ids of the existing bills concerned."""
 
     kind: FlagKind
     message: str
@@ -61,14 +61,12 @@ class Flag(NamedTuple):
 
     @property
     def advice(self) -> str:
-        """What to do about it."""
+        """The advice that goes with the flag."""
         return ADVICE[self.kind]
 
 
 class KnownBills:
-    """Bills that are there already, found by their numbers and totals: what one bill is compared with is little,
-    however many there are.
-    """
+    """Existing bills by number and total, so that a bill is compared with few others."""
 
     def __init__(self, known: Iterable[EarlierBill] = ()) -> None:
         self._by_key: dict[tuple[str | int, ...], list[Compared]] = defaultdict(list)
@@ -77,8 +75,8 @@ class KnownBills:
             self.add(one)
 
     def add(self, one: EarlierBill) -> None:
-        """Note one more."""
-        if self._last is not None and self._last.bill is one.bill:  # whose flags were looked for just now
+        """Add a bill."""
+        if self._last is not None and self._last.bill is one.bill:  # checked just before
             mine = self._last._replace(bill_id=one.bill_id)
         else:
             mine = compared(one.bill_id, one.bill)
@@ -86,9 +84,9 @@ class KnownBills:
             insort(self._by_key[key], mine, key=_in_time)
 
     def _related_to(self, bill: Compared, but: Collection[str] = ()) -> list[Compared]:
-        """Those that share a number or the total with it, the newest first, without those whose ids are in `but`: those
-        of up to `REACH` days before it and behind it, and those of its number; of many the `MOST_BILLS_COMPARED`
-        nearest.
+        """List the bills that share a number or the total, newest first, except `but`.
+
+        These are within `REACH` days of the bill, or have its number; of many, the `MOST_BILLS_COMPARED` nearest.
         """
         found = {one.bill_id: one for key in keys_of(bill) for one in self._near(key, bill.day)}
         related = [one for one in found.values() if one.bill_id not in but]
@@ -108,9 +106,11 @@ class KnownBills:
         return there[first:last]
 
     def flags_of(self, bill: NewBill, currency: str, *, but: Collection[str] = ()) -> tuple[Flag, ...]:
-        """Everything about a bill that a person should look at before it counts. Those that it is compared with may be
-        in any order, of other issuers, account numbers and properties too; `but` are the ids of those of them that it
-        is not: it itself. Amounts are in cents of one currency, first and last days of a period both belong to it.
+        """List everything about a bill that a person should review before it counts.
+
+        The bills to compare with may be in any order, of other issuers, account numbers and properties too; `but` holds
+        the ids to ignore: the bill itself. Amounts are in cents of one currency; periods include their first and last
+        days.
 
         >>> before = NewBill("prop_1", "Aqua", ("WATER",), 80_00, date(2026, 3, 1), account_number="A-1")
         >>> again, known = before._replace(account_number="a1"), KnownBills([EarlierBill("bill_1", before)])
@@ -136,15 +136,13 @@ _in_time = itemgetter(0, 1)
 
 
 def shown_as(flags: Sequence[Flag]) -> str:
-    """What tells which flags of a bill somebody was shown, and about which bills: others give another text; none give
-    an empty one.
-    """
+    """Fingerprint the flags shown to a person and the bills they name; empty without flags."""
     said = "\x1e".join("\x1f".join((flag.kind, flag.message, *flag.bills)) for flag in flags)
     return sha256(said.encode()).hexdigest()[:16] if flags else ""
 
 
 def reason_problem(reason: str) -> str | None:
-    """What is wrong with the reason for which a flag is accepted, in a sentence."""
+    """Return the problem with the reason for accepting a flag as a sentence, or None."""
     if not reason.strip():
         return say("Say in a few words why it is right.")
     if len(reason.strip()) > LONGEST_FLAG_REASON:
@@ -171,7 +169,7 @@ def _duplicate(bill: Compared, found: Sequence[Compared], currency: str) -> Iter
 
 
 def _beside(bill: Compared, others: Sequence[Compared]) -> Iterator[Flag]:
-    """How a bill's days lie to those of the other bills of its account number: shared, or with days between."""
+    """Flag service days that overlap, or leave a gap to, other bills of the account."""
     if bill.period is None or not bill.account:
         return
     first, last = bill.period
@@ -237,9 +235,10 @@ _UNUSUAL = {
 
 
 def _unusual(bill: Compared, others: Sequence[Compared], currency: str) -> Iterator[Flag]:
-    """What a bill asks for a utility, where it is more than twice or less than half the usual: of the bill of its
-    account a year before; where there is none, of the median of the last three to six before it that name an amount for
-    that utility. `others` are those of its account, the newest first.
+    """Flag a utility's amount above twice or below half of the usual.
+
+    The usual is the account's bill of a year before; without one, the median of the last three to six earlier bills
+    that have an amount for that utility. `others` are those of the account, newest first.
     """
     for types, amount in bill.amounts.items():
         past = [one for one in others if one.day <= bill.day and types in one.amounts]

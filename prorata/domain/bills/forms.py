@@ -1,6 +1,6 @@
-"""A bill as a person types it into a form: its texts become a bill, or problems, each with its field, all at once.
+"""A bill form as typed, read into a bill or into problems by field.
 
-Read by the readers of the bills file, so that what a file may say a form may say, and the other way round.
+It uses the readers of the bills file, so that a form and a file accept the same texts.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -36,8 +36,9 @@ T = TypeVar("T")
 
 
 class FormLine(NamedTuple):
-    """A line of the form as typed: a utility type or a not-billed reason, and its amount; of a utility also what was
-    used of it, in which unit, and the price of one. Empty is what is not given.
+    """A form line as typed: a utility type or unbilled reason, and its amount.
+
+    For a utility also the usage, its unit and the unit price. Fields that were not given are empty.
     """
 
     kind: str
@@ -48,12 +49,12 @@ class FormLine(NamedTuple):
 
     @property
     def has_usage(self) -> bool:
-        """Whether anything is typed of what was used."""
+        """True if any part of the usage is typed."""
         return any(text.strip() for text in (self.used, self.unit, self.price))
 
 
 class BillForm(NamedTuple):
-    """Everything that can be said of a bill by hand, as typed; an empty text says nothing."""
+    """A bill's form fields as typed; an empty text means not given."""
 
     property_id: str
     issuer_name: str
@@ -72,18 +73,18 @@ class BillForm(NamedTuple):
 
 
 class ReadForm(NamedTuple):
-    """The bill that a form says, or None with everything that is wrong with it."""
+    """The bill read from a form, or None with all of its problems."""
 
     bill: NewBill | None
     problems: tuple[Problem, ...]
 
 
 def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool = False) -> ReadForm:
-    """The bill of a form, for a property of this country and currency; and every problem, by field.
+    """Read a form for a property of this country and currency, with problems by field.
 
-    Amounts stand in every line, or in none: then the total is one line's, or divided equally and marked as guessed.
-    They sum to the total; where they `may_differ`, a bill that has no other problem may have amounts that do not, which
-    is flagged, and is to be mended before it is stored (`bills.with_difference`).
+    Either every line has an amount, or none: then the total goes to the one line, or is divided equally and marked as
+    guessed. The amounts must sum to the total. If they `may_differ`, a bill without other problems is returned all the
+    same and flagged; the difference must be resolved before it is stored (`bills.with_difference`).
 
     >>> form = BillForm("prop_1", "City", "$120.00", "3/14/2026", (FormLine("WATER", "80"), FormLine("SEWER", "40.00")))
     >>> read_form(form, "US", "USD").bill.amounts
@@ -124,8 +125,10 @@ def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool =
 
 
 class SoFar(NamedTuple):
-    """What a form says before it is whole, in cents: its total; what its `amounts` come to, None where none is typed,
-    without so many that are `unread`; and a bill with its days and months, None where these name no month yet.
+    """An unfinished form, in cents: its total and the sum of its amounts.
+
+    `amounts` is None if none is typed, and leaves out those `unread`; `bill` has the dates and months, and is None
+    until they name a month.
     """
 
     total: int | None
@@ -135,7 +138,7 @@ class SoFar(NamedTuple):
 
 
 def read_so_far(form: BillForm, country: str, currency: str) -> SoFar:
-    """What can be read of a form that somebody is filling in; what can't be read yet is nothing.
+    """Read a form that somebody is still filling in, ignoring everything unreadable.
 
     >>> form = BillForm("prop_1", "", "120", "2026-04-01", (FormLine("WATER", "80"), FormLine("SEWER", "4x")))
     >>> read = read_so_far(form, "US", "USD")
@@ -150,7 +153,7 @@ def read_so_far(form: BillForm, country: str, currency: str) -> SoFar:
 
 
 class _Reader:
-    """Reads one text after the other, and collects what is wrong."""
+    """Reads the texts of a form one by one and collects their problems."""
 
     def __init__(self, country: str, currency: str) -> None:
         self.problems: list[Problem] = []
@@ -161,13 +164,13 @@ class _Reader:
         self.price: Callable[[str], Decimal] = partial(self.number, currency=currency)
 
     def needed(self, field: str, text: str, reader: Callable[[str], T | None]) -> T | None:
-        """What the reader makes of a text that has to be there."""
+        """Read a required text."""
         if not text.strip():
             self.refuse(field, _EMPTY)
         return self.read(field, text, reader)
 
     def read(self, field: str, text: str, reader: Callable[[str], T | None]) -> T | None:
-        """What the reader makes of a text; None where there is none, or where it is unclear."""
+        """Read a text; None if it is empty or unclear."""
         try:
             return reader(text.strip()) if text.strip() else None
         except Unclear as unclear:
@@ -202,7 +205,7 @@ def _differs(bill: NewBill, reader: _Reader) -> str:
 
 
 def _lines(reader: _Reader, lines: Sequence[FormLine]) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
-    """The utility types of the lines, and the amounts of all lines where they are given."""
+    """The utility types of the lines, and all lines' amounts if given."""
     kinds = [line.kind for line in lines]
     types = tuple(kind for kind in kinds if kind in UTILITY_TYPES)
     if set(kinds) - {*UTILITY_TYPES, *NOT_BILLED_REASONS}:
@@ -226,7 +229,7 @@ def _lines(reader: _Reader, lines: Sequence[FormLine]) -> tuple[tuple[str, ...],
 
 
 def _usages(reader: _Reader, lines: Sequence[FormLine]) -> Iterator[tuple[str, Usage]]:
-    """What was used, of the utilities of which something of it is typed: a number with its unit."""
+    """Yield the usage of each utility with typed usage: a number with its unit."""
     for place, line in enumerate(lines):
         if line.kind not in UTILITY_TYPES or not line.has_usage:
             continue
@@ -239,7 +242,7 @@ def _usages(reader: _Reader, lines: Sequence[FormLine]) -> Iterator[tuple[str, U
 
 
 def _days_of_service(reader: _Reader, form: BillForm) -> tuple[date | None, date | None]:
-    """The service period, whose two ends come together and in order."""
+    """The service period, which needs both ends in order."""
     start = reader.read("servicePeriodStart", form.service_start, reader.day)
     end = reader.read("servicePeriodEnd", form.service_end, reader.day)
     if bool(form.service_start.strip()) != bool(form.service_end.strip()):
@@ -256,7 +259,7 @@ def _days_of_service(reader: _Reader, form: BillForm) -> tuple[date | None, date
 
 
 def _may_be_spread(reader: _Reader, bill: NewBill) -> None:
-    """A bill is spread over its months where its service is long, and where no one month is chosen."""
+    """Check that a spread bill has a long service period and no chosen billing month."""
     if bill.spread and bill.billing_month is not None:
         reader.refuse(
             "spread",
@@ -277,7 +280,7 @@ def _may_be_spread(reader: _Reader, bill: NewBill) -> None:
 
 
 def written(cents: int, country: str) -> str:
-    """An amount as the form shows it for a property of a country, where it is read back as the same.
+    """Format an amount for the form, to read back the same in the property's country.
 
     >>> written(1234_50, "US"), written(1234_50, "DE")
     ('1234.50', '1234,50')
@@ -286,7 +289,7 @@ def written(cents: int, country: str) -> str:
 
 
 def _said(cents: int, country: str, currency: str) -> str:
-    """An amount as a sentence says it for a property of a country.
+    """Format an amount for a sentence, as the property's country writes it.
 
     >>> _said(1234_50, "US", "USD"), _said(1234_50, "DE", "EUR")
     ('$1,234.50', '€1.234,50')
@@ -299,7 +302,7 @@ _COMMA_FOR_POINT = str.maketrans(",.", ".,")
 
 
 def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: str) -> BillForm:
-    """A bill as the form shows it to be changed. Amounts that were not the bill's own stay empty.
+    """Fill the form from a bill. Amounts that the bill did not state stay empty.
 
     >>> bill = NewBill("prop_1", "City", ("WATER",), 120_00, date(2026, 3, 14))
     >>> as_form(bill, [NewLine("WATER", None, 120_00)], guessed=False, country="US")[1:4]
@@ -332,7 +335,7 @@ def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: 
 
 
 def as_typed(usage: Usage | None, country: str) -> tuple[str, str, str]:
-    """What was used, its unit and the price of one, as the form shows them for a property of a country.
+    """Format usage, unit and unit price for the form, as the property's country writes them.
 
     >>> as_typed(Usage(Decimal("412.5"), "kWh", Decimal("0.284")), "DE"), as_typed(None, "US")
     (('412,5', 'kWh', '0,284'), ('', '', ''))

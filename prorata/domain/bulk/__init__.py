@@ -1,1 +1,1 @@
-"""Changes of many invoices at once: the rules."""
+"""Bulk changes of invoices: the rules."""

@@ -1,4 +1,4 @@
-"""Many invoices changed at once: what a person may do with them, and what became of each."""
+"""Bulk changes of invoices: the available actions, and the outcome for each invoice."""
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
@@ -35,7 +35,7 @@ NOT_KNOWN = say("What it was before is not known any more. Change it by itself i
 
 
 class Numbers(NamedTuple):
-    """How the invoices of a bulk change stand."""
+    """The progress of a bulk change, in numbers of invoices."""
 
     waiting: int = 0
     changed: int = 0
@@ -44,12 +44,12 @@ class Numbers(NamedTuple):
 
     @property
     def total(self) -> int:
-        """All of them."""
+        """The number of all invoices."""
         return sum(self)
 
 
 def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> Text:
-    """What a bulk change has come to, in a sentence.
+    """Summarize the outcome of a bulk change in a sentence.
 
     >>> in_words("send", "done", Numbers(changed=41, unchanged=2, refused=1))
     '41 of 44 invoices were sent; 2 were so already; 1 was refused.'
@@ -71,7 +71,7 @@ def in_words(verb: str, state: str, numbers: Numbers, write: Forms = PLAIN) -> T
 
 
 def together_in_words(done: str, number: int, write: Forms = PLAIN) -> Text:
-    """What somebody did with many invoices at once, behind a name.
+    """Describe a bulk action, to follow the actor's name.
 
     >>> together_in_words("mark paid", 300), together_in_words("undo", 2)
     ('marked 300 invoices as paid', 'took back a change of 2 invoices')
@@ -98,9 +98,7 @@ class Question(NamedTuple):
 
 
 class Chosen(NamedTuple):
-    """How the chosen invoices stand to what is to be done: those that it changes, those that are so already, drafts of
-    vacant units that are not sent, and cancelled ones that are not paid.
-    """
+    """The chosen invoices by effect: changed, already so, vacant units' drafts, cancelled and unpaid."""
 
     change: int = 0
     already: int = 0
@@ -112,11 +110,11 @@ Part = Literal["change", "already", "vacant", "cancelled"]
 
 
 def part_of(*, found: str, status: str, has_tenant: bool) -> Part:
-    """What becomes of an invoice that stands in `found` where many are set to `status`.
+    """The effect on an invoice with the status `found` when many are set to `status`.
 
-    Sending is for what was not sent, as it would take back that something is paid, and for somebody: what a vacant unit
-    comes to is the owner's own cost, for which nobody pays either. What is cancelled asks for nothing, so nothing is
-    received for it.
+    Sending applies only to unsent invoices, as it would undo a payment mark, and only to invoices with a tenant: a
+    vacant unit's amount is the owner's part, which nobody pays. A cancelled invoice requests nothing, so no payment is
+    recorded.
 
     >>> part_of(found="DRAFT", status="SENT", has_tenant=False), part_of(found="PAID", status="SENT", has_tenant=True)
     ('vacant', 'already')
@@ -133,7 +131,7 @@ def part_of(*, found: str, status: str, has_tenant: bool) -> Part:
 
 
 def amount_of(*, total: int, paid: int, status: str) -> int:
-    """What setting an invoice to a status is about, in cents: what is still owed where that is received, else all.
+    """The amount in cents at stake in a status change: unpaid for PAID, else all.
 
     >>> amount_of(total=100, paid=30, status="PAID"), amount_of(total=100, paid=30, status="SENT")
     (70, 100)
@@ -144,17 +142,16 @@ def amount_of(*, total: int, paid: int, status: str) -> int:
 
 
 class Asked(NamedTuple):
-    """What a person was asked about an invoice, or would be asked by now: over how many cents, and of which tenant,
-    None where the unit stands empty.
-    """
+    """An invoice's amount in cents and tenant (None if vacant), as confirmed or as now."""
 
     amount: int
     tenant_id: str | None
 
 
 def why_not_as_asked(status: str, *, asked: Asked, now: Asked, currency: str) -> str | None:
-    """Why an invoice is not set to a status that is not what was asked about any more. Who sets it back to a draft asks
-    for nothing, and may.
+    """Explain why a status is not set on an invoice changed since the confirmation.
+
+    None if it may be set. Setting back to draft is always allowed, as it requests nothing.
 
     >>> why_not_as_asked("SENT", asked=Asked(45_00, "t"), now=Asked(50_00, "t"), currency="USD")
     'It comes to $50.00 by now, and $45.00 was asked about. Look at it, then send it.'
@@ -181,7 +178,7 @@ _THEN = {
 
 
 def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
-    """What a person was asked about, in few characters: which invoices, and each over how many cents.
+    """Fingerprint the invoices of a confirmation and their amounts in cents.
 
     >>> fingerprint([("inv_1", 100), ("inv_2", 5)]) == fingerprint([("inv_2", 5), ("inv_1", 100)])
     True
@@ -191,8 +188,9 @@ def fingerprint(amounts: Iterable[tuple[str, int]]) -> str:
 
 
 def ask(verb: str, chosen: Chosen, *, amounts: str, mails: int = 0, seen: str = "", write: Forms = PLAIN) -> Question:
-    """What is asked before invoices that come to `amounts` are changed, of which so many `mails` have not left; for
-    sending see `send_question`.
+    """Build the confirmation of a change to invoices totaling `amounts`, with `mails` unsent e-mails.
+
+    For sending see `send_question`.
 
     >>> ask("mark paid", Chosen(change=3), amounts="$120.00").title
     'Mark 3 invoices totaling $120.00 as paid?'
@@ -207,12 +205,12 @@ def ask(verb: str, chosen: Chosen, *, amounts: str, mails: int = 0, seen: str = 
 
 
 def nothing_to_do(verb: str, chosen: Chosen, write: Forms = PLAIN) -> Question:
-    """What is said where a change would change nothing, and why."""
+    """Build the notice that a change would change nothing, and why."""
     return Question(say("There is nothing to do"), staying(verb, chosen, write), "", is_grave=False)
 
 
 def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Question:
-    """What is asked before `number` invoices, of so many that are chosen, are noted as handed over.
+    """Build the confirmation of noting `number` of the chosen invoices as handed over.
 
     >>> ask_hand_over(2, of=3, seen="").says
     ('It is noted that their tenants have them. Nobody is e-mailed, and their status stays.', '1 stays as it is.')
@@ -225,7 +223,7 @@ def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Q
 
 
 def staying(verb: str, chosen: Chosen, write: Forms) -> tuple[str, ...]:
-    """What is said of invoices that are left alone."""
+    """Describe the invoices left unchanged."""
     already = (
         say_n("{n} was sent before and stays as it is.", "{n} were sent before and stay as they are.", 2)
         if verb == BulkVerb.SEND
@@ -251,7 +249,7 @@ _CANCELLED = say_n(
 
 
 def ask_undo(verb: str, *, changed: int, deliveries: Mapping[str, int], write: Forms = PLAIN) -> Question:
-    """What is asked before a change of `changed` invoices is taken back, whose e-mails stand so.
+    """Build the confirmation of undoing a change of `changed` invoices with these e-mail states.
 
     >>> ask_undo("send", changed=3, deliveries={"sent": 2}).says[-1]
     '2 tenants have theirs by e-mail already: it stays with them.'
@@ -321,8 +319,9 @@ _WHY_NOT = {
 
 
 def why_not(*, expected: str | None, found: str, status: str, has_tenant: bool) -> str | None:
-    """Why an invoice is left alone that is to have `status`: an undo takes back a change only where nobody has changed
-    the invoice since; for the others see `part_of`.
+    """Explain why an invoice is not set to `status`, or return None.
+
+    An undo reverts a change only if nobody has changed the invoice since; for other changes see `part_of`.
 
     >>> why_not(expected="SENT", found="PAID", status="DRAFT", has_tenant=True)
     'It is paid by now, and was sent after the change that is taken back. Change it by itself if you want to.'

@@ -1,4 +1,4 @@
-"""What is said of the e-mails of many invoices that were sent, or taken back."""
+"""Summaries of the e-mails of many invoices, sent or undone."""
 
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -9,7 +9,7 @@ from prorata.domain.texts import say, say_n
 
 
 def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN) -> tuple[str, ...]:
-    """What is said of the e-mails of invoices that were sent; `waits` says why those wait that have not left.
+    """Summarize the e-mails of sent invoices; `waits` gives the reason for those still queued.
 
     >>> of_mail({"queued": 2, "sent": 1}, "No e-mail leaves for now.")
     ('1 e-mail has left.', '2 e-mails have not left yet.', 'No e-mail leaves for now.')
@@ -47,7 +47,7 @@ def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN
 
 
 def of_mail_that_stays(deliveries: Mapping[str, int], write: Forms = PLAIN) -> tuple[str, ...]:
-    """What is said of the e-mails of invoices that were withdrawn: those that had left, and those already written.
+    """Describe the e-mails that withdrawing invoices can't recall: those sent, and those already written.
 
     >>> of_mail_that_stays({"delivered": 1, "sent": 2, "written": 1})[0]
     '3 tenants have theirs by e-mail already: it stays with them.'
@@ -82,8 +82,9 @@ def _left(deliveries: Mapping[str, int]) -> int:
 
 
 def until(at: datetime, *, today: date, number: int, is_saved: bool, write: Forms = PLAIN) -> str:
-    """When so many messages leave, of which the first does at a local time, or are saved where there is no mail server;
-    until then they can be taken back.
+    """Say when `number` messages leave, or are saved if there is no mail server.
+
+    Until the local time at which the first leaves they can be taken back.
 
     >>> until(datetime(2026, 11, 27, 19, 5), today=date(2026, 11, 27), number=3, is_saved=True)
     'They are written into the outbox folder at 19:05. Until then you can take them back.'

@@ -1,4 +1,4 @@
-"""E-mails that did not arrive, sent again for many invoices at once: which can be, and what is asked before."""
+"""Bulk resending of e-mails that did not arrive: the eligible invoices, and the confirmation."""
 
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
@@ -14,8 +14,9 @@ _NAMED = 3
 
 
 class Undelivered(NamedTuple):
-    """An invoice with what became of its latest e-mail: `address` is that of its tenant now, `sent_to` where the
-    e-mail went, and `said` why it failed.
+    """An invoice with the outcome of its latest e-mail.
+
+    `address` is the tenant's current one, `sent_to` the one the e-mail went to, and `said` the reason it failed.
     """
 
     invoice_id: str
@@ -32,7 +33,7 @@ Part = Literal["goes", "wrong", "by hand", "not failed"]
 
 
 def part_of(one: Undelivered, *, mail_on: bool) -> Part:
-    """What becomes of an invoice where those are e-mailed again whose e-mail failed.
+    """The effect on an invoice when failed e-mails are resent.
 
     >>> ann = Undelivered("inv_1", "SENT", "failed", "tenant_1", "Ann", "a@example.org", "a@example.org", "Shut.")
     >>> part_of(ann, mail_on=True), part_of(ann, mail_on=False), part_of(ann._replace(delivery="sent"), mail_on=True)
@@ -50,7 +51,7 @@ def part_of(one: Undelivered, *, mail_on: bool) -> Part:
 
 
 def why_not(one: Undelivered, *, mail_on: bool) -> str | None:
-    """Why an invoice is left alone, in a sentence; None where it is e-mailed again."""
+    """Explain why an invoice is not e-mailed again, in a sentence; None if it is."""
     match part_of(one, mail_on=mail_on):
         case "wrong":
             return say(
@@ -68,7 +69,7 @@ def why_not(one: Undelivered, *, mail_on: bool) -> str | None:
 
 
 def ask(chosen: Sequence[Undelivered], *, mail_on: bool, leaves: str, write: Forms = PLAIN) -> Question:
-    """What is asked before invoices are e-mailed again; `leaves` says when the e-mails leave.
+    """Build the confirmation of e-mailing invoices again; `leaves` says when the e-mails leave.
 
     >>> ann = Undelivered("inv_1", "SENT", "failed", "tenant_1", "Ann", "a@example.org", "a@example.org", "Shut.")
     >>> bo = ann._replace(invoice_id="inv_2", tenant_name="Bo", delivery="bounced")

@@ -1,4 +1,4 @@
-"""The question before invoices are sent: how many, how much, due when, by which way, and what is locked then."""
+"""The confirmation before sending: the number, amount, due date, delivery and months to lock."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from prorata.domain.texts import Text, joined, say, say_n
 
 
 class Locked(NamedTuple):
-    """The months that sending closes, the earliest first, and of how many properties they are."""
+    """The months that sending closes, the earliest first, and the number of their properties."""
 
     months: Sequence[Month]
     properties: int
@@ -32,7 +32,7 @@ def ask_to_send(
     seen: str = "",
     write: Forms = PLAIN,
 ) -> Question:
-    """What is asked before invoices that come to `amounts` are sent, so many of them `by_mail`.
+    """Build the confirmation of sending invoices totaling `amounts`, `by_mail` of them by e-mail.
 
     A `warning` comes first.
 

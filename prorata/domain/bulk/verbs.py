@@ -1,4 +1,4 @@
-"""What can be done with many invoices at once: a code for each, and its words."""
+"""The bulk actions on invoices: their codes and words."""
 
 from enum import StrEnum
 from typing import Self
@@ -8,13 +8,14 @@ from prorata.domain.texts import Text, say_n
 
 
 class BulkVerb(StrEnum):
-    """What is done with many invoices: its code, the status that it sets, if it sets one, how many of them were changed
-    so, and what somebody did with so many, behind a name. The code is stored, and noted in the audit log: it never
-    changes.
+    """A bulk action: its code, the status it sets, if any, and its words.
+
+    The words say how many invoices were changed, and what an actor did, to follow their name. The code is stored and
+    noted in the audit log, so it never changes.
     """
 
     def __new__(cls, code: str, *_of: object) -> Self:
-        """A member by its code."""
+        """Create a member from its code."""
         verb = str.__new__(cls, code)
         verb._value_ = code
         return verb
@@ -83,12 +84,12 @@ class BulkVerb(StrEnum):
 
     @property
     def undone_by(self) -> "BulkVerb":
-        """What takes it back."""
+        """The action that undoes this one."""
         if self is BulkVerb.HAND_OVER:
             return BulkVerb.NOT_HANDED_OVER
         return BulkVerb.HAND_OVER if self is BulkVerb.NOT_HANDED_OVER else BulkVerb.UNDO
 
     @classmethod
     def of_code(cls, code: str) -> Self:
-        """The member that a stored code is."""
+        """Look up the member of a stored code."""
         return next(verb for verb in cls if verb == code)

@@ -1,1 +1,1 @@
-"""Invoices on their way to tenants: sent, handed over, reminded, asked about: the rules."""
+"""The delivery of invoices to tenants, with reminders and questions: the rules."""

@@ -1,4 +1,4 @@
-"""What tenants are told of another way to divide a utility, before it begins: written once, and kept as it was told."""
+"""The announcement to tenants before a new share rule applies; stored as it was sent."""
 
 import json
 from collections.abc import Sequence
@@ -26,14 +26,14 @@ ANNOUNCEMENT = "announcement"
 
 
 class Told(NamedTuple):
-    """What a household is told: a subject, and paragraphs."""
+    """An announcement to a household: its subject and paragraphs."""
 
     subject: str
     paragraphs: tuple[str, ...]
 
 
 class Announcement(NamedTuple):
-    """The message with it, that is to be mailed from the `biller`. `token` is as that of any message of ours."""
+    """The mail of an announcement, on behalf of `biller`; `token` is as in any message."""
 
     token: str
     locale: str
@@ -46,8 +46,10 @@ class Announcement(NamedTuple):
 
 
 class House(NamedTuple):
-    """The property that a change is of: its biller with name and contact, its country and currency, and the units of
-    the day with who lives there, over which an average bill is divided.
+    """The property that a changed share rule belongs to.
+
+    It has the biller's name and contact, its country and currency, and the units of the day with their residents, over
+    which an average bill is divided.
     """
 
     biller: str
@@ -60,7 +62,7 @@ class House(NamedTuple):
 
 
 class Household(NamedTuple):
-    """Who is told: by whose name, of which unit; `told_before` on which day of what this replaces."""
+    """The addressee: a name and unit; `told_before` is the day of the announcement this replaces."""
 
     unit_id: str
     unit_label: str
@@ -69,7 +71,7 @@ class Household(NamedTuple):
 
 
 class Announcer:
-    """Writes what the households of a property are told of a change."""
+    """Writes the announcements of a change to the households of a property."""
 
     def __init__(self, house: House, change: RuleChange, average: Average | None, forms: Forms) -> None:
         self._house, self._change, self._average, self._forms = house, change, average, forms
@@ -78,7 +80,7 @@ class Announcer:
         self._parts = [self._divided(rule) for rule in (change.before, change.after)]
 
     def told(self, to: Household) -> Told:
-        """What one household is told."""
+        """Write the announcement to one household."""
         said, mail, house = ANNOUNCEMENTS[language_of(self._house.locale)], words_for(self._house.locale), self._house
         place = ", ".join(part for part in (one_line(house.name), one_line(to.unit_label)) if part)
         values = {
@@ -124,7 +126,7 @@ class Announcer:
         return DividedBill(self._average.amount, rule, self._change.since, house.currency, house.units)
 
     def _part(self, form: str, divided: DividedBill | None, unit_id: str) -> str:
-        """What a household pays of the average bill, and how that is worked out."""
+        """Describe a household's share of the average bill and its calculation."""
         example = divided.of(unit_id) if divided else None
         if example is None:
             return form.format(amount=self._forms.money(0, self._house.currency))
@@ -133,12 +135,12 @@ class Announcer:
 
 
 def to_json(told: Told) -> str:
-    """What was told, as it is kept."""
+    """Serialize an announcement for storage."""
     return json.dumps(told, ensure_ascii=False)
 
 
 def from_json(text: str) -> Told:
-    """What was told, as it was kept.
+    """Parse a stored announcement.
 
     >>> told = Told("Water", ("Hello,", "…"))
     >>> from_json(to_json(told)) == told
@@ -149,7 +151,7 @@ def from_json(text: str) -> Told:
 
 
 def announcement_letter(announcement: Announcement) -> Letter:
-    """The letter, in the words that are kept."""
+    """Build the letter of an announcement from its stored text."""
     words, told = words_for(announcement.locale), announcement.told
     blocks = tuple(
         Text("\n".join(one_line(line, LONGEST_QUESTION) for line in paragraph.split("\n")))

@@ -1,4 +1,4 @@
-"""What a tenant's page says about charges that are disputed, in each language that invoices speak."""
+"""The words for disputed charges on a tenant's page, in each language of invoices."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 
 class DisputePageWords(NamedTuple):
-    """What a language has to say about disputes on the page. Texts may hold `{biller}`, `{contact}`, `{day}`,
-    `{amount}`, `{most}`, `{names}`, `{number}`, `{each}` and `{megabytes}`.
+    """One language's words for disputes on the page.
+
+    Texts may hold `{biller}`, `{contact}`, `{day}`, `{amount}`, `{most}`, `{names}`, `{number}`, `{each}` and
+    `{megabytes}`.
     """
 
     dispute: str

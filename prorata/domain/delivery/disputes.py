@@ -1,4 +1,4 @@
-"""Disputes: what is in question of a charge, until when it is to be answered, and what ends it."""
+"""Disputes: the amount in question of a charge, the answer's deadline, and the end."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -34,12 +34,12 @@ CORRECTION_WAITS = say(
 
 
 def may_be_disputed(status: str) -> bool:
-    """Whether the charges of an invoice in this status can be disputed: there is one that was sent, and stands."""
+    """True if charges of an invoice in this status can be disputed: sent, not cancelled."""
     return status not in UNSENT
 
 
 def text_problems(field: str, text: str, missing: str) -> Iterator[Problem]:
-    """What is wrong with a text of a dispute; `missing` is what is said where there is none."""
+    """Yield the problems of a dispute's text; `missing` is the message for an empty one."""
     if not text:
         yield Problem(field, missing)
     elif len(text) > LONGEST_QUESTION:
@@ -47,9 +47,9 @@ def text_problems(field: str, text: str, missing: str) -> Iterator[Problem]:
 
 
 def amount_problem(amount: int, charged: int, write: Forms, currency: str) -> str | None:
-    """What is wrong with the amount in question of a charge, both in cents; None where it can be that.
+    """Return the problem with a charge's amount in question, both in cents, or None.
 
-    A credit is in question up to what it comes to without its sign.
+    For a credit, the amount may be up to its absolute value.
     """
     if charged == 0:
         return say("This charge is zero: there is nothing to dispute.")
@@ -61,7 +61,7 @@ def amount_problem(amount: int, charged: int, write: Forms, currency: str) -> st
 
 
 def answer_by(today: date, days: int) -> date:
-    """The day by which a dispute is to be answered that is opened today.
+    """The day by which to answer a dispute opened today.
 
     >>> answer_by(date(2026, 3, 20), 14)
     datetime.date(2026, 4, 3)

@@ -1,4 +1,4 @@
-"""What a tenant is to pay once a dispute has ended, as the mail of its end and their page say it."""
+"""The amount to pay after a dispute, as the e-mail and page say it."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from prorata.domain.mail.words.disputes import DisputeWords
 
 
 class Owed(NamedTuple):
-    """What the disputed invoice, of a `month`, comes to by now, and what of it is to be paid now, in cents."""
+    """A disputed invoice's `month`, current total and amount due, in cents."""
 
     month: Month
     total: int
@@ -17,8 +17,9 @@ class Owed(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """By how many cents the disputed charge was corrected, on the invoice of the month `carrier`; None where that is
-    one to come.
+    """The cents by which a disputed charge was corrected, and the month of the invoice.
+
+    `carrier` is None if a future invoice will carry the correction.
     """
 
     amount: int
@@ -26,14 +27,14 @@ class Correction(NamedTuple):
 
 
 def owed(status: str, month: Month, total: int, asked: int) -> Owed | None:
-    """What is owed of an invoice in a status; None of a draft, which asks for nothing that is known yet."""
+    """The amount owed on an invoice; None for a draft, whose amount is unknown."""
     if status == DRAFT:
         return None
     return Owed(month, 0 if status == CANCELLED else total, max(0, asked) if status in UNPAID else 0)
 
 
 def what_to_pay(is_of: Owed, correction: Correction | None, words: DisputeWords, write: Forms, currency: str) -> str:
-    """What is due of the invoice, and where its correction is, if it ended with one.
+    """State the amount due on an invoice, and where the correction is, if any.
 
     >>> from prorata.domain.locale_forms import PLAIN
     >>> from prorata.domain.mail.words.disputes import DISPUTES

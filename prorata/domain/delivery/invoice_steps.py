@@ -1,4 +1,4 @@
-"""What a person can do with an invoice as it stands, and what each step does, in sentences read before it is taken."""
+"""The available steps for an invoice, and sentences that explain each before it is taken."""
 
 from collections.abc import Callable
 from hashlib import sha256
@@ -31,13 +31,14 @@ _FOR_SOMEBODY = {SEND, MARK_PAID}
 
 
 class Situation(NamedTuple):
-    """What the sentences depend on. `month` and amounts are written for the reader, and `write` writes times and
-    numbers; `why_by_hand` says why nobody can be e-mailed, `leaves` when a message would leave; where `is_credit`, the
-    tenant is owed the balance. `is_closed` says that the month is, `closes_alone` that it is by this invoice alone.
-    `received` is money in its ledger, which covers it where `is_covered`; empty where there is none. `is_noted` says of
-    a paid one that marking it as paid noted something. `total` is what the invoice comes to, and `sent_with` what it
-    was sent with before, where that is another amount; a `warning` comes before it is sent, and `due` is by when it is
-    to be paid then.
+    """The facts on which the steps and sentences depend.
+
+    `month` and amounts are formatted for the reader, and `write` formats times and numbers. `why_by_hand` says why
+    nobody can be e-mailed, `leaves` when a message would leave. `is_credit` means that the tenant is owed the balance;
+    `is_closed` that the month is closed, `closes_alone` by this invoice alone. `received` is the money in its ledger,
+    empty if none, and `is_covered` that it covers the invoice. `is_noted` says that marking a paid invoice as paid
+    recorded an amount. `total` is the invoice's total, and `sent_with` the different one it was sent with before.
+    `warning` is shown before sending, and `due` is the due date if it is sent.
     """
 
     number: str
@@ -65,8 +66,9 @@ class Situation(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Something to do: its name in addresses, what stands on its button, and what is asked first where it `asks`.
-    `seen` tells what a person was asked about.
+    """A step: its name in addresses, its button's label, and its confirmation if it `asks`.
+
+    `seen` is the fingerprint of what was confirmed.
     """
 
     name: str
@@ -85,7 +87,7 @@ class Step(NamedTuple):
 
 
 def steps(now: Situation) -> tuple[Step, ...]:
-    """What can be done, the likeliest first.
+    """List the available steps, likeliest first.
 
     >>> draft = Situation("MAPLE-1-2026-03", "DRAFT", "Ann", "ann@example.org", "March 2026", "Maple Court", "$9.00",
     ...                   Leaving(), None, None, False, False, "")
@@ -104,14 +106,14 @@ _LONG_ENOUGH = 32
 
 
 def _mark(now: Situation, one: Step) -> str:
-    """What a person reads before they take a step, in few characters: the question, and the amounts beside it."""
+    """Fingerprint the text of a step's confirmation and the amounts beside it."""
     return sha256("\n".join((one.title, *one.says, now.total, now.balance)).encode()).hexdigest()[:_LONG_ENOUGH]
 
 
 def _fits(now: Situation, name: str) -> bool:
     has_tenant = now.tenant is not None
     if name == NOT_PAID and not now.is_noted:
-        return False  # a refund makes it so, or taking back what was entered
+        return False  # only a refund or a reversal does that
     if name == SEND_AGAIN:
         return now.why_by_hand is None and now.delivery != QUEUED
     if name == HANDED_OVER:
@@ -120,7 +122,7 @@ def _fits(now: Situation, name: str) -> bool:
 
 
 def can_be_taken(name: str, *, status: str, has_tenant: bool) -> bool:
-    """Whether a step is one of an invoice's of that status, wherever its message is.
+    """True if an invoice in this status has this step, whatever its e-mail's state.
 
     >>> can_be_taken("send", status="DRAFT", has_tenant=False), can_be_taken("send", status="PAID", has_tenant=True)
     (False, False)
@@ -129,7 +131,7 @@ def can_be_taken(name: str, *, status: str, has_tenant: bool) -> bool:
 
 
 def step(now: Situation, name: str) -> Step | None:
-    """The step of that name, where it can be taken."""
+    """The step of that name, if available."""
     return next((one for one in steps(now) if one.name == name), None)
 
 
@@ -160,7 +162,7 @@ def _replacing(now: Situation) -> tuple[str, ...]:
 
 
 def _mails(now: Situation, *, again: bool = False) -> Text:
-    """Who gets it by e-mail, and when; or why it waits."""
+    """Say who gets the invoice by e-mail and when, or why it waits."""
     who: dict[str, Any] = {"tenant": now.tenant, "address": now.address}
     if now.leaves.waits:
         gets = (
@@ -216,7 +218,7 @@ def _not_paid(now: Situation) -> Step:
 
 
 def _again(now: Situation) -> Step:
-    at_once = now._replace(leaves=now.leaves._replace(at=None))  # the time of day is for the first sending
+    at_once = now._replace(leaves=now.leaves._replace(at=None))  # `at` applies to the first sending only
     says = (_mails(at_once, again=True), say("Its status stays."))
     return Step(SEND_AGAIN, say("Send again"), say("Send {number} again?", number=now.number), says, mails=True)
 
@@ -258,13 +260,13 @@ def _cancel(now: Situation) -> Step:
 
 
 def _noted(now: Situation) -> tuple[Text, ...]:
-    """What becomes of what marking it as paid noted."""
+    """Say that the amount recorded by marking as paid is taken back."""
     is_noted = now.status == PAID and now.is_noted
     return (say("What was noted when it was marked as paid is taken back."),) if is_noted else ()
 
 
 def _mail_of(now: Situation) -> tuple[Text, ...]:
-    """What becomes of the message with it."""
+    """Say what happens to the e-mail of the invoice."""
     if now.delivery == QUEUED:
         return (say("Its e-mail has not left and is withdrawn."),)
     if now.status in CLOSING and now.delivery in {"sent", "delivered"}:

@@ -1,4 +1,4 @@
-"""Questions about invoices and their replies, as e-mails: to the account, and back to the tenant."""
+"""The e-mails of questions about invoices and of their replies, to account and tenant."""
 
 from datetime import date, datetime
 from typing import NamedTuple
@@ -20,10 +20,10 @@ QUESTION, REPLY, OUTCOME = "question", "reply", "outcome"
 
 
 class InDispute(NamedTuple):
-    """What is disputed of a charge, in cents, and the day by which that is to be answered.
+    """The disputed amount of a charge, in cents, and the day by which to answer.
 
-    Once it has `ended`, how, and OPEN where it is open again: `corrected` is by how much, on the invoice of the month
-    `carrier`, `reason` what was written then, and `owed` what is to be paid by now.
+    `ended` says how the dispute ended, OPEN if it is open again. Then `corrected` is the correction in cents, on the
+    invoice of the month `carrier`, `reason` the text written at the end, and `owed` the amount to pay now.
     """
 
     amount: int
@@ -37,8 +37,9 @@ class InDispute(NamedTuple):
 
 
 class Question(NamedTuple):
-    """A question that is to be mailed. `token` is as that of any message of ours; `reply_to` is where its tenant can be
-    answered, None where that is not known.
+    """A question to be mailed to the account.
+
+    `token` is as in any message; `reply_to` is the tenant's address for replies, None if unknown.
     """
 
     token: str
@@ -57,8 +58,10 @@ class Question(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """The reply to a question, or how a dispute ended, that is to be mailed from the `biller`. `page_url` leads to the
-    page of the invoice, None where it has none; `reply_to` is where the tenant can ask on, and `contact` how else.
+    """The reply to a question, or a dispute's end, to be mailed for `biller`.
+
+    `page_url` is the invoice's page, None if it has none; `reply_to` is where the tenant can reply, and `contact`
+    another way to reach the biller.
     """
 
     token: str
@@ -79,7 +82,7 @@ class Reply(NamedTuple):
 
 
 def reply_letter(reply: Reply, write: Forms) -> Letter:
-    """The letter with a reply, and below it what was asked, in the invoice's language."""
+    """Build the letter of a reply, quoting the question, in the invoice's language."""
     words, said = words_for(reply.locale), QUESTIONS[language_of(reply.locale)]
     disputes = DISPUTES[language_of(reply.locale)]
     values = {
@@ -109,7 +112,7 @@ def reply_letter(reply: Reply, write: Forms) -> Letter:
 
 
 def _of_dispute(dispute: InDispute | None, write: Forms) -> dict[str, str]:
-    """What a letter names of a dispute."""
+    """The values that a letter inserts for a dispute."""
     if dispute is None:
         return {}
     return {
@@ -120,7 +123,7 @@ def _of_dispute(dispute: InDispute | None, write: Forms) -> dict[str, str]:
 
 
 def _to_be_paid(dispute: InDispute | None, words: DisputeWords, write: Forms) -> str:
-    """What is to be paid once a dispute has ended; empty before, and where that is not known yet."""
+    """The amount to pay after a dispute; empty while it is open or unknown."""
     if dispute is None or dispute.owed is None or dispute.ended in {"", OPEN}:
         return ""
     correction = Correction(dispute.corrected, dispute.carrier) if dispute.ended == CORRECTED else None
@@ -128,7 +131,7 @@ def _to_be_paid(dispute: InDispute | None, words: DisputeWords, write: Forms) ->
 
 
 def _about_dispute(dispute: InDispute, words: DisputeWords) -> tuple[str, str]:
-    """How the letter to who disputes something begins, and its subject."""
+    """The opening and subject of the letter about a dispute."""
     if not dispute.ended:
         return words.answers, words.subject_answer
     if dispute.ended == OPEN:
@@ -142,7 +145,7 @@ def _lines(text: str) -> str:
 
 
 def question_letter(question: Question, url: str, write: Forms) -> Letter:
-    """The letter, in the account's language; `url` leads to the invoice, `write` writes in that language."""
+    """Build the letter in the account's language; `url` is the invoice's page."""
     disputes = DISPUTES[language_of(question.locale)]
     words, said = words_for(question.locale), QUESTIONS[language_of(question.locale)]
     place = ", ".join(part for part in (one_line(question.property_name), one_line(question.unit_label)) if part)

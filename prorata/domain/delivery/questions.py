@@ -1,4 +1,4 @@
-"""What a tenant asks about an invoice: a few sentences, as plain text."""
+"""A tenant's question about an invoice: a few sentences of plain text."""
 
 import re
 
@@ -6,7 +6,7 @@ _EMPTY_LINES = re.compile(r"\n{3,}")
 
 
 def as_asked(text: str) -> str:
-    r"""A question as it is kept: lines without what can't be seen, at most one empty line between two.
+    r"""Normalize a question for storage: no invisible characters, no repeated empty lines.
 
     >>> as_asked(" Why so much?\r\n\n\n\nAnn\x00\x07 ")
     'Why so much?\n\nAnn'

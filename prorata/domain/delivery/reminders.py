@@ -1,7 +1,7 @@
-"""Which reminder of an invoice is due today, if any.
+"""The reminder due for an invoice today, if any.
 
-A reminder belongs to a day: so many days before or after the due date, each switchable. Each is sent once. When the
-program was down, or a reminder was switched on late, the reader gets the latest that still applies, and no pile.
+Each reminder belongs to a day before or after the due date, can be switched off, and is sent once. If the program was
+down, or a reminder was switched on late, the tenant gets only the latest that still applies.
 """
 
 from collections.abc import Collection
@@ -19,7 +19,7 @@ DAYS_LATE = 7
 
 
 class Reminder(NamedTuple):
-    """A reminder that is due: how it is worded, and its days from the due date, which say which of the plan's it is."""
+    """A due reminder: its wording, and its offset from the due date, which identifies it."""
 
     kind: Kind
     offset: int
@@ -34,12 +34,13 @@ def due_reminder(
     today: date,
     disputed: int = 0,
 ) -> Reminder | None:
-    """The reminder to send today. `sent` holds the offsets of those sent since the invoice was; `reachable` says that
-    there is a tenant with an address, that the account sends mail, and that the invoice has left; `disputed` are the
-    cents that are in question.
+    """The reminder to send today, or None.
 
-    Nothing is due for what is paid, cancelled, a draft, or of a balance of zero or less beside what is disputed;
-    nothing up to the day of the invoice itself; and nothing older than what was sent already.
+    `sent` holds the offsets of those sent since the invoice; `reachable` says that there is a tenant with an address,
+    that the account sends mail, and that the invoice has left; `disputed` are the cents in dispute.
+
+    No reminder is due for a paid or cancelled invoice or a draft, if the undisputed balance is zero or less, up to the
+    invoice date, or if a later one was sent already.
 
     >>> invoice = Standing("SENT", 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
     >>> plan = ReminderPlan(days_before=(3,), days_after=(7,))
@@ -66,14 +67,17 @@ def due_reminder(
 
 
 def _applies(due: date, offset: int, today: date) -> bool:
-    """A reminder before the due date applies up to that day; one after it for some days from its own."""
+    """True if a reminder still applies.
+
+    One before the due date applies up to that day; one after it, for some days from its own.
+    """
     day = due + timedelta(days=offset)
     last = due if offset <= 0 else day + timedelta(days=DAYS_LATE)
     return day <= today <= last
 
 
 def kind_on(due: date, today: date) -> Kind:
-    """What is said follows the day on which it is said.
+    """The wording of a reminder by the day it is sent.
 
     >>> kind_on(date(2026, 4, 15), date(2026, 4, 16)).value
     'overdue'

@@ -1,4 +1,4 @@
-"""When e-mails leave that are queued now, or why they wait: in sentences that a person reads before sending."""
+"""Departure times of queued e-mails, or reasons to wait, as sentences shown before sending."""
 
 from datetime import datetime, time
 from typing import NamedTuple
@@ -12,7 +12,7 @@ NONE_LEAVES = say("No e-mail leaves for now.")
 
 
 class NoServer(Text):
-    """Why no e-mail leaves where the installation has no mail server, told by its type from other reasons."""
+    """The reason to hold mail for lack of a mail server, recognizable by its type."""
 
     __slots__ = ()
 
@@ -21,9 +21,10 @@ NO_SERVER = NoServer(say("E-mail isn’t set up, so messages are saved in the ou
 
 
 class Leaving(NamedTuple):
-    """When a message leaves that is queued now: after `hold` minutes, or at the time of day `at`, which is `days` from
-    today; `due` is that moment. `why_not` says why none leaves for now; `room` how many more may leave today, where
-    that is limited.
+    """The time at which a message queued now leaves.
+
+    It leaves after `hold` minutes, or at the time of day `at`, `days` from today; `due` is that moment. `why_not` says
+    why no message leaves at present; `room` how many more may leave today, if limited.
     """
 
     hold: int = 0
@@ -35,12 +36,12 @@ class Leaving(NamedTuple):
 
     @property
     def is_saved(self) -> bool:
-        """Whether a message becomes a file in the outbox folder, as no mail server is set up."""
+        """True if messages become files in the outbox folder, for lack of a mail server."""
         return isinstance(self.why_not, NoServer)
 
     @property
     def waits(self) -> str | None:
-        """Why a single message does not leave for now; None where it does."""
+        """The reason why a single message has to wait, or None."""
         return self.why_not or (ENOUGH_TODAY if self.room == 0 else None)
 
 
@@ -53,7 +54,7 @@ _AT = (
 
 
 def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> Text:
-    """When it leaves, behind "It leaves"; `many` messages are they.
+    """Say when it leaves, to follow "It leaves", or "They leave" for `many` messages.
 
     >>> when(Leaving()), when(Leaving(at="09:00", days=1)), when(Leaving(at="09:00", days=2))
     ('at once', 'at 09:00 tomorrow', 'at 09:00 on the day after tomorrow')
@@ -82,7 +83,7 @@ def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> Text:
 
 
 def of_many(leaving: Leaving, number: int, write: Forms = PLAIN) -> Text:
-    """When so many messages leave, or why they wait; empty where there is none.
+    """Say when `number` messages leave, or why they wait; empty if there are none.
 
     >>> of_many(Leaving(), 1), of_many(Leaving(), 0)
     ('The e-mail leaves at once.', '')

@@ -1,4 +1,4 @@
-"""The words of a tenant's statement, in each language that invoices speak."""
+"""The words of a tenant's statement, in each language of invoices."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -9,7 +9,7 @@ from prorata.domain.invoices.statements import INVOICE, MARKED_PAID, Posting
 
 
 class StatementWords(NamedTuple):
-    """What a language has to say in a statement. Texts may hold `{day}` and `{number}`."""
+    """One language's words for a statement. Texts may hold `{day}` and `{number}`."""
 
     title: str
     about: str
@@ -126,7 +126,7 @@ STATEMENT_WORDS: Mapping[str, StatementWords] = MappingProxyType({
 
 
 def said(one: Posting, words: StatementWords) -> str:
-    """What a posting is, in the words of a language.
+    """Name a posting in the words of a language.
 
     >>> back = Posting("2026-03-02", "REVERSAL", "inv_1", "A-1-2026-02", 50_00, of="REFUND")
     >>> said(back, STATEMENT_WORDS["en"]), said(back._replace(kind="PAYMENT"), STATEMENT_WORDS["de"])

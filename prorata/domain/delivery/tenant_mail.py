@@ -1,4 +1,7 @@
-"""What each kind of message says to a tenant, in the reader's language: an invoice, reminders, receipts."""
+"""The texts of each kind of message to a tenant, in the reader's language.
+
+These are invoices, reminders and receipts.
+"""
 
 from collections.abc import Iterator
 from enum import Enum
@@ -13,7 +16,7 @@ from prorata.domain.mail.words.words import Words
 
 
 class Kind(Enum):
-    """Why a message about an invoice is sent."""
+    """The purpose of a message about an invoice."""
 
     INVOICE = "invoice"
     AGAIN = "again"
@@ -67,7 +70,7 @@ class InvoiceNews(NamedTuple):
 
 
 def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
-    """The letter of one kind in the language of `locale`, in English where we don't speak it.
+    """Build the letter of one kind in the language of `locale`, else in English.
 
     >>> news = InvoiceNews("Maple Homes", "Maple Court", "2B", "March 2026", "M-2B-2026-03", 1, "$120.50", "April 15")
     >>> letter = invoice_letter(Kind.INVOICE, news, "en-US")
@@ -110,8 +113,9 @@ def _values(news: InvoiceNews) -> dict[str, str]:
 
 
 def _opens_itself(kind: Kind, news: InvoiceNews) -> bool:
-    """Whether the biller's own words open the letter: of an invoice with something to pay in time. What a credit is, or
-    that it is late, is said in ours.
+    """True if the biller's own opening begins the letter.
+
+    It does for an invoice that is payable and not overdue; credits and late invoices are announced in our words.
     """
     return kind is Kind.INVOICE and bool(news.own_opening) and news.balance > 0 and not news.overdue
 
@@ -122,7 +126,7 @@ def _own(news: InvoiceNews, values: dict[str, str]) -> str:
 
 
 def _places(news: InvoiceNews, values: dict[str, str]) -> dict[str, str]:
-    """What stands in the places of the biller's own words."""
+    """The values of the placeholders in the biller's own words."""
     places = {"property": news.property_name, "unit": news.unit_label, "number": news.number}
     return {name: one_line(value) for name, value in places.items()} | values | {"tenant": values["name"]}
 
@@ -152,19 +156,19 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
         }[kind]
     if kind is Kind.RECEIPT:
         if news.disputed and not news.balance:
-            return words.receipt  # what is left is told as in dispute
+            return words.receipt  # the rest is stated as in dispute
         rest = (
             words.receipt_rest if news.balance > 0 else words.receipt_credit if news.balance < 0 else words.receipt_all
         )
         return f"{words.receipt} {rest}"
     if news.balance > 0:
-        # Nobody can pay by a day that has passed.
+        # No due date in the past.
         return words.overdue if news.overdue else words.invoice_due
     return words.invoice_credit if news.balance < 0 else words.invoice_nothing
 
 
 def _repeated(kind: Kind, news: InvoiceNews, words: Words) -> list[str]:
-    """What is said beside the opening to a reader who may have paid, or read all this, already."""
+    """Sentences for a reader who may have read all this, or paid, already."""
     if kind in (Kind.INVOICE, Kind.RECEIPT):
         return []
     again = [words.again] if kind is Kind.AGAIN else []

@@ -1,4 +1,4 @@
-"""The words of a tenant's page that its invoice does not say already, in each language that invoices speak."""
+"""The words of a tenant's page beyond those of the invoice, in each invoice language."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 
 class PageWords(NamedTuple):
-    """What a language has to say on the page. Texts may hold `{biller}`, `{contact}`, `{day}`, `{host}`,
-    `{amount}`, `{disputed}` and `{most}`.
+    """One language's words for the page.
+
+    Texts may hold `{biller}`, `{contact}`, `{day}`, `{host}`, `{amount}`, `{disputed}` and `{most}`.
     """
 
     pdf: str

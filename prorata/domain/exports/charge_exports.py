@@ -1,6 +1,6 @@
-"""Invoices as lines of a file that another program takes charges from: exact, in its forms, and no formula anywhere.
+"""Invoices as lines of another program's charge file: exact, in its format, free of formulas.
 
-What can't be written is left out as a whole invoice, with the reason: a file never charges a part of one.
+If any part of an invoice can't be written, the whole invoice is left out, with the reason.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -34,7 +34,10 @@ Names = Mapping[tuple[str, str], str]
 
 
 class ExportedCharge(NamedTuple):
-    """A charge, or a row of a file, in cents: for a utility of a bill, somebody's own (CUSTOM), or all (WHOLE)."""
+    """A charge, or a row of a file, in cents.
+
+    It is for a utility of a bill, a custom charge (CUSTOM), or the whole invoice (WHOLE).
+    """
 
     utility: str
     amount: int
@@ -42,7 +45,7 @@ class ExportedCharge(NamedTuple):
 
 
 class ExportedInvoice(NamedTuple):
-    """An invoice with what its file may say of it, its month in words; amounts in cents."""
+    """The facts of an invoice for its file: the month in words, amounts in cents."""
 
     number: str
     property_id: str
@@ -59,7 +62,7 @@ class ExportedInvoice(NamedTuple):
 
 
 class Lacking(NamedTuple):
-    """A name of theirs that nobody has said: of which field, for which record, which we call `ours`."""
+    """A missing name in the other program, for our record, which we call `ours`."""
 
     field: str
     record_id: str
@@ -67,8 +70,9 @@ class Lacking(NamedTuple):
 
 
 class Written(NamedTuple):
-    """An invoice as lines of a file, of which `rows` are charges; or why it can't be: names that are lacking, or the
-    reason, a sentence.
+    """An invoice as lines of a file with `rows` charges, or why it is omitted.
+
+    The reason is a list of missing names, or a sentence.
     """
 
     text: str
@@ -78,16 +82,16 @@ class Written(NamedTuple):
 
     @property
     def is_left_out(self) -> bool:
-        """Whether it is not in the file."""
+        """True if it is left out of the file."""
         return not self.text
 
 
 class _Long(Exception):
-    """A value is longer than the program takes, and may not be cut: its text is a sentence."""
+    """Raised, with a sentence, for a value that is too long to be cut."""
 
 
 def head(layout: Layout) -> str:
-    """What stands above the rows: the names of the columns, as the program expects them."""
+    """Write the header lines: the column names that the program expects."""
     lines = []
     for record in layout.records:
         marked = (f"!{record.keyword}",) if record.keyword else ()
@@ -98,7 +102,7 @@ def head(layout: Layout) -> str:
 
 
 def written(layout: Layout, invoice: ExportedInvoice, names: Names, rows: Rows) -> Written:
-    """An invoice in a layout, a row for each charge or one for all of it; charges of nothing have no row."""
+    """Write an invoice in a layout: a row per nonzero charge, or one for all."""
     assert sum(charge.amount for charge in invoice.charges) == invoice.total, "charges sum to their invoice"
     if invoice.total <= 0:
         return _not(
@@ -140,7 +144,7 @@ def _parts(invoice: ExportedInvoice, rows: Rows) -> tuple[ExportedCharge, ...]:
 
 
 def _described(charge: ExportedCharge, month: str) -> str:
-    """What a charge is for, and of which month.
+    """Describe a charge and its month.
 
     >>> _described(ExportedCharge("WATER", 1, "Aqua: 1 of 2 units"), "March 2026")
     'Water, March 2026: Aqua: 1 of 2 units'
@@ -153,7 +157,7 @@ def _described(charge: ExportedCharge, month: str) -> str:
 
 
 def utility_of(charge_type: str | None, *, is_of_bill: bool) -> str:
-    """What a charge is for, by the type that charges have: they call garbage trash, and none is for other utilities.
+    """The utility of a charge by its type: TRASH is GARBAGE, and None is OTHER.
 
     >>> utility_of("TRASH", is_of_bill=True), utility_of(None, is_of_bill=True), utility_of(None, is_of_bill=False)
     ('GARBAGE', 'OTHER', 'CUSTOM')
@@ -162,7 +166,7 @@ def utility_of(charge_type: str | None, *, is_of_bill: bool) -> str:
 
 
 def record_of(asked: Asked, invoice: ExportedInvoice, utility: str) -> tuple[str, str]:
-    """The id by which a name of theirs is kept for an invoice and a row of it, and what we call that record."""
+    """The id under which a row's name is kept, and our name of that record."""
     match asked.of:
         case "property":
             return invoice.property_id, invoice.property_name
@@ -190,7 +194,7 @@ def _lacking(
 
 
 def _lines(layout: Layout, invoice: ExportedInvoice, parts: Sequence[ExportedCharge], names: Names) -> list[str]:
-    """The lines of an invoice in the order of the records: those of rows one after the other."""
+    """The lines of an invoice in the layout's order, rows kept together."""
     lines: list[str] = []
     facts = _facts(layout, invoice)
     values = [_values(layout, invoice, part, names, facts) for part in parts]
@@ -204,7 +208,7 @@ def _lines(layout: Layout, invoice: ExportedInvoice, parts: Sequence[ExportedCha
 
 
 def _facts(layout: Layout, invoice: ExportedInvoice) -> dict[str, str]:
-    """What is the same in every row of an invoice, by its name in the layout."""
+    """The values shared by all rows of an invoice, by their names in the layout."""
     memo = f"{invoice.number}, {invoice.property_name}, {invoice.unit_label}, {invoice.month_in_words}"
     return {
         "number": invoice.number,
@@ -220,7 +224,7 @@ def _facts(layout: Layout, invoice: ExportedInvoice) -> dict[str, str]:
 def _values(
     layout: Layout, invoice: ExportedInvoice, part: ExportedCharge, names: Names, facts: Mapping[str, str]
 ) -> Mapping[str, str]:
-    """What columns of a row hold, by their names in the layout."""
+    """The values of a row's columns, by their names in the layout."""
     theirs = {
         asked.field: names.get((asked.field, record_of(asked, invoice, part.utility)[0]), "") for asked in layout.asks
     }
@@ -234,7 +238,7 @@ def _values(
 
 
 def _fitting(layout: Layout, column: Column, value: Mapping[str, str]) -> str:
-    """What a cell holds, not longer than the program takes. Raises `_Long`."""
+    """The contents of a cell, within the program's length limit. Raises `_Long`."""
     text = value[column.holds] if column.holds else column.says
     if not column.most or len(text) <= column.most:
         return text
@@ -252,9 +256,9 @@ def _fitting(layout: Layout, column: Column, value: Mapping[str, str]) -> str:
 
 
 def _line(layout: Layout, cells: Sequence[str]) -> str:
-    r"""A line of the file, with its end.
+    r"""Write a line of the file, with its line ending.
 
-    Where there are no quotes, no cell holds a tab, an end of line or a quote: `_plain` and `name_problem` see to it.
+    Without quotes, no cell may hold a tab, a line ending or a quote: `_plain` and `name_problem` ensure that.
     """
     if layout.delimiter == IIF:
         return "\t".join(cell.replace('"', "'") for cell in cells) + "\r\n"
@@ -262,7 +266,7 @@ def _line(layout: Layout, cells: Sequence[str]) -> str:
 
 
 def _quoted(cell: str, delimiter: str) -> str:
-    """A cell as RFC 4180 has it: in quotes where it holds what divides cells or lines, or a quote.
+    """Quote a cell that holds a delimiter, line ending or quote (RFC 4180).
 
     >>> _quoted('12" pipe, leaking', ","), _quoted("Unit 1", ",")
     ('"12"" pipe, leaking"', 'Unit 1')
@@ -273,17 +277,17 @@ def _quoted(cell: str, delimiter: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text in one line: printable, with single spaces."""
+    """Turn a text into one printable line with single spaces."""
     if not text.isprintable():
         text = "".join(one if one.isprintable() else " " for one in text)
     return " ".join(text.split())
 
 
 def name_problem(layout: Layout, asked: Asked, name: str) -> str | None:
-    """What is wrong with a name of theirs, which goes into files as it stands; None where it may be kept.
+    """Return the problem with a name in the other program, or None.
 
-    A name that a spreadsheet would take for a formula is refused: with an apostrophe before it, their program would
-    not know it any more.
+    Names go into files unchanged. One that a spreadsheet would take for a formula is refused: with an apostrophe before
+    it, the other program would no longer recognize it.
     """
     if len(name) > asked.most:
         return say("Write at most {most} characters: {title} takes no more.", most=asked.most, title=layout.title)
@@ -300,7 +304,7 @@ def name_problem(layout: Layout, asked: Asked, name: str) -> str | None:
 
 
 class Change(NamedTuple):
-    """What became of an invoice since it went into a file: it was charged `exported` there, and is `now`; in cents."""
+    """An exported invoice that changed: it was charged at `exported` and is `now`, in cents."""
 
     invoice_id: str | None
     number: str
@@ -310,7 +314,7 @@ class Change(NamedTuple):
 
     @property
     def difference(self) -> int:
-        """What is to be charged beside what was charged there; below zero where that was too much."""
+        """The difference still to charge; negative if too much was charged."""
         return self.now - self.exported
 
 
@@ -318,8 +322,10 @@ def change_of(
     invoice_id: str | None, number: str, exported: int, total: int | None, status: str | None, *,
     is_anothers: bool = False, replaced_by: str | None = None,
 ) -> Change | None:  # fmt: skip
-    """What became of an invoice, whose total and status are None where it is gone or has the number `replaced_by`, and
-    which `is_anothers` where it is not for whom it was charged to; None where nothing did.
+    """The change of an invoice since its export, or None.
+
+    Its total and status are None if it is gone or was replaced by `replaced_by`; `is_anothers` says that it now belongs
+    to another tenant.
 
     >>> change_of("inv_1", "M-1", 50_00, 45_00, "SENT").difference, change_of("inv_1", "M-1", 50_00, 50_00, "PAID")
     (-500, None)
@@ -345,5 +351,5 @@ def change_of(
 
 
 def statuses(*, drafts: bool) -> Collection[str]:
-    """Which invoices are charged: those that went out, and drafts where somebody wants them."""
+    """The statuses of invoices to export: those that were sent, and `drafts` if wanted."""
     return WITH_DRAFTS if drafts else EXPORTED

@@ -1,4 +1,4 @@
-"""How other programs take charges in as a file: which columns, in which form, and what has to be said for them."""
+"""Layouts of other programs' charge files: columns, formats, and the names they require."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -35,11 +35,14 @@ IIF = "iif"
 
 
 class BadLayout(ValueError):
-    """A layout that says something it may not. Its text is a sentence for whoever wrote it."""
+    """An invalid layout; the text is a sentence for its author."""
 
 
 class Column(NamedTuple):
-    """A column: what it holds, or a text for every row. Longer than `most` it is cut, left empty, or a problem."""
+    """A column with its contents, or a text for every row.
+
+    A value longer than `most` is cut, left empty, or a problem.
+    """
 
     name: str
     holds: str = ""
@@ -49,7 +52,10 @@ class Column(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A kind of line: for each row, or once for an invoice, before or behind its rows as they stand in the layout."""
+    """A kind of line: per row, or per invoice before or after its rows.
+
+    The layout gives the order.
+    """
 
     keyword: str
     per: Literal["row", "invoice"]
@@ -57,7 +63,10 @@ class Record(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """A name of theirs. `proposes` is what is likely to be the same: our property, unit or tenant, or a text."""
+    """A name in the other program.
+
+    `proposes` is a likely default: the name of our property, unit or tenant, or a text.
+    """
 
     field: str
     of: Of
@@ -70,19 +79,20 @@ class Asked(NamedTuple):
 
     @property
     def column(self) -> str:
-        """What the column of a spreadsheet is best called that says it."""
+        """The suggested title of a spreadsheet column for the name."""
         return self.columns[0] if self.columns else self.title
 
     def proposal(self, ours: str) -> str:
-        """What is proposed for a record that we call `ours`; nothing where theirs is another kind of name."""
+        """The likely name of a record that we call `ours`; empty if there is none."""
         if self.of == "system":
             return self.proposes
         return ours if self.proposes else ""
 
 
 class Layout(NamedTuple):
-    """A file that a program takes. `takes_credits` says that a charge below zero may stand among others; `how` what a
-    person does with the file.
+    """The charge file that a program imports.
+
+    `takes_credits` says that charges below zero may stand among others; `how` explains how to import the file.
     """
 
     system: str
@@ -100,16 +110,16 @@ class Layout(NamedTuple):
     records: tuple[Record, ...]
 
     def asked_of(self, *kinds: Of) -> tuple[Asked, ...]:
-        """The names of theirs for some kinds of records."""
+        """The names required for some kinds of records."""
         return tuple(one for one in self.asks if one.of in kinds)
 
     def day(self, day: date) -> str:
-        """A day as the program reads it."""
+        """Format a day for the program."""
         return DATES[self.dates].format(year=day.year, month=day.month, day=day.day)
 
 
 def layout_of(system: str, document: Mapping[str, Any]) -> Layout:
-    """A layout from what its file says. Raises `BadLayout`.
+    """Build a layout from its file. Raises `BadLayout`.
 
     >>> one = {"title": "X", "dates": "M/D/YYYY", "seen": "names", "how": "Upload it.",
     ...        "records": [{"columns": [{"name": "Amount", "holds": "amount"}]}]}

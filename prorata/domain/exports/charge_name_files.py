@@ -1,4 +1,4 @@
-"""Spreadsheets that say what another program calls properties, units and tenants: their rows, and what is wrong."""
+"""Spreadsheets of another program's names for properties, units and tenants: rows and problems."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -20,7 +20,7 @@ OURS: Mapping[str, frozenset[str]] = {"property": _PROPERTY, "unit": _UNIT}
 
 
 class NamesLine(NamedTuple):
-    """A row: which property and unit of ours it is about, as the file calls them, and their names by field."""
+    """A row of the file: our property and unit, and their other names by field."""
 
     line: int
     property: str
@@ -29,14 +29,14 @@ class NamesLine(NamedTuple):
 
 
 class ReadNames(NamedTuple):
-    """The rows of a file, and everything that is wrong with it."""
+    """The rows of a file, and all of its problems."""
 
     lines: tuple[NamesLine, ...]
     problems: tuple[RowProblem, ...]
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """How many of our own two columns a row of cells names.
+    """Count which of our own two columns a row of cells names.
 
     >>> known_columns(("Property Name", "Unit Name", "Occupancy UID")), known_columns(("Maple Court", "1A"))
     (2, 0)
@@ -46,10 +46,10 @@ def known_columns(cells: Sequence[Cell]) -> int:
 
 
 def read_names(sheet: Sheet, layout: Layout, *, names_property: bool) -> ReadNames:
-    """The names in a file: a row for a property, or for a unit of it and whoever lives there. A column whose title is
-    one of theirs says it; where that is also the column that names ours, the two are the same. Empty cells say nothing.
+    """Read the names in a file: a row per property, or per unit and tenant.
 
-    `names_property` where the file has to say which property a row is about.
+    A column is found by its title. If the same column also names our record, both names are the same. Empty cells are
+    ignored. `names_property` is true if the file has to say which property a row is about.
     """
     ours = {name: _place(sheet, known) for name, known in OURS.items()}
     found = ((asked, _theirs(sheet, asked)) for asked in layout.asked_of("property", "unit", "tenant"))
@@ -78,7 +78,7 @@ def read_names(sheet: Sheet, layout: Layout, *, names_property: bool) -> ReadNam
 def _wrong_with_columns(
     sheet: Sheet, layout: Layout, theirs: Mapping[Asked, int], *, lacks_property: bool
 ) -> str | None:
-    """Why a file can't be read at all, in a sentence."""
+    """Explain why a file can't be read at all, in a sentence."""
     if lacks_property:
         return say("No column is called property. Give the column that names properties that name.")
     if not theirs:
@@ -96,7 +96,7 @@ def _place(sheet: Sheet, known: frozenset[str]) -> int | None:
 
 
 def _theirs(sheet: Sheet, asked: Asked) -> int | None:
-    """Where a file says a name of theirs: in a column that is called so, or by its title."""
+    """Find the column of a name, by its known column names or its title."""
     for called in (*asked.columns, asked.title):
         place = _place(sheet, frozenset((spelled(called),)))
         if place is not None:
@@ -105,7 +105,7 @@ def _theirs(sheet: Sheet, asked: Asked) -> int | None:
 
 
 class _At(Exception):
-    """What is wrong with a cell."""
+    """Raised for a cell with a problem."""
 
     def __init__(self, sheet: Sheet, line: int, place: int, says: str) -> None:
         super().__init__(says)
@@ -113,7 +113,7 @@ class _At(Exception):
 
 
 def _text(sheet: Sheet, line: int, cells: Sequence[Cell], place: int | None) -> str:
-    """A cell as text, empty where there is none. Raises `_At`."""
+    """Read a cell as text, empty if it is. Raises `_At`."""
     if place is None or place >= len(cells):
         return ""
     try:
@@ -123,7 +123,7 @@ def _text(sheet: Sheet, line: int, cells: Sequence[Cell], place: int | None) -> 
 
 
 def _name(layout: Layout, asked: Asked, sheet: Sheet, line: int, cells: Sequence[Cell], place: int) -> str:
-    """A name of theirs, empty where the cell is. Raises `_At` for one that can't be kept."""
+    """Read a name, empty if the cell is. Raises `_At` for an invalid one."""
     name = _text(sheet, line, cells, place)
     wrong = name_problem(layout, asked, name) if name else None
     if wrong is not None:

@@ -1,4 +1,4 @@
-"""The kinds of tables that people bring as files: by which columns each is known, and what its rows are."""
+"""The kinds of tables that people upload, recognized by their columns."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
@@ -18,10 +18,12 @@ ROWS_AT_ONCE = 5_000
 
 
 class Table(NamedTuple):
-    """A kind of table. `known_in` counts the columns of its kind that a row names, `a_row` is what a row is, `columns`
-    names the most needed ones. One that `may_lack_a_header` is all rows where none is a header. In one that
-    `may_be_foreign` a header is found whose names nobody knows, and what stands above it is kept. `prose` is what
-    is said of a text that is none, where that is told.
+    """A kind of table.
+
+    `known_in` counts the columns of its kind that a row names, `a_row` is the name of a row, `columns` names the most
+    needed columns. A table that `may_lack_a_header` is read as rows only if no header is found. In one that
+    `may_be_foreign`, a header with unknown names is accepted, and the rows above it are kept. `prose` is the message
+    for a text that is no table, if there is one.
     """
 
     known_in: KnownIn
@@ -66,7 +68,7 @@ TABLES: Mapping[TableName, Table] = {
 
 
 def parts_of(empty: Sheet, rows: Iterable[Row]) -> Iterator[Sheet]:
-    """A sheet with these rows in parts of `ROWS_AT_ONCE`, each of which begins as `empty`; at least one.
+    """Split rows into sheets of `ROWS_AT_ONCE`, each a copy of `empty`; at least one.
 
     >>> [len(part.rows) for part in parts_of(Sheet(("a",), ()), ((line, ("x",)) for line in range(2, 7_002)))]
     [5000, 2000]
@@ -78,7 +80,7 @@ def parts_of(empty: Sheet, rows: Iterable[Row]) -> Iterator[Sheet]:
 
 
 def gathered(parts: Iterable[Sheet]) -> Sheet:
-    """One sheet of its parts; the last one names what was left unread.
+    """Join the parts of a sheet; the last one names everything left unread.
 
     >>> gathered(parts_of(Sheet(("a",), ()), [(2, ("x",)), (3, ("y",))]))  # doctest: +ELLIPSIS
     Sheet(header=('a',), rows=((2, ('x',)), (3, ('y',))), header_line=1, unread=(), above=(), about=About(...))

@@ -1,1 +1,1 @@
-"""Files of tables: their cells, columns, number forms and kinds."""
+"""Tables in files: their cells, columns, number formats and kinds."""

@@ -1,4 +1,4 @@
-"""A floor area as people write it in a cell: a number, and perhaps the unit that it is measured in."""
+"""Floor areas as written in a cell: a number, perhaps with its unit of measure."""
 
 import re
 from unicodedata import normalize
@@ -29,7 +29,7 @@ _IN_FEET = say(
 
 
 def without_unit(cell: Cell, country: str) -> Cell:
-    """A floor area without the unit behind it, which has to be that of the property's country: nothing is converted.
+    """Strip the unit from a floor area, if it is the country's; nothing is converted.
 
     >>> [without_unit(text, "US") for text in ("1,050 sq. ft.", "900SF", "850 ft²", "850", "850 rooms")]
     ['1,050', '900', '850', '850', '850 rooms']

@@ -1,7 +1,7 @@
-"""What one cell of a bills file says: an amount, a date, a month or a text. What reads two ways is never guessed.
+"""Readers of a bills file's cells: amounts, dates, months and texts.
 
-A reader returns the value, or raises `Unclear` with a sentence for the person who wrote the file. The sentence never
-repeats what the cell holds, but for a date's figures (docs/decisions.md#bills-file).
+Ambiguous cells are never guessed. A reader returns the value, or raises `Unclear` with a sentence for the author of the
+file. The sentence never repeats the cell's contents, except the digits of a date (docs/decisions.md#bills-file).
 """
 
 import re
@@ -62,11 +62,12 @@ _LINE_BREAK = re.compile("[\t\n\r\u2028\u2029]")
 
 
 def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") -> int:
-    """The cents a cell says, in a property's country and currency; never by way of a float. `decimal` is the mark
-    before decimals where it is known for the whole file; else the country's customs decide.
+    """Read a cell as cents, in a property's country and currency, without using floats.
 
-    A sign, parentheses or a trailing minus make it negative. A currency sign or code may stand on either side, or a
-    spreadsheet may show one with its number, and has to be one of the property's currency.
+    `decimal` is the decimal mark if it is known for the whole file; else the country's customs decide.
+
+    A sign, parentheses or a trailing minus make the amount negative. A currency sign or code may stand on either side,
+    or a spreadsheet may show one with its number; it has to be one of the property's currency.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> us, de = COUNTRIES["US"], COUNTRIES["DE"]
@@ -98,7 +99,7 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
 
 
 def figures_of(text: str) -> str:
-    """The figures and marks of an amount as it is written, without signs and currencies; empty where it is none.
+    """The digits and marks of a written amount, without signs and currencies; else empty.
 
     >>> figures_of("1.234,50 €"), figures_of("about 5, or 6")
     ('1.234,50', '')
@@ -108,7 +109,7 @@ def figures_of(text: str) -> str:
 
 
 def days_of(text: str) -> dict[str, date]:
-    """The days that a text of three numbers means, by the order of day and month, DMY and MDY, in which it is a date.
+    """The dates that three numbers can mean, by order of day and month: DMY, MDY.
 
     >>> sorted(days_of("03/04/2026")), sorted(days_of("25.3.2026")), sorted(days_of("2026-03-25"))
     (['DMY', 'MDY'], ['DMY'], [])
@@ -124,7 +125,7 @@ def days_of(text: str) -> dict[str, date]:
 
 
 def _unclear(why: str, country: Country) -> Unclear:
-    """Why an amount can't be read, with one as it is written in a country."""
+    """Build the error for an unreadable amount, with an example in the country's format."""
     return Unclear(why.format(sample="1234,50" if country.decimal_marks == "," else "1234.50"))
 
 
@@ -135,7 +136,7 @@ def _at_most_largest(cents: int) -> int:
 
 
 def _exact_cents(number: Decimal, country: Country) -> int:
-    """The cents of a number cell."""
+    """Convert a number cell to cents exactly."""
     if not number.is_finite():
         raise _unclear(_NO_AMOUNT, country)
     if abs(number) * 100 > LARGEST_AMOUNT:
@@ -147,7 +148,10 @@ def _exact_cents(number: Decimal, country: Country) -> int:
 
 
 def _without_signs(before: str, after: str, country: Country) -> tuple[str, str, bool]:
-    """What stands around a number without its sign, and whether it is negative. Two signs are not a sign."""
+    """The text around a number without its sign, and whether it is negative.
+
+    Two signs are not a sign.
+    """
     signs = 0
     if "(" in before and ")" in after:
         before, after, signs = before.replace("(", "", 1), after.replace(")", "", 1), 1
@@ -166,7 +170,7 @@ def _without_signs(before: str, after: str, country: Country) -> tuple[str, str,
 
 
 def _agree(written: str, country: Country, currency: str) -> None:
-    """Whether the currency signs and codes beside a number, if any, can mean the property's currency."""
+    """Raise `Unclear` unless the signs and codes beside a number can mean the property's currency."""
     if not written:
         return
     folded = written.casefold()
@@ -185,7 +189,7 @@ def _agree(written: str, country: Country, currency: str) -> None:
 
 
 def _cents(number: str, country: Country, decimal: str = "") -> int:
-    """The cents of digits with marks between them, read as `typed_numbers` says.
+    """Convert digits with separators to cents, read as `typed_numbers` defines.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> _cents("1,234", COUNTRIES["US"])
@@ -212,8 +216,10 @@ def _cents(number: str, country: Country, decimal: str = "") -> int:
 
 
 def read_date(cell: Cell, country: Country, order: str = "") -> date:
-    """The day a cell says: a date, YYYY-MM-DD, YYYYMMDD, or the form of the property's country if it reads one way.
-    `order`, DMY or MDY, is that of the file where it is known.
+    """Read a cell as a day.
+
+    It may be a date, YYYY-MM-DD, YYYYMMDD, or in the format of the property's country if unambiguous. `order`, DMY or
+    MDY, is that of the file if it is known.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> read_date("2026-03-14", COUNTRIES["US"]), read_date("03/14/2026", COUNTRIES["US"])
@@ -248,14 +254,15 @@ def _day(written: str, year: str, month: str, day: str) -> date:
 
 
 def _in_order(order: str, text: str) -> tuple[DateOrder, ...]:
-    """The orders that a date of a file may have: the file's own; and the year first, where it is in full."""
+    """The possible date orders: the file's own, and year first if written in full."""
     chosen = DateOrder(order, "/-.")
     return (chosen, DateOrder("YMD", "/-.")) if text[:YEAR].isdecimal() else (chosen,)
 
 
 def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
-    """The day a text says in orders that are customary with its separator. A year of two digits is one from 2000
-    to 2049 and stands last: where it is customary first, it is not read.
+    """Read a day in the orders that are customary with its separator.
+
+    A two-digit year is from 2000 to 2049 and stands last; where it is customary first, it is not read.
     """
     written = _LOCAL_DATE.fullmatch(text)
     if written is None:
@@ -285,7 +292,7 @@ def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
 
 
 def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str | None:
-    """The trimmed text of a cell, or None when it holds none. A whole number is its digits.
+    """Read the trimmed text of a cell, None if empty. Whole numbers become their digits.
 
     >>> read_text(" Aqua Water Co. ", 255), read_text(Decimal("40017"), 100), read_text("  ", 100)
     ('Aqua Water Co.', '40017', None)
@@ -307,12 +314,12 @@ def read_text(cell: Cell, longest: int, *, several_lines: bool = False) -> str |
 
 
 def items_of(cell: Cell) -> list[str]:
-    """The parts of a cell between semicolons."""
+    """Split a cell at semicolons."""
     return [item.strip() for item in (read_text(cell, LONGEST_BILL_LIST) or "").split(";") if item.strip()]
 
 
 def read_types(cell: Cell) -> tuple[str, ...]:
-    """The utility types of a cell, in its order.
+    """Read the utility types of a cell, in its order.
 
     >>> read_types("water; TRASH"), read_types("Electric")
     (('WATER', 'GARBAGE'), ('ELECTRICITY',))
@@ -330,7 +337,7 @@ def read_types(cell: Cell) -> tuple[str, ...]:
 
 
 def read_status(cell: Cell) -> str:
-    """The payment status a cell names."""
+    """Read the payment status that a cell names."""
     status = (read_text(cell, LONGEST_BILL_LIST) or "").upper()
     if status not in PAYMENT_STATUSES:
         raise Unclear(say("Write one of {names}, or nothing for UNPAID.", names=", ".join(PAYMENT_STATUSES)))
@@ -338,7 +345,7 @@ def read_status(cell: Cell) -> str:
 
 
 def read_yes_or_no(cell: Cell) -> bool:
-    """Whether a cell says yes. A spreadsheet's TRUE and 1 say the same.
+    """Read a cell as yes or no. A spreadsheet's TRUE and 1 mean yes.
 
     >>> read_yes_or_no(" Yes "), read_yes_or_no("FALSE"), read_yes_or_no(Decimal(1))
     (True, False, True)
@@ -350,7 +357,7 @@ def read_yes_or_no(cell: Cell) -> bool:
 
 
 def read_amounts(cell: Cell, country: Country, currency: str, decimal: str = "") -> tuple[tuple[str, int], ...]:
-    """The parts of a bill by utility type or by not-billed reason, in their order.
+    """Read the amounts of a bill by utility type or unbilled reason, in order.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> read_amounts("WATER=80.00;SEWER=40.10;LATE_FEE=5.00", COUNTRIES["US"], "USD")

@@ -1,4 +1,4 @@
-"""What a cell of a table holds, as its file gives it."""
+"""The contents of a table cell as its file gives them."""
 
 import re
 from datetime import date
@@ -16,7 +16,7 @@ _BESIDE_ITS_NUMBER = say(
 
 
 def is_side(text: str) -> bool:
-    """Whether a word beside an amount says which side of a ledger it is on.
+    """True if a word beside an amount marks it as debit or credit.
 
     >>> [is_side(text) for text in ("Cr", "dr.", "(CR)", "€", "kWh")]
     [True, True, True, False, False]
@@ -25,23 +25,24 @@ def is_side(text: str) -> bool:
 
 
 def is_sign(text: str) -> bool:
-    """Whether what is shown beside a number would be a sign of it: a minus, parentheses, or a side."""
+    """True if the text beside a number is a sign: minus, parenthesis, debit or credit."""
     return in_one_form(text) in ("-", "(") or is_side(text)
 
 
 class Unclear(ValueError):
-    """A cell that says nothing, or two things. `why` is a sentence for the person who wrote the file."""
+    """A meaningless or ambiguous cell; `why` is a sentence for the file's author."""
 
     @property
     def why(self) -> str:
-        """The sentence, which a page says in its language; `str` has its English words alone."""
+        """The sentence, which a page translates; `str` has the English only."""
         said: str = self.args[0]
         return said
 
 
 class Priced(Decimal):
-    """A number that a spreadsheet shows with the sign or code of a currency, which is no part of its value; or with
-    what would be a sign of it (`is_sign`), which is no part of it either.
+    """A number that a spreadsheet shows with a currency sign or code.
+
+    The sign is no part of the value; neither is text that would act as a minus (`is_sign`).
 
     >>> Priced("70", "€"), Priced("70", "€").sign, Priced("70", "€") == 70
     (Decimal('70'), '€', True)
@@ -50,18 +51,18 @@ class Priced(Decimal):
     sign: str
 
     def __new__(cls, number: str | Decimal, sign: str) -> Self:
-        """The number, and what its cell shows beside it."""
+        """Create the number with the text that its cell shows beside it."""
         made = super().__new__(cls, number)
         made.sign = sign
         return made
 
     def refuse_a_side(self) -> None:
-        """Raises `Unclear` where the cell shows a sign that its number does not have."""
+        """Raise `Unclear` if the cell shows a sign that its number does not have."""
         if is_sign(self.sign):
             raise Unclear(_BESIDE_ITS_NUMBER)
 
     def __reduce__(self) -> tuple[type[Self], tuple[str, str]]:  # type: ignore[override]
-        """As it goes from process to process."""
+        """Pickle the number with its sign."""
         return type(self), (str(self), self.sign)
 
 

@@ -1,5 +1,7 @@
-"""Currencies in the names of columns, as in "Amount (USD)", "Débit euros" or "€ Betrag", in columns of their own, and
-in lines of text as "all amounts in EUR". What they say is never read as another currency.
+"""Currencies in column names, in columns of their own, and in lines of text.
+
+Examples are "Amount (USD)", "Débit euros", "€ Betrag" and "all amounts in EUR". An amount stated in one currency is
+never read as another.
 """
 
 import re
@@ -57,20 +59,20 @@ _PIECE = re.compile(r"[^\W\d_]+|\d+|.")
 
 
 class _Piece(NamedTuple):
-    """A word of a column's name; the sign or code of a currency as `may_mean` knows it, where it is one."""
+    """A word of a column name; its sign or code, if `may_mean` knows it."""
 
     text: str
     is_bracketed: bool = False
     sign: str = ""
 
     def leads_to(self, other: "_Piece") -> bool:
-        """Whether it is part of how a currency is said: of "Amount in EUR", not of "Money in (EUR)"."""
+        """True if it leads to a currency: in "Amount in EUR", not "Money in (EUR)"."""
         return bool(other.sign) and self.is_bracketed == other.is_bracketed and self.text.casefold() in _BEFORE
 
 
 @lru_cache(maxsize=1024)
 def may_be_in(name: str, currency: str) -> bool:
-    """Whether the amounts of a column may be in a currency: its name says none, or such as can all mean it.
+    """True if a column's name allows a currency for its amounts, or names none.
 
     >>> [may_be_in(name, "USD") for name in ("Amount", "Amount ($)", "Amount (€)", "Betrag in EUR", "€ Amount")]
     [True, True, False, False, False]
@@ -81,7 +83,7 @@ def may_be_in(name: str, currency: str) -> bool:
 
 
 def is_currency(text: str) -> bool:
-    """Whether a text says a currency and nothing else.
+    """True if a text is a currency and nothing else.
 
     >>> [is_currency(text) for text in ("EUR", "€", "US Dollar", "Euros", "Water", "EUR 12", "")]
     [True, True, True, True, False, False, False]
@@ -90,8 +92,7 @@ def is_currency(text: str) -> bool:
 
 
 def is_plain_currency(text: str) -> bool:
-    """Whether a text says a currency and nothing else, and is hardly meant for anything else: R and L, Fr., ALL and
-    Sterling may be.
+    """True if a text is unambiguously a currency: not R, L, Fr., ALL or Sterling.
 
     >>> [is_plain_currency(text) for text in ("EUR", " usd", "€", "Euros", "kr", "Kč", "C$")]
     [True, True, True, True, True, True, True]
@@ -104,7 +105,7 @@ def is_plain_currency(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _alone(text: str) -> "_Piece | None":
-    """The currency that a text says where it says nothing else."""
+    """The currency of a text that names nothing else, or None."""
     chunk = _CHUNK.search(text)
     if chunk is None or not (_is_known(chunk[0]) or _MAY_BE_DOLLARS.search(text) or chunk[0].casefold() in _SIGN_OF):
         return None
@@ -113,7 +114,7 @@ def _alone(text: str) -> "_Piece | None":
 
 
 def _is_plain(word: str) -> bool:
-    """Whether a word or sign that may say a currency is hardly anything else."""
+    """True if a word or sign for a currency hardly means anything else."""
     if _is_sign(word):
         return True
     if word.upper() in CURRENCIES:
@@ -127,7 +128,7 @@ def _is_sign(word: str) -> bool:
 
 
 def signs_in(text: str) -> tuple[str, ...]:
-    """The signs and codes of currencies that a column's name, or a cell, says.
+    """List the currency signs and codes in a column name or cell.
 
     >>> signs_in("Amount (EUR)"), signs_in("US dollars"), signs_in("Water")
     (('EUR',), ('USD',), ())
@@ -136,8 +137,10 @@ def signs_in(text: str) -> tuple[str, ...]:
 
 
 def signs_said(line: str) -> list[str]:
-    """The signs and codes of currencies that a line of text says amounts are in. Codes and signs count wherever they
-    stand, words as "euros" at the end, in brackets, beside a number, and after what leads to them.
+    """List the currencies in which a line of text says that amounts are.
+
+    Codes and signs count anywhere; words such as "euros" at the end, in brackets, beside a number, and after words that
+    lead to them.
 
     >>> [signs_said(line) for line in ("all amounts in EUR.", "Costs (Euros)", "Total: $1,250.00", "BETRÄGE IN CHF")]
     [['EUR'], ['€'], ['$'], ['CHF']]
@@ -163,7 +166,7 @@ def signs_said(line: str) -> list[str]:
 
 
 class _Stands(NamedTuple):
-    """Where a word of a line stands."""
+    """The position of a word in a line."""
 
     after_a_label: bool
     beside_a_number: bool
@@ -172,7 +175,7 @@ class _Stands(NamedTuple):
 
 
 def _is_said(word: str, stands: _Stands, *, in_capitals: bool) -> bool:
-    """Whether a word of a line that may say a currency does: by where it stands, or as a code among small letters."""
+    """True if a word is a currency by position, or as code amid lower case."""
     if _is_sign(word):
         return True
     if word in _EVERYDAY:
@@ -184,7 +187,7 @@ def _is_said(word: str, stands: _Stands, *, in_capitals: bool) -> bool:
 
 
 def agree(cell: Cell, currency: str) -> None:
-    """Whether a cell that names a currency means a property's. Raises `Unclear` where it means another, or none.
+    """Raise `Unclear` unless a cell that names a currency means the property's.
 
     >>> [agree(said, "USD") for said in ("USD", "usd", "$", "US Dollar", "Dollars")]
     [None, None, None, None, None]
@@ -203,7 +206,7 @@ def agree(cell: Cell, currency: str) -> None:
 
 @lru_cache(maxsize=1024)
 def without_currency(name: str) -> str:
-    """A column's name without the currencies that it says, and what leads to them.
+    """Strip the currencies from a column name, and the words that lead to them.
 
     >>> without_currency("Montant en euros"), without_currency("USD Amount"), without_currency("Money in (EUR)")
     ('Montant', 'Amount', 'Money in')
@@ -214,7 +217,7 @@ def without_currency(name: str) -> str:
 
 
 def _pieces(name: str) -> tuple[_Piece, ...]:
-    """The words and signs of a name, each with the currency that it says."""
+    """The words and signs of a name, each with its currency if any."""
     for phrase, code in _PHRASES:
         name = phrase.sub(code, name)
     texts = list(_texts(name))
@@ -225,7 +228,10 @@ def _pieces(name: str) -> tuple[_Piece, ...]:
 
 
 def _texts(name: str) -> Iterator[tuple[str, bool]]:
-    """The words and signs of a name, and whether each stands in brackets; "US$" and "kr." are one, "Betrag€" two."""
+    """Yield the words and signs of a name, and whether each is in brackets.
+
+    "US$" and "kr." are one, "Betrag€" is two.
+    """
     depth = end = 0
     for chunk in _CHUNK.finditer(name):
         between, end = name[end : chunk.start()], chunk.end()
@@ -236,8 +242,9 @@ def _texts(name: str) -> Iterator[tuple[str, bool]]:
 
 
 def _sign_of(text: str, name: str, *, is_plain: bool) -> str:
-    """The currency that a word of a name says, if it does. At the end and in brackets any sign is one, elsewhere what
-    is hardly anything else.
+    """The currency that a word of a name means, if any.
+
+    At the end and in brackets any sign counts, elsewhere only unambiguous ones.
     """
     sign = _SIGN_OF.get(text.casefold(), text)
     if not _is_known(sign):

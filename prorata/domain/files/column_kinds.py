@@ -1,5 +1,6 @@
-"""What stands in the columns of a table without a header: days, amounts, or other texts. By that such a table is known
-again, and what its columns may mean is proposed.
+"""The kinds of columns in a table without a header: days, amounts or other texts.
+
+By them such a table is recognized again, and meanings of its columns are proposed.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -23,7 +24,7 @@ _TIME = pattern(r"[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?(?: ?[AaPp][
 
 
 def kinds_of(sheet: Sheet) -> tuple[str, ...]:
-    """What stands in each column of a table.
+    """The kind of each column of a table.
 
     >>> rows = ((1, ("03/05/2026", "45.00", "Ann Lee", "", "7")), (2, ("03/06/2026", "-9", "fee", "", "")))
     >>> kinds_of(Sheet(("1", "2", "3", "4", "5"), rows))
@@ -33,7 +34,7 @@ def kinds_of(sheet: Sheet) -> tuple[str, ...]:
 
 
 def cells_of(sheet: Sheet, place: int) -> list[Cell]:
-    """The cells of a column that hold something."""
+    """The nonempty cells of a column."""
     return [cells[place] for _, cells in sheet.rows if place < len(cells) and not is_blank(cells[place])]
 
 
@@ -46,7 +47,7 @@ def _kind(cells: Sequence[Cell]) -> str:
 
 
 def is_day(cell: Cell) -> bool:
-    """Whether a cell is a day, in whatever order it is written.
+    """True if a cell is a day, in any order.
 
     >>> [is_day(cell) for cell in ("2026-03-20", "20260320", "20.03.26", "3/20/2026", "45.00", "4711", None)]
     [True, True, True, True, False, False, False]
@@ -74,7 +75,7 @@ def _has_decimals(cell: Cell) -> bool:
 
 
 def shapes(kinds: Iterable[str]) -> Iterator[str]:
-    """By what tables of these columns may be known: a letter for each column.
+    """The keys by which a table with these columns is known: a letter per column.
 
     >>> list(shapes(("d", "at", "t")))
     ['dat', 'dtt']
@@ -83,7 +84,7 @@ def shapes(kinds: Iterable[str]) -> Iterator[str]:
 
 
 def shape_with(kinds: Iterable[str], amounts: Collection[int]) -> str:
-    """By what a table is known of whose columns somebody has said which are `amounts`.
+    """The key of a table whose `amounts` columns somebody has identified.
 
     >>> shape_with(("d", "at", "at"), {1})
     'dat'
@@ -94,12 +95,12 @@ def shape_with(kinds: Iterable[str], amounts: Collection[int]) -> str:
 
 
 def has_header(sheet: Sheet) -> bool:
-    """Whether a row of the table names its columns."""
+    """True if a row of the table names its columns."""
     return sheet.header_line != NO_HEADER
 
 
 def plain_day(text: str) -> str:
-    """A date without a time of day, in a form that dates are read in: banks write 20260320 and 20.03.26 too.
+    """Normalize a date for reading, without a time: banks also write 20260320 and 20.03.26.
 
     >>> plain_day("20260320"), plain_day("20.03.26"), plain_day("2026-03-20 14:05:00"), plain_day("3/20/26")
     ('2026-03-20', '20.03.2026', '2026-03-20', '3/20/2026')

@@ -1,7 +1,7 @@
-"""What somebody said the columns of a file mean, and by what the next file with the same columns is known.
+"""Column mappings that people chose, and the key that recognizes the next file.
 
-A mapping is by names, however they are capitalised, spaced and ordered: a program that adds nothing to its export and
-renames nothing in it is known again. Without names it is by what stands in the columns.
+A mapping is by column names, ignoring case, spacing and order: an export without added or renamed columns is
+recognized. Without names, the kinds of the columns decide.
 """
 
 import re
@@ -18,8 +18,10 @@ _NOT_WORDS = re.compile(r"[\W_]+")
 
 
 class ColumnMapping(NamedTuple):
-    """What somebody said of a header. `fields` are by `keys_of` its columns; `fixed` holds for every row; `words` are
-    what texts of a field mean, by the text as `names.same` compares it; `decimal` and `dates` how the file is written.
+    """A column mapping that somebody chose.
+
+    `fields` are by the columns' `keys_of`; `fixed` holds for every row; `words` are the meanings of a field's texts, by
+    the text as `names.same` compares it; `decimal` and `dates` are the file's formats.
     """
 
     fields: Mapping[str, str] = {}
@@ -30,7 +32,7 @@ class ColumnMapping(NamedTuple):
 
 
 def spelled(name: str) -> str:
-    """A column's name without case, spaces, underscores, hyphens and dots.
+    """Normalize a column name: no case, spaces, underscores, hyphens or dots.
 
     >>> spelled("Bill_Date "), spelled("Account #")
     ('billdate', 'accountnumber')
@@ -39,7 +41,7 @@ def spelled(name: str) -> str:
 
 
 def keys_of(header: Sequence[str]) -> tuple[str, ...]:
-    """What each column of a header is known by: its name, and which one of that name it is; empty for one without.
+    """The key of each column: its name, numbered if repeated; empty for one without.
 
     >>> keys_of(("Net Amount", "Date", "Date ", "", "€"))
     ('netamount', 'date', 'date 2', '', '€')
@@ -54,7 +56,7 @@ def keys_of(header: Sequence[str]) -> tuple[str, ...]:
 
 
 def is_of_header(said: ColumnMapping, header: Sequence[str]) -> bool:
-    """Whether a header has all the columns that somebody said something of but that they are skipped.
+    """True if a header has all the columns that a mapping uses.
 
     >>> said = ColumnMapping({"wer": "tenantName", "whg": "label", "kaution": ""})
     >>> is_of_header(said, ("Whg.", "Wer", "Neu")), is_of_header(said, ("Whg.", "Mieter"))
@@ -65,7 +67,7 @@ def is_of_header(said: ColumnMapping, header: Sequence[str]) -> bool:
 
 
 def mark_of(header: Sequence[str]) -> str:
-    """What is the same for two headers with the same columns, in whatever order.
+    """Fingerprint a header, ignoring the order of its columns.
 
     >>> mark_of(("Datum", "Betrag")) == mark_of(("BETRAG ", "datum", "")), mark_of(("Datum",)) == mark_of(("Betrag",))
     (True, False)
@@ -74,8 +76,9 @@ def mark_of(header: Sequence[str]) -> str:
 
 
 def known_by(sheet: Sheet, what: str) -> tuple[str, ...]:
-    """What files of one sort (`what`) with the same columns have in common: the mark of the header; without one what
-    stands in the columns, which may be told in several ways.
+    """The keys of files of a kind (`what`) with the same columns.
+
+    These are the header's fingerprint, or several by the kinds of the columns if there is no header.
     """
     if has_header(sheet):
         return (mark_of((*sheet.header, what)),)
@@ -83,9 +86,7 @@ def known_by(sheet: Sheet, what: str) -> tuple[str, ...]:
 
 
 def remembered_by(sheet: Sheet, said: ColumnMapping, what: str, of_money: Collection[str]) -> str:
-    """The mark under which it is remembered what somebody said of the columns of a file; `of_money` are its fields of
-    amounts.
-    """
+    """The key under which a column mapping is stored; `of_money` are its amount fields."""
     if has_header(sheet):
         return mark_of((*sheet.header, what))
     amounts = {place for place, key in enumerate(sheet.header) if said.fields.get(key) in of_money}

@@ -1,7 +1,7 @@
-"""What people call the columns of files, in English, German, Spanish and French: one table for every import.
+"""Column names that people use, in English, German, Spanish and French, for every import.
 
-Names are written as `looked_for` has them. A word that a kind of file knows as something else stands in its own rows:
-"due" is a day in a file of bills, and an amount among charges.
+Names are written as `looked_for` returns them. A word with another meaning in one kind of file is in that kind's own
+rows: "due" is a day in a file of bills, and an amount among charges.
 """
 
 import re
@@ -16,7 +16,7 @@ _BRACKETS = re.compile(r"[(\[][^()\[\]]*[)\]]?")
 
 
 def looked_for(name: str) -> str:
-    """A column's name as it is looked for: without case, accents and signs.
+    """Normalize a column name for look-up: no case, accents or signs.
 
     >>> looked_for("Wohnfläche (m²)"), looked_for("Move-in Date"), looked_for("Apt #"), looked_for("N° lot")
     ('wohnflachem2', 'moveindate', 'aptnumber', 'numberlot')
@@ -25,7 +25,7 @@ def looked_for(name: str) -> str:
 
 
 def _with(words: str, *around: str) -> str:
-    """Words alone and in what may stand around them.
+    """Combine words with the affixes that may surround them.
 
     >>> _with("unit flat", "{}number", "numberof{}")
     'unit flat unitnumber flatnumber numberofunit numberofflat'
@@ -230,7 +230,7 @@ _UTILITY_OF = {name: kind for kind, names in _UTILITIES.items() for name in name
 
 
 def utility_named(name: str) -> str:
-    """The type of utility that a column of amounts, or a cell beside them, is called after; empty where it is none.
+    """The utility type that an amount column, or a cell beside it, names; else empty.
 
     >>> utility_named("Water"), utility_named("Müllabfuhr"), utility_named("Heat"), utility_named("Rent")
     ('WATER', 'GARBAGE', 'OTHER', '')
@@ -240,7 +240,7 @@ def utility_named(name: str) -> str:
 
 
 def utilities_named(text: str) -> tuple[str, ...]:
-    """The types of utility that a text is called after; empty where one of its words is none.
+    """The utility types that a text names; empty if one of its words is none.
 
     >>> utilities_named("Water & Sewer"), utilities_named("Wasser/Abwasser"), utilities_named("Water and rent")
     (('WATER', 'SEWER'), ('WATER', 'SEWER'), ())
@@ -250,8 +250,9 @@ def utilities_named(text: str) -> tuple[str, ...]:
 
 
 class ColumnNames:
-    """The fields of a kind of file by what their columns are called; what stands in brackets behind a name is passed
-    over, but for the fields that are `whole`: "Amount (cents)" is another amount.
+    """The fields of a kind of file by their column names.
+
+    Brackets after a name are ignored, except for fields that are `whole`: "Amount (cents)" is another amount.
     """
 
     def __init__(self, names: Mapping[str, str], whole: Collection[str] = ()) -> None:
@@ -263,7 +264,7 @@ class ColumnNames:
         self._usual = {name: place for place, name in enumerate(self._field_of)}
 
     def field(self, name: str) -> str | None:
-        """The field that a column's name is known for.
+        """The field that a column name stands for.
 
         >>> names = ColumnNames(UNIT_COLUMNS)
         >>> names.field("Whg."), names.field("Sq. Ft."), names.field("Tenant (main)"), names.field("Telefon")
@@ -272,8 +273,9 @@ class ColumnNames:
         return self._field_of.get(self._known(name))
 
     def named(self, header: Sequence[str], several: Collection[str] = ()) -> list[str | None]:
-        """The fields that the columns of a header are known for. Of those that mean the same the one with the most
-        usual name is taken, unless `several` has the field.
+        """The fields that the columns of a header stand for.
+
+        Of columns that mean the same, the one with the most usual name is taken, unless `several` has the field.
 
         >>> ColumnNames(BILL_COLUMNS).named(("Type", "Utility", "Total", "Amount due"), ["totalAmountDue"])
         [None, 'utilityType', 'totalAmountDue', 'totalAmountDue']
@@ -286,7 +288,7 @@ class ColumnNames:
         return [field if field in several or best[field] == place else None for place, field in enumerate(fields)]
 
     def _known(self, name: str) -> str:
-        """A name as it is in the table; empty for one that is not."""
+        """The name as the table has it; empty if unknown."""
         whole, bare = looked_for(name), looked_for(_BRACKETS.sub(" ", name))
         if whole in self._field_of:
             return whole

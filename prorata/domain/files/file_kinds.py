@@ -1,4 +1,4 @@
-"""What a file is, told by its bytes; its name is believed in nothing, and may not contradict them."""
+"""File kinds, detected from the bytes; the name is not trusted, only checked against them."""
 
 import re
 import struct
@@ -102,8 +102,9 @@ _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 
 
 class Told(NamedTuple):
-    """What a file is; or, in a sentence for whoever brought it, why it is not taken. One of the two is None.
-    `is_program` where it is refused as that, so that no bill is missed by it.
+    """The kind of a file, or the sentence that refuses it; one is None.
+
+    `is_program` marks a program, whose refusal can't mean a missed bill.
     """
 
     kind: FileKind | None
@@ -115,8 +116,10 @@ _PROGRAM = Told(None, PROGRAM, is_program=True)
 
 
 def told(name: str, data: bytes) -> Told:
-    r"""What a file is. Refused is what is known to be something else, what nothing is known of, and one whose name ends
-    as another kind's does: what people see of a file is its name.
+    r"""Detect the kind of a file.
+
+    Files of other or unknown kinds are refused, as are names with the extension of another kind: the name is all that
+    people see of a file.
 
     >>> told("bills.csv", b"property,total\n").kind, told("bill.pdf", b"%PDF-1.7").kind
     ('text', 'pdf')
@@ -177,7 +180,7 @@ def _known_to_be_other(data: bytes) -> str | None:
 
 
 def _letters(data: bytes) -> bytes:
-    """The beginning of a text, as far as its letters have a byte each."""
+    """The beginning of a text, up to the first letter that takes several bytes."""
     return data[:_SAMPLE].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe")
 
 
@@ -187,7 +190,7 @@ def _is_e_invoice(data: bytes) -> bool:
 
 
 def format_of(data: bytes) -> str | None:
-    """A sentence about a text that is no table but a format of programs: a statement of a bank, or XML.
+    """Name the format of a text that is no table: a bank statement or XML.
 
     >>> format_of(b"OFXHEADER:100"), format_of(b"property,total")
     ('This is a statement of a bank as OFX, which is not read. Export it as CSV, or as a spreadsheet, and bring that.',
@@ -201,7 +204,7 @@ def format_of(data: bytes) -> str | None:
 
 
 def _is_binary(data: bytes) -> bool:
-    """Whether bytes stand there that no text has; UTF-16 has a mark, or a zero in every other byte."""
+    """True if the bytes can't be text; UTF-16 has a mark, or alternating zeros."""
     sample = data[:_SAMPLE]
     if sample.startswith(_WIDE):
         return False
@@ -211,12 +214,12 @@ def _is_binary(data: bytes) -> bool:
 
 
 def _is_every_other_zero(ones: bytes, others: bytes) -> bool:
-    """Whether most of the ones are zero and few of the others, as in a text of UTF-16 without a mark."""
+    """True if most of `ones` and few of `others` are zero, as in unmarked UTF-16."""
     return 10 * ones.count(0) > 7 * len(ones) and 20 * others.count(0) < len(others)
 
 
 def _told_by_names(data: bytes) -> Told:
-    """What a ZIP is, by the names of its files: a workbook is one too."""
+    """Detect the kind of a ZIP by the names of its files; workbooks are ZIPs."""
     names = {name.lower() for name in names_in(data)}
     if b"word/document.xml" in names:
         return Told(None, WORD)
@@ -233,8 +236,9 @@ _END, _END_64, _ENTRY = b"PK\x05\x06", b"PK\x06\x06", b"PK\x01\x02"
 
 
 def names_in(data: bytes, most: int = MOST_ARCHIVE_NAMES) -> Iterator[bytes]:
-    """The names of the files in a ZIP archive as its directory gives them, at most so many; none where it is damaged.
-    Nothing is unpacked, and no claim of the archive is believed that its own length does not allow.
+    """Yield up to `most` file names of a ZIP's directory; none if it is damaged.
+
+    Nothing is unpacked, and no claim of the archive is believed that its own length rules out.
     """
     end = data.rfind(_END, max(len(data) - LONGEST_ZIP_COMMENT - 22, 0))
     if end < 0 or end + 22 > len(data):

@@ -1,4 +1,4 @@
-"""What is wrong for one and the same reason, told together: files that were not taken, and rows of a file."""
+"""Problems with the same reason, grouped: refused files, and rows of a file."""
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -11,14 +11,14 @@ RANGES_NAMED = 12
 
 
 class NotTaken(NamedTuple):
-    """Why files were not taken, by name in the order in which they came; without a name it is about all that came."""
+    """Files refused for one reason, named in order; no names means the whole upload."""
 
     names: tuple[str, ...]
     why: str
 
 
 def together(found: Iterable[tuple[str, str]]) -> tuple[NotTaken, ...]:
-    """What was not taken, each with its reason, as one for each reason, in the order in which they come first.
+    """Group refused files by reason, in the order of first appearance.
 
     >>> [(one.names, one.why) for one in together([("a.zip", "No."), ("", "Cut off."), ("b.zip", "No.")])]
     [(('a.zip', 'b.zip'), 'No.'), ((), 'Cut off.')]
@@ -32,7 +32,7 @@ def together(found: Iterable[tuple[str, str]]) -> tuple[NotTaken, ...]:
 
 
 class ProblemOfRows(NamedTuple):
-    """What is wrong with a column in some lines."""
+    """A problem of a column in several lines."""
 
     lines: tuple[int, ...]
     column: str | None
@@ -40,12 +40,12 @@ class ProblemOfRows(NamedTuple):
 
     @property
     def where(self) -> str:
-        """Its lines, in words."""
+        """The line numbers in words."""
         return in_ranges(self.lines)
 
 
 def in_ranges(lines: Sequence[int]) -> str:
-    """Lines as a sentence names them: those that follow each other together, and of many only the first.
+    """List line numbers for a sentence, as ranges, and only the first of many.
 
     >>> in_ranges([4, 5, 6, 9, 9]), in_ranges(range(2, 200, 2))
     ('4–6, 9', '2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24 and 87 more')
@@ -62,7 +62,7 @@ def in_ranges(lines: Sequence[int]) -> str:
 
 
 def of_rows(problems: Iterable[RowProblem]) -> tuple[ProblemOfRows, ...]:
-    """The problems of rows, each said once with the lines that have it, in the order in which they come first.
+    """Group problems of rows with their lines, in the order of first appearance.
 
     >>> of_rows([RowProblem(2, "Amount", "Empty."), RowProblem(3, None, "Odd."), RowProblem(5, "Amount", "Empty.")])[0]
     ProblemOfRows(lines=(2, 5), column='Amount', message='Empty.')

@@ -1,4 +1,4 @@
-"""The months that cells say: by themselves, or by a day."""
+"""Months read from cells: written out, or implied by a day."""
 
 import re
 from datetime import date
@@ -16,8 +16,9 @@ _NO_MONTH = say("Write the month as YYYY-MM, or in words with its year, in a cel
 
 
 def read_billing_month(cell: Cell) -> Month:
-    """The month a cell says as YYYY-MM, as MM/YYYY or MM.YYYY, or in words. A spreadsheet makes the first day of the
-    month of it: that reads the same.
+    """Read a month as YYYY-MM, MM/YYYY or MM.YYYY, or in words.
+
+    Spreadsheets turn it into the first day of the month, which reads the same.
 
     >>> read_billing_month("2026-03"), read_billing_month("3/2026"), read_billing_month(date(2026, 3, 1))
     ('2026-03', '2026-03', '2026-03')
@@ -37,7 +38,7 @@ def read_billing_month(cell: Cell) -> Month:
 
 
 def read_month_of_day(cell: Cell, country: Country, order: str = "") -> Month:
-    """The month that a cell says, or that of the day it says.
+    """Read a cell as a month, or as a day in the month.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> read_month_of_day("03/14/2026", COUNTRIES["US"]), read_month_of_day("March 2026", COUNTRIES["US"])

@@ -1,7 +1,8 @@
-"""How amounts and dates are written in a file, told by all of them together. What reads two ways is asked, not guessed.
+"""The amount and date formats of a file, inferred from all its cells together.
 
-An amount such as 80,10 shows the decimal mark of its file, a date such as 25.03.2026 its order. Where nothing shows it
-the customs of the properties' countries decide, as they do for a single row, if they leave one reading.
+Ambiguous formats are asked about, not guessed. An amount such as 80,10 shows the decimal mark of its file, a date such
+as 25.03.2026 its order. Without such evidence the customs of the properties' countries decide, as they do for a single
+row, if they leave one reading.
 """
 
 from collections.abc import Collection, Iterable
@@ -22,9 +23,11 @@ _NAMES = {**MARK_NAMES, **ORDER_NAMES}
 
 
 class Form(NamedTuple):
-    """A decimal mark, or an order of day and month, and how it is known: somebody said it; what stands in a line shows
-    it, which `example` is; it is customary in the properties' countries; there are both; or it has to be asked, with
-    the likelier `value` if there is one. Without a value each row is read as its property's country writes.
+    """A decimal mark, or an order of day and month, and how it is known.
+
+    Either somebody chose it; a line shows it, with `example`; it is customary in the properties' countries; the file
+    mixes two; or it has to be asked, with the likelier `value` if any. Without a value each row is read as its
+    property's country writes.
     """
 
     how: How
@@ -34,7 +37,7 @@ class Form(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """What the cells leave possible, the first that leaves one, the first that leaves both, and how many were read."""
+    """The possibilities left, the first decisive and the first ambiguous cell, and the count."""
 
     left: frozenset[str]
     plain: tuple[int, str] | None
@@ -42,9 +45,10 @@ class _Seen(NamedTuple):
 
 
 def decimal_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], said: str = "") -> Form:
-    """The mark before decimals in the amounts of a file, each with its line. A mark that the file shows, and that is
-    not customary where the properties are, is asked where an amount would read otherwise without it: one slip of the
-    pen must not turn all other amounts around.
+    """Infer the decimal mark of a file's amounts, each given with its line.
+
+    A mark that the file shows but that is not customary for the properties is asked about if another amount depends on
+    it: one typing error must not change all other amounts.
 
     >>> decimal_form([(2, "1.234"), (3, "80,10")], ["DE"])
     Form(how='shown', value=',', example='80,10', line=3)
@@ -77,9 +81,10 @@ def decimal_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], 
 
 
 def date_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], said: str = "") -> Form:
-    """The order of day and month in the dates of a file, each with its line. An order that the file shows, and that is
-    not customary where the properties are, is asked where a date would read otherwise without it: one slip of the pen
-    must not turn all other dates around.
+    """Infer the order of day and month in dates, each given with its line.
+
+    An order that the file shows but that is not customary for the properties is asked about if another date depends on
+    it: one typing error must not change all other dates.
 
     >>> date_form([(2, "03.04.2026"), (3, "25.03.2026")], ["DE"])
     Form(how='shown', value='DMY', example='25.03.2026', line=3)
@@ -115,7 +120,7 @@ def date_form(cells: Iterable[tuple[int, Cell]], countries: Collection[str], sai
 
 
 def in_words(form: Form) -> str:
-    """How amounts or dates are written, and how that is known, in a sentence.
+    """Describe a format and how it is known, in a sentence.
 
     >>> in_words(Form("shown", ",", "80,10", 4)), in_words(Form("nothing"))
     ('With a decimal comma, as 80,10 in line 4 shows.', 'In a form that reads one way.')
@@ -143,7 +148,7 @@ def in_words(form: Form) -> str:
 
 
 def _with(seen: _Seen, possible: frozenset[str], at: tuple[int, str]) -> _Seen:
-    """What is left possible after one more cell; one that says nothing at all is its row's problem."""
+    """Narrow the possibilities by one more cell; an unreadable one is its row's problem."""
     if not possible:
         return seen
     if len(possible) == 1:
@@ -152,6 +157,6 @@ def _with(seen: _Seen, possible: frozenset[str], at: tuple[int, str]) -> _Seen:
 
 
 def _customary(country: str, separator: str) -> frozenset[str]:
-    """The orders of day and month that people of a country write with a separator."""
+    """The orders of day and month that are customary in a country with a separator."""
     orders = COUNTRIES[country].date_orders
     return frozenset(each.order for each in orders if each.order in ORDERS and separator in each.separators)

@@ -1,4 +1,4 @@
-"""What cells of tables say in place of a name: that a row adds up others, or that nobody lives in a unit."""
+"""Words that table cells use instead of names: for sum rows and for vacant units."""
 
 import re
 from collections.abc import Iterable, Sequence, Set as AbstractSet
@@ -41,14 +41,14 @@ _VACANCY = re.compile(rf"[\W_]*{_NOW}{_OF_A_UNIT}(?:{_PLAINLY}|{_PERHAPS})")
 
 
 class SumRow(NamedTuple):
-    """A row that adds up others, and is passed over."""
+    """A sum row, which is skipped."""
 
     line: int
     name: str
 
 
 def is_sum(cell: Cell) -> bool:
-    """Whether a cell says that its row adds up others, or how many units there are, and nothing else.
+    """True if a cell only marks a sum row or counts units.
 
     >>> [is_sum(text) for text in ("SUMME:", "Sub-total", "Total général", "Subtotal Maple Court", 12)]
     [True, True, True, False, False]
@@ -64,12 +64,12 @@ def is_sum(cell: Cell) -> bool:
 
 
 def _says_how_many(text: str) -> bool:
-    """Whether a text is a number of units: "Unit 25" names one."""
+    """True if a text counts units; "Unit 25" names one."""
     return (text[:1].isdigit() or ":" in text) and _HOW_MANY.fullmatch(text) is not None
 
 
 def is_sum_of(cell: Cell, names: AbstractSet[str]) -> bool:
-    """Whether a cell is a word for a sum, followed by nothing or by one of these names, as `folded_name` has them.
+    """True if a cell is a word for a sum, perhaps with one of `names`.
 
     >>> names = {folded_name("Maple Court")}
     >>> [is_sum_of(text, names) for text in ("Sum", "Subtotal MAPLE COURT:", "Total for Maple Court", "Total Plaza")]
@@ -84,12 +84,12 @@ def is_sum_of(cell: Cell, names: AbstractSet[str]) -> bool:
 
 
 def folded_name(name: str) -> str:
-    """A name by its letters and digits alone."""
+    """Reduce a name to its letters and digits."""
     return _NOT_WORDS.sub("", folded(name))
 
 
 def begins_as_sum(cell: Cell) -> bool:
-    """Whether a cell begins with a word for a sum, be it followed by what is added up, or counts units.
+    """True if a cell begins with a word for a sum, or counts units.
 
     >>> [begins_as_sum(text) for text in ("Summe Haus 3", "Sub-total", "Summer Lane 3", "Gesamtschule", "25 units")]
     [True, True, False, False, True]
@@ -101,8 +101,9 @@ def begins_as_sum(cell: Cell) -> bool:
 
 
 def sum_name(cells: Iterable[Cell]) -> str:
-    """What a row of sums is called: the first of its cells that begins with a word for a sum, else how many units it
-    counts; empty where no cell says so.
+    """The name of a sum row, or empty.
+
+    It is the first cell that begins with a word for a sum, else the one that counts units.
 
     >>> [sum_name(cells) for cells in ((None, "20 units", "Total Mill House "), ("Maple Court", "25 units"), ("1A",))]
     ['Total Mill House', '25 units', '']
@@ -112,8 +113,9 @@ def sum_name(cells: Iterable[Cell]) -> str:
 
 
 def is_sum_without(cells: Sequence[Cell], place: int) -> bool:
-    """Whether a row begins with a word for a sum and holds nothing in a place where others have a day or a month; or
-    has such a word there.
+    """True if a row is a sum row without a day or month in `place`.
+
+    It begins with a word for a sum and has nothing there, or has such a word there.
 
     >>> rows = ("Total", None, "9"), ("", "Total", "9"), ("Total Energies", "3/4/2026", "9")
     >>> [is_sum_without(row, 1) for row in rows]
@@ -125,12 +127,12 @@ def is_sum_without(cells: Sequence[Cell], place: int) -> bool:
 
 
 def is_dash(cell: Cell) -> bool:
-    """Whether a cell holds nothing but a dash, which is written where there is nothing to say."""
+    """True if a cell is only a dash, written for "nothing"."""
     return isinstance(cell, str) and bool(cell.strip()) and not cell.strip().strip("-–—‐‑−")
 
 
 def says_vacant(cell: Cell) -> bool:
-    """Whether a cell says that nobody lives there, with what else it says of that.
+    """True if a cell says that a unit is vacant, perhaps with details.
 
     >>> [says_vacant(text) for text in ("LEERSTAND", "n/a", "Vacío", "- vacant unit -", "—", "Ann Leer", "")]
     [True, True, True, True, True, False, False]
@@ -143,7 +145,7 @@ def says_vacant(cell: Cell) -> bool:
 
 
 def _plain(text: str) -> str:
-    """A text as the words for vacancy are looked for in it: `n/a` is one word.
+    """Normalize a text for finding words for vacancy: `n/a` is one word.
 
     >>> _plain(" N/A "), _plain("n.a.")
     ('na', 'na')

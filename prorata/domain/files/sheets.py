@@ -1,4 +1,4 @@
-"""A table as its file gives it, before anything is made of it: its rows, their lines, and where its header stands."""
+"""A table as its file gives it, uninterpreted: rows, line numbers and header position."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
@@ -20,8 +20,9 @@ KnownIn = Callable[[Sequence[Cell]], int]
 
 
 class About(NamedTuple):
-    """How a file was read: a text file in an encoding with a sign between its cells, or a sheet of a workbook, whose
-    visible sheets are `sheets`.
+    """The source of a table: a text file's encoding and delimiter, or a workbook's sheet.
+
+    `sheets` are the visible sheets of the workbook.
     """
 
     encoding: str = ""
@@ -31,9 +32,9 @@ class About(NamedTuple):
 
 
 class Sheet(NamedTuple):
-    """What a file gives: a header, the rows below it with their source lines, and the names of sheets left unread.
+    """A table: its header, the rows below with their lines, and the sheets left unread.
 
-    `above` are the rows above the header, for a table whose header a person may see elsewhere; `about` how it was read.
+    `above` are the rows above the header, for tables in which a person may choose another; `about` is how it was read.
     """
 
     header: tuple[str, ...]
@@ -45,7 +46,7 @@ class Sheet(NamedTuple):
 
 
 class RowProblem(NamedTuple):
-    """What is wrong with one line, in a column as the file names it, or in the line as a whole."""
+    """A problem of a line, or of a column in it as the file says."""
 
     line: int
     column: str | None
@@ -53,12 +54,12 @@ class RowProblem(NamedTuple):
 
 
 def is_blank(cell: Cell) -> bool:
-    """Whether a cell holds nothing."""
+    """True if a cell is empty."""
     return cell is None or (isinstance(cell, str) and not cell.strip())
 
 
 def names_of(cells: Sequence[Cell]) -> tuple[str, ...]:
-    """A row of cells as the names of columns, without empty ones at its end."""
+    """A row of cells as column names, without trailing empty ones."""
     names = ["" if cell is None or isinstance(cell, Unclear) else str(cell) for cell in cells]
     while names and not names[-1].strip():
         names.pop()
@@ -66,8 +67,9 @@ def names_of(cells: Sequence[Cell]) -> tuple[str, ...]:
 
 
 def likely_header(rows: Sequence[Row]) -> int | None:
-    """Which of a file's first rows is likely to name the columns where none of their names is known: of those that hold
-    nothing but different short texts, the first that names most; there is something below it.
+    """Guess which of the first rows names the columns, if none is known.
+
+    Of the rows with only distinct short texts, it is the first that names most; there is something below it.
 
     >>> rows = [(1, ("Bills of March", "", "")), (3, ("Datum", "Betrag", "Haus")), (4, ("14.3.2026", "80,10", "12"))]
     >>> likely_header(rows)
@@ -84,7 +86,7 @@ def likely_header(rows: Sequence[Row]) -> int | None:
 
 
 def _number_named(cells: Sequence[Cell]) -> int:
-    """How many columns a row names; 0 where a cell is a number or a date, is long, or stands there twice."""
+    """Count the columns a row names; 0 if one is long, repeated or a value."""
     texts = [cell.strip() for cell in cells if isinstance(cell, str) and cell.strip()]
     others = [cell for cell in cells if cell is not None and not isinstance(cell, str)]
     if others or len({text.casefold() for text in texts}) < len(texts):
@@ -94,8 +96,10 @@ def _number_named(cells: Sequence[Cell]) -> int:
 
 
 def may_hold_a_table(rows: Sequence[Row]) -> bool:
-    """Whether a text's first rows may be those of a table: one has two numbers, amounts or dates, each in a cell of its
-    own, or it has one and is as wide as a row above it that has none, as a header is. Prose with its commas is neither.
+    """True if a text's first rows may be those of a table.
+
+    One row has two numbers, amounts or dates, each in a cell of its own; or it has one and is as wide as a row above it
+    that has none, as a header is. Prose with its commas is neither.
 
     >>> may_hold_a_table([(1, ("Haus", "Betrag")), (2, ("Maple", "120 EUR"))])
     True
@@ -114,18 +118,18 @@ def may_hold_a_table(rows: Sequence[Row]) -> bool:
 
 
 def _may_be_value(text: str) -> bool:
-    """Whether a text is a number, a date or an amount, perhaps with its currency."""
+    """True if a text looks like a number, date or amount, perhaps with its currency."""
     letters = sum(one.isalpha() for one in text)
     return any(one.isdigit() for one in text) and (letters <= LONGEST_CURRENCY_CODE or _is_value(text))
 
 
 def _is_value(text: str) -> bool:
-    """Whether a text has more figures than letters, as numbers, dates and amounts have."""
+    """True if a text has more digits than letters, as numbers, dates and amounts have."""
     return sum(one.isdigit() for one in text) > sum(one.isalpha() for one in text)
 
 
 def without(sheet: Sheet, lines: Collection[int]) -> Sheet:
-    """A sheet without the rows in some lines.
+    """Remove the rows in some lines from a sheet.
 
     >>> without(Sheet(("a",), ((2, ("1",)), (3, ("2",)))), {2}).rows
     ((3, ('2',)),)
@@ -134,8 +138,9 @@ def without(sheet: Sheet, lines: Collection[int]) -> Sheet:
 
 
 def with_header_in(sheet: Sheet, line: int) -> Sheet:
-    """The same table with its header in another of its first rows, or in none (`NO_HEADER`); as it was where no such
-    row is there.
+    """Move the header to another of the first rows, or to none (`NO_HEADER`).
+
+    The table stays unchanged if there is no such row.
 
     >>> sheet = Sheet(("a", "b"), ((3, ("Total", "Date")), (4, ("1", "2"))), 2)
     >>> moved = with_header_in(sheet, 3)
@@ -157,7 +162,7 @@ def with_header_in(sheet: Sheet, line: int) -> Sheet:
 
 
 def numbers_of(rows: Sequence[Row]) -> tuple[str, ...]:
-    """The numbers by which the columns of rows without a header are known: as many as the widest of them has.
+    """Number the columns of rows without a header: as many as the widest row has.
 
     >>> numbers_of([(1, ("45.00",)), (2, ("03/05/2026", "45.00"))])
     ('1', '2')
@@ -166,7 +171,7 @@ def numbers_of(rows: Sequence[Row]) -> tuple[str, ...]:
 
 
 def first_rows(sheet: Sheet) -> tuple[Row, ...]:
-    """The rows among which its header is, each with its line."""
+    """The rows among which to find the header, each with its line."""
     return _all_rows(sheet)[:HEADER_WITHIN]
 
 

@@ -1,4 +1,4 @@
-"""Cells of the files we hand out: a spreadsheet program takes none for a formula, and each reads back as it was."""
+"""Cells of exported files: safe from being read as formulas, and restored exactly when read."""
 
 import re
 from collections.abc import Sequence
@@ -19,8 +19,10 @@ _CENTS = -2
 
 
 def safe(text: str) -> str:
-    """A text that a spreadsheet program takes for text, whatever sign divides cells where it runs: with an apostrophe
-    before each formula that begins it, or that would begin a cell if it were divided.
+    """Escape a text so that no spreadsheet program reads it as a formula.
+
+    It puts an apostrophe before each formula at the text's beginning, and at that of a cell if the text were split at
+    any delimiter.
 
     >>> safe("=1+1"), safe("Aqua Water Co."), safe("-5 Main St"), safe("x;=1+1")
     ("'=1+1", 'Aqua Water Co.', "'-5 Main St", "x;'=1+1")
@@ -30,7 +32,7 @@ def safe(text: str) -> str:
 
 
 def as_meant(text: str) -> str:
-    """A text that `safe` may have written, as it was before.
+    """Undo `safe`.
 
     >>> as_meant("'=1+1"), as_meant("'t Hof"), as_meant("x;'=1+1"), as_meant(safe("'=1;'+1"))
     ('=1+1', "'t Hof", 'x;=1+1', "'=1;'+1")
@@ -50,7 +52,7 @@ def amount(cents: int) -> Decimal:
 
 
 def amounts(parts: Sequence[tuple[str, int]]) -> str:
-    """Amounts by what they are for, as the bills file writes them (docs/decisions.md#bills-file).
+    """Write amounts by kind, as in the bills file (docs/decisions.md#bills-file).
 
     >>> amounts([("WATER", 8000), ("SEWER", 4010)])
     'WATER=80.00;SEWER=40.10'
@@ -59,7 +61,7 @@ def amounts(parts: Sequence[tuple[str, int]]) -> str:
 
 
 def as_csv(value: Value) -> str:
-    """A value in a CSV file: numbers with a point, days in ISO form.
+    """Format a value for a CSV file: numbers with a point, ISO dates.
 
     >>> as_csv(Decimal("-12.30")), as_csv(date(2026, 3, 1)), as_csv(None), as_csv("@x")
     ('-12.30', '2026-03-01', '', "'@x")

@@ -1,4 +1,4 @@
-"""What a cell, or a field of a form, says was used of a utility, and what one of it cost."""
+"""A utility's usage and unit price, read from a cell or form field."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -23,8 +23,9 @@ _NO_USAGE = say("Write what was used of each utility, and the price of one if yo
 
 
 def read_number(text: str, country: Country, currency: str = "", decimal: str = "") -> Decimal:
-    """A number as it is written in a country, or with the mark before `decimal`s of its file, with all its decimals. A
-    sign of the `currency` may stand beside it, if one is given.
+    """Read a number as a country or a file with this `decimal` mark writes it.
+
+    All of its decimals are kept. A sign of the `currency` may stand beside it, if one is given.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> read_number("1,234.5", COUNTRIES["US"]), read_number("0,284 €", COUNTRIES["DE"], "EUR")
@@ -48,7 +49,7 @@ def read_number(text: str, country: Country, currency: str = "", decimal: str = 
 
 
 def fits(number: Decimal) -> bool:
-    """Whether a number may stand on a bill as what was used, or as the price of one.
+    """True if a number is acceptable as a bill's usage or unit price.
 
     >>> fits(Decimal("0.28415")), fits(Decimal("1e12")), fits(Decimal("0.00000000001"))
     (True, False, False)
@@ -57,7 +58,7 @@ def fits(number: Decimal) -> bool:
 
 
 def read_unit(text: str) -> str:
-    """A unit, in one spelling where it is a usual one."""
+    """Read a unit of measure, in one spelling if it is a common one."""
     unit = unit_named(text)
     if not unit:
         raise Unclear(say("Write the unit as it stands on the bill, such as kWh, m³ or gal."))
@@ -67,7 +68,7 @@ def read_unit(text: str) -> str:
 
 
 def read_usages(cell: Cell, country: Country, currency: str, decimal: str = "") -> tuple[tuple[str, Usage], ...]:
-    """What was used of each utility, in their order.
+    """Read the usage of each utility, in order.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> read_usages("power=412 kWh @ 0.284", COUNTRIES["US"], "USD")

@@ -1,1 +1,1 @@
-"""Mail that brings bills: the rules."""
+"""Incoming mail with bills: the rules."""

@@ -1,4 +1,4 @@
-"""What the sender of bills is answered: what was taken of a message, and what is still to be said about each bill."""
+"""The reply to a sender of bills: accepted files, and open questions about each bill."""
 
 import re
 from collections.abc import Callable
@@ -21,9 +21,10 @@ _NEVER_MISSED = ("service_address", "bill_number", "account_number", "due_date")
 
 
 class AnsweredFile(NamedTuple):
-    """A file that was taken; without a draft where it could not be read, which may be for want of its password
-    (`is_locked`), or is a table. `counts`: its bill counts already; `is_set_aside`, `is_removed`: nothing comes of it,
-    as it was set aside, or its bill removed.
+    """A file that was accepted, with its draft if it could be read.
+
+    Without a draft, it may need a password (`is_locked`), or is a table. `counts` means that its bill counts already;
+    `is_set_aside` and `is_removed` that it was set aside, or its bill removed.
     """
 
     name: str
@@ -36,13 +37,14 @@ class AnsweredFile(NamedTuple):
 
     @property
     def waits(self) -> bool:
-        """Whether somebody is to confirm it."""
+        """True if somebody has to confirm it."""
         return not (self.counts or self.is_set_aside or self.is_removed)
 
 
 class Answer(NamedTuple):
-    """An answer that is to be written, to the message `in_reply_to` of this subject. `token` is as that of any message
-    of ours; `left_out` says of files that were not taken why, and what else of the message could not be read.
+    """A reply to be written to the message `in_reply_to` with this subject.
+
+    `token` is as in any message; `left_out` says which files were refused and why, and which parts could not be read.
     """
 
     token: str
@@ -56,7 +58,7 @@ class Answer(NamedTuple):
 
 
 def answer_letter(answer: Answer, money: Callable[[int, str], str], day: Callable[[date], str]) -> Letter:
-    """The letter, in the account's language; `money` and `day` write amounts and days in it."""
+    """Build the letter in the account's language, which `money` and `day` format for."""
     words, said = words_for(answer.locale), ANSWERS[language_of(answer.locale)]
     nothing = said.nothing if answer.left_out else said.no_file
     blocks: list[Block] = [Text(words.hello_nobody), Text(said.arrived if answer.files else nothing)]
@@ -74,7 +76,7 @@ def answer_letter(answer: Answer, money: Callable[[int, str], str], day: Callabl
 
 
 def _why(left_out: NotTaken, said: AnswerWords) -> str:
-    """Why files were not taken, a few of them by name."""
+    """Explain why files were refused, naming a few of them."""
     names, number = left_out.names, len(left_out.names)
     if number <= 1:
         return ": ".join((*names, left_out.why))
@@ -105,7 +107,7 @@ def _facts(
 
 
 def _of_no_draft(file: AnsweredFile, said: AnswerWords) -> str:
-    """What is still to be said about a file of which no draft was made."""
+    """State the open question about a file without a draft."""
     if file.is_table:
         return said.imported if file.counts else said.table
     if file.counts:
@@ -114,7 +116,10 @@ def _of_no_draft(file: AnsweredFile, said: AnswerWords) -> str:
 
 
 def to_say(draft: Draft) -> list[str]:
-    """The fields of a draft that somebody has to say or to confirm: what is doubtful, and what every bill has."""
+    """The fields of a draft that somebody has to enter or confirm.
+
+    These are the doubtful ones, and those that every bill needs.
+    """
     found: list[tuple[str, Reading[Any]]] = [(name, getattr(draft, name)) for name in ANSWERS["en"].fields]
     return [
         name
@@ -124,7 +129,7 @@ def to_say(draft: Draft) -> list[str]:
 
 
 def usable_message_id(text: str | None) -> str | None:
-    r"""A Message-ID as it may stand in a header of ours; None for what is none.
+    r"""Return a Message-ID that is safe in our headers, or None.
 
     >>> usable_message_id("<1@aqua.example>"), usable_message_id("<1@x>\r\nBcc: all@example.com")
     ('<1@aqua.example>', None)

@@ -1,7 +1,7 @@
-"""When a bill may count without anybody having looked at it: where nothing about it has to be said or decided.
+"""The conditions for bills to count without review: nothing to enter or to decide.
 
-Everything that is asked of a bill is asked of this one: that it was read plainly, all of it; and that it is like bills
-that somebody has confirmed before. What is only nearly so waits for a person.
+The bill has to be read completely and unambiguously, and to be like bills that somebody confirmed before. If a
+condition is only nearly met, a person decides.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,8 +21,9 @@ _MAY_BE_MISSING = ("bill_number", "due_date", "service_address")
 
 
 class BillBefore(NamedTuple):
-    """A bill of the same account number that is there: of which property and issuer, and for which utilities. It speaks
-    for others where somebody confirmed it, and it is neither held nor flagged without anybody having accepted that.
+    """An existing bill of the same account number, with its property, issuer and utilities.
+
+    It vouches for others if somebody confirmed it and it is neither held nor has unaccepted flags.
     """
 
     property_id: str
@@ -32,8 +33,10 @@ class BillBefore(NamedTuple):
 
 
 def why_not_plain(draft: Draft, today: date) -> str | None:
-    """What of a draft somebody has to look at, in words; None where all of it was found: each field that a bill needs,
-    with lines that are all for utilities and come to the total, and nothing else that is asked.
+    """The reason why a draft needs review, in words, or None.
+
+    None if every required field was found, all lines are for utilities and sum to the total, and nothing else is
+    unclear.
     """
     readings: list[tuple[str, Reading[Any]]] = [(name, getattr(draft, name)) for name in (*_NEEDED, *_MAY_BE_MISSING)]
     for name, reading in readings:
@@ -53,9 +56,11 @@ def why_not_plain(draft: Draft, today: date) -> str | None:
 
 
 def why_not_known(draft: Draft, before: Sequence[BillBefore], taught: Collection[str]) -> str | None:
-    """Why bills of the same account number, the latest first, do not speak for a draft, in words; None where they do:
-    there are enough that speak, all that are there are of one property and this issuer, the latest for just these
-    utilities; and this issuer is among the `taught`, as `folded` writes them: a file of it was confirmed before.
+    """The reason why earlier bills of the account number don't vouch for a draft.
+
+    They are given latest first. None if enough of them vouch, all are of one property and this issuer, the latest have
+    exactly these utilities, and the issuer is in `taught`, as `folded` writes them: one of its files was confirmed
+    before.
 
     >>> from prorata.domain.intake.bill_reading.draft import UNREAD
     >>> why_not_known(UNREAD, [], ())

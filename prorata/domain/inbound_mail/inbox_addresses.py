@@ -1,7 +1,7 @@
-"""Where an account takes bills by mail: an address with a part that nobody guesses; and from whom.
+"""An account's addresses for bills by mail, with an unguessable part, and the allowed senders.
 
-The token stands behind a "-", as web forms of utilities refuse a "+"; a mailbox that is polled has it behind a "+", as
-most providers deliver such addresses to the mailbox itself. Both are understood everywhere.
+The token follows a "-", as web forms of utilities refuse a "+"; for a polled mailbox it follows a "+", because most
+providers deliver such addresses to the mailbox itself. Both are understood everywhere.
 """
 
 import re
@@ -33,7 +33,7 @@ _APART = re.compile(r"[\s,;]+")
 
 
 def account_address(base: MailAddress, token: str, *, is_polled: bool = False) -> str:
-    """The address of an account, made of that of the installation.
+    """Build an account's address from the installation's.
 
     >>> account_address(MailAddress("bills", "example.com"), "k7wq2mz9x4hd8rt3vbnc")
     'bills-k7wq2mz9x4hd8rt3vbnc@example.com'
@@ -42,7 +42,7 @@ def account_address(base: MailAddress, token: str, *, is_polled: bool = False) -
 
 
 def token_in(recipient: str) -> str | None:
-    """The token in an address that mail came to; None where it has none. Servers may change the case.
+    """The token in a recipient's address, or None. Servers may change the case.
 
     >>> token_in("Bills-K7WQ2MZ9X4HD8RT3VBNC@example.com"), token_in("bills+k7wq2mz9x4hd8rt3vbnc@other.example")
     ('k7wq2mz9x4hd8rt3vbnc', 'k7wq2mz9x4hd8rt3vbnc')
@@ -54,7 +54,7 @@ def token_in(recipient: str) -> str | None:
 
 
 def is_made_of(address: str, base: MailAddress) -> bool:
-    """Whether an address is one that an account has, or once had: that of the installation with a token.
+    """True if an address may be an account's: the installation's with a token.
 
     >>> base = MailAddress("Bills", "example.com")
     >>> [is_made_of(f"bills{token}@example.com", base) for token in ("+k7wq2mz9x4hd8rt3vbnc", "+march", "")]
@@ -68,7 +68,7 @@ def is_made_of(address: str, base: MailAddress) -> bool:
 
 
 def addresses_in(headers: str) -> list[str]:
-    r"""The addresses that stand in the headers of a message, each once, in their order, at most so many.
+    r"""List the distinct addresses in a message's headers, in order, up to a maximum.
 
     >>> addresses_in("To: Bills <bills+k7wq2mz9x4hd8rt3vbnc@example.com>\r\nCc: ann@example.com, ANN@example.com")
     ['bills+k7wq2mz9x4hd8rt3vbnc@example.com', 'ann@example.com']
@@ -78,7 +78,7 @@ def addresses_in(headers: str) -> list[str]:
 
 
 def sender_in(headers: str) -> str:
-    r"""Who a message says it is of, by its headers; "" for nobody. It proves nothing.
+    r"""The sender that the headers claim, or "". It proves nothing.
 
     >>> sender_in("To: a@b.example\nFrom: \"not@this.example\"\n <Bills@aqua.example>\nSubject: c@d.example")
     'bills@aqua.example'
@@ -89,7 +89,7 @@ def sender_in(headers: str) -> str:
 
 
 def is_too_large(size: int) -> bool:
-    """Whether a message of so many bytes is not taken, so that no more than its head was fetched.
+    """True if a message is too large, so that only its head is fetched.
 
     >>> is_too_large(25 * 1024 * 1024), is_too_large(25 * 1024 * 1024 + 1)
     (False, True)
@@ -98,8 +98,9 @@ def is_too_large(size: int) -> bool:
 
 
 def read_allowed(text: str) -> tuple[str, ...]:
-    r"""Allowed senders as they are typed, one a line: an address, or a domain with or without an @. Raises
-    `NotAnAddress` with a sentence.
+    r"""Parse allowed senders, one a line: addresses, or domains with or without an @.
+
+    Raises `NotAnAddress` with a sentence.
 
     >>> read_allowed("Bills@Aqua.example\n@power.example, gas.example")
     ('bills@aqua.example', '@power.example', '@gas.example')
@@ -124,12 +125,12 @@ def _allowed(text: str) -> str:
 
 
 def comparable(address: MailAddress) -> str:
-    """An address as it is compared with others."""
+    """Normalize an address for comparison."""
     return f"{address.local_part.lower()}@{address.domain}"
 
 
 def is_allowed(sender: str | None, allowed: tuple[str, ...]) -> bool:
-    """Whether a sender is one of those that are allowed. A domain stands for its addresses, not for domains below it.
+    """True if a sender is allowed. A domain covers its addresses, not its subdomains.
 
     >>> allowed = ("bills@aqua.example", "@power.example")
     >>> [is_allowed(one, allowed) for one in ("Bills@Aqua.example", "ann@power.example", "ann@x.power.example", None)]

@@ -1,12 +1,12 @@
-"""A message that came in, read: who sent it, what is attached, and whether anybody may be answered.
+"""An incoming message, parsed: its sender, its attachments, and whether to reply.
 
-Only files are taken. What the letter says is not, and no link in it is followed. What is left out is
+Only files are taken. The text of the letter is ignored, and no link in it is followed. We leave out
 
-- the letter itself, its invitations and cards, signatures made by a key, and texts that servers put below it;
-- a picture that the letter shows (it stands in a `multipart/related`, or winmail.dat says that it is hidden, and
-  nothing says that it is an attachment), where it is smaller than `LEAST_PICTURE` or of a kind that is no page: a logo.
-  A larger one may be the photo of a bill, and is taken;
-- a file that did not arrive whole: a table that lacks its end would be read as a smaller one. That is a problem.
+- the letter itself, its invitations and cards, cryptographic signatures, and texts that servers append;
+- a picture that the letter shows (it is in a `multipart/related`, or winmail.dat marks it as hidden, and nothing marks
+  it as an attachment), if it is smaller than `LEAST_PICTURE` or of a kind that is no page: a logo. A larger one may be
+  the photo of a bill, and is taken;
+- a file that did not arrive whole: a truncated table would be read as a smaller one. That is a problem.
 """
 
 import re
@@ -78,16 +78,16 @@ _BY_PROGRAM = ("x-autoreply", "x-autorespond", "x-auto-reply", "x-loop", "feedba
 
 
 class Attachment(NamedTuple):
-    """A file as it came, under a name that is safe to show."""
+    """An attached file, under a name that is safe to show."""
 
     name: str
     content: bytes
 
 
 class IncomingMessage(NamedTuple):
-    """A message as it is to be treated. No field of its head proves anything: who sent it does its signature alone.
+    """A parsed message, of which only a signature proves the sender.
 
-    An answer goes to the sender alone, whatever the message asks for.
+    No field of its head proves anything. A reply goes to the sender alone, whatever the message requests.
     """
 
     from_address: MailAddress | None
@@ -104,7 +104,9 @@ class IncomingMessage(NamedTuple):
 
 
 def read_message(raw: bytes) -> IncomingMessage:
-    r"""The message that bytes are, whatever they are. Raises nothing, and takes time in proportion to their length.
+    r"""Parse bytes as a message, whatever they are, without raising.
+
+    It takes time in proportion to their length.
 
     >>> message = read_message(b"From: Ann <ann@example.com>\r\nSubject: March\r\n\r\nThe bill follows.")
     >>> str(message.from_address), message.subject, message.attachments
@@ -146,7 +148,7 @@ def _sender(fields: Sequence[Field]) -> MailAddress | None:
 
 
 def _is_automatic(apart: Apart, sender: MailAddress | None) -> bool:
-    """Whether a program sent a message, as RFC 3834 and those who came before it say so."""
+    """True if a program sent a message, by RFC 3834 and older conventions."""
     return (
         any(_is_by_program(field.name, field.value.lower()) for field in apart.fields)
         or apart.kind == "multipart/report"
@@ -156,7 +158,7 @@ def _is_automatic(apart: Apart, sender: MailAddress | None) -> bool:
 
 
 def _is_by_program(name: str, value: str) -> bool:
-    """Whether a field is one of those that only programs write."""
+    """True if only programs write such a field."""
     match name:
         case "auto-submitted":
             return value.partition(";")[0].strip() != "no"
@@ -171,14 +173,14 @@ def _is_by_program(name: str, value: str) -> bool:
 
 
 class _Files:
-    """The files of a message, as they are taken."""
+    """Collects the files of a message."""
 
     def __init__(self) -> None:
         self.taken: list[Attachment] = []
         self.problems: list[str] = []
 
     def take(self, leaf: Leaf) -> None:
-        """Takes the files that a part is, or says why not."""
+        """Take the files of a part, or note the reason why not."""
         if _is_letter(leaf):
             return
         named = clean_name(leaf.name or f"file{_ENDINGS.get(leaf.kind, '')}")
@@ -207,7 +209,7 @@ class _Files:
 
 
 def _is_letter(leaf: Leaf) -> bool:
-    """Whether a part is what was written, not what was attached to it."""
+    """True if a part is the letter itself, not an attachment."""
     main, _, kind = leaf.kind.partition("/")
     return main == "text" and kind in _TEXTS and not leaf.name and not leaf.is_attached
 

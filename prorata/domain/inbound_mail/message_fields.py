@@ -1,8 +1,8 @@
-"""The fields at the head of a message that a stranger sent, and of each of its parts (RFC 5322, 2045, 2047, 2231).
+"""Header fields of untrusted messages and their parts (RFC 5322, 2045, 2047, 2231).
 
-Written out here, because the readers of the standard library take such fields for well-meant: brackets within brackets
-end in a recursion error there, a character set named "punycode" takes minutes, and which of two addresses in a `From`
-counts depends on the release. What is read here takes time in proportion to its length, and raises nothing.
+Written out here, because the standard library's parsers trust such fields: nested brackets end in a recursion error
+there, a character set named "punycode" takes minutes, and which of two addresses in a `From` counts depends on the
+release. Parsing takes time in proportion to the length, and raises nothing.
 """
 
 import re
@@ -23,7 +23,7 @@ _IN_BRACKETS = re.compile(r"([^<>]*)<([^<>]*)>\s*")
 _SEPARATORS = re.compile("[,;:]")
 _PERCENT = re.compile(rb"%([0-9A-Fa-f]{2})")
 _MESSAGE_ID = re.compile(r"<[!-;=?-~]{1,500}>")
-# What is left out is no character set of mail, and some of it takes minutes.
+# The other codecs are no character sets of mail, and some take minutes.
 _CHARSETS = re.compile(
     r"(?:us-)?ascii|utf-?8|utf-16(?:le|be)?|latin-?1|iso-?8859-\d+|windows-\d+|cp\d+|koi8-[rut]|macintosh|mac-?roman"
     r"|gb\d*k?|big5(?:-hkscs)?|euc-\w+|iso-2022-\w+|shift[_-]jis|ks_c_5601-1987|tis-620"
@@ -31,22 +31,23 @@ _CHARSETS = re.compile(
 
 
 class Field(NamedTuple):
-    """A field: its name in lower case, and its value in one line, not yet decoded."""
+    """A header field: its name in lower case, and its value unfolded but not decoded."""
 
     name: str
     value: str
 
 
 class Kind(NamedTuple):
-    """The value of a field that has parameters: what stands first, in lower case, and the parameters by their names."""
+    """A field value with parameters: its first part in lower case, and parameters by name."""
 
     name: str
     parameters: Mapping[str, str]
 
 
 def read_fields(head: bytes) -> tuple[Field, ...]:
-    r"""The fields of a head, its folded lines put together, at most `MOST_MAIL_FIELDS`, each cut to
-    `LONGEST_MAIL_FIELD`. A line that is no field is passed over.
+    r"""Parse the fields of a head and unfold their lines.
+
+    At most `MOST_MAIL_FIELDS` are kept, each cut to `LONGEST_MAIL_FIELD`. Lines that are no field are skipped.
 
     >>> read_fields(b"Subject: March\r\n bill\r\nno field\r\nX-A:\tb\r\n")
     (Field(name='subject', value='March bill'), Field(name='x-a', value='b'))
@@ -60,7 +61,7 @@ def read_fields(head: bytes) -> tuple[Field, ...]:
 
 
 def _text(data: bytes) -> str:
-    """What is beyond ASCII is UTF-8 (RFC 6532), or what old programs send in its place."""
+    """Decode a header as UTF-8 (RFC 6532), or Latin-1 as sent by old programs."""
     try:
         return data.decode()
     except UnicodeDecodeError:
@@ -68,7 +69,7 @@ def _text(data: bytes) -> str:
 
 
 def decoded(data: bytes, charset: str) -> str:
-    r"""A text in whatever character set it says it is written, or else in one that reads anything.
+    r"""Decode a text in its declared character set, or in one that never fails.
 
     >>> decoded(b"M\xe4rz", "iso-8859-1"), decoded(b"M\xe4rz", "punycode"), decoded("März".encode(), "")
     ('März', 'März', 'März')
@@ -82,7 +83,7 @@ def decoded(data: bytes, charset: str) -> str:
 
 
 def words(value: str) -> str:
-    """A value with its encoded words (RFC 2047) decoded; white space between two of them is none.
+    """Decode a value's encoded words (RFC 2047), dropping white space between two of them.
 
     >>> words("=?utf-8?b?TcOk?= =?utf-8?q?rz?= 2026"), words("=?broken?b?")
     ('März 2026', '=?broken?b?')
@@ -92,7 +93,7 @@ def words(value: str) -> str:
     for word in _WORD.finditer(value):
         between = value[at : word.start()]
         given = word[1].partition("*")[0].lower()
-        if between.strip() or given != charset:  # a letter may be divided between two words
+        if between.strip() or given != charset:  # one letter's bytes may span two words
             found.append(decoded(data, charset))
             charset, data = given, b""
             found.append(between if between.strip() or not at else "")
@@ -112,9 +113,10 @@ def _word(way: str, text: str) -> bytes:
 
 
 def read_kind(value: str) -> Kind:
-    r"""A value with parameters, as those of Content-Type and Content-Disposition; of a parameter that comes twice the
-    first. What RFC 2231 writes in pieces or in another character set is put together, and comes before what stands
-    beside it in plain.
+    r"""Parse a value with parameters, such as Content-Type or Content-Disposition.
+
+    The first of repeated parameters counts. Continued and encoded parameters (RFC 2231) are joined, and take precedence
+    over plain ones.
 
     >>> read_kind('Application/PDF; name="a;b.pdf"')
     Kind(name='application/pdf', parameters={'name': 'a;b.pdf'})
@@ -154,7 +156,7 @@ def _without_percent(text: str) -> bytes:
 
 
 def one_mailbox(value: str) -> MailAddress | None:
-    """The address of a field that names one sender; None where it names none, or several, or could be read as either.
+    """The address of a field that names exactly one sender; None if several or ambiguous.
 
     >>> str(one_mailbox('"Miller, Ann" <ann@Example.com> (office)')), str(one_mailbox("ann@example.com"))
     ('ann@example.com', 'ann@example.com')
@@ -171,7 +173,7 @@ def one_mailbox(value: str) -> MailAddress | None:
 
 
 def _without_comments(value: str) -> str:
-    """A value without what stands in quotes or, to any depth, in round brackets; both are for people."""
+    """Strip quoted strings and nested comments in brackets from a value; both are for people."""
     kept: list[str] = []
     depth, is_quoted, is_escaped = 0, False, False
     for letter in value:

@@ -1,7 +1,7 @@
-"""A message taken apart: its leaves, with those of the messages within it, however it was forwarded (RFC 2046, 2183).
+"""Splitting a message into its leaves, including those of forwarded messages (RFC 2046, 2183).
 
-Each way in which one thing may hold another is counted: parts, their depth, the bytes that come out. A level of parts
-is searched once, and nothing that is decoded grows, so that the time is in proportion to the length times the depth.
+Every kind of nesting is limited: the number of parts, their depth, the bytes decoded. A level of parts is searched
+once, and decoding never expands data, so that the time is in proportion to the length times the depth.
 """
 
 import re
@@ -52,9 +52,11 @@ _REFUSED = {
 
 
 class Leaf(NamedTuple):
-    """A part that holds no other. `kind` is its content type; `name` what its file is called, or ""; `is_attached`
-    whether it says that it is an attachment; `is_related` whether it stands beside a letter that can show it.
-    `is_whole` is False where it did not arrive as it was sent, and `content` is what there is of it then.
+    """A part that contains no other.
+
+    `kind` is its content type; `name` its file name, or ""; `is_attached` says that it is marked as an attachment;
+    `is_related` that it accompanies a letter that can show it. `is_whole` is False if it arrived damaged, and `content`
+    is then the part that arrived.
     """
 
     kind: str
@@ -66,7 +68,7 @@ class Leaf(NamedTuple):
 
 
 class Apart(NamedTuple):
-    """A message taken apart: the fields at its head, its leaves in their order, and what is wrong with it."""
+    """A message taken apart: its header fields, its leaves in order, and its problems."""
 
     fields: tuple[Field, ...]
     kind: str
@@ -75,14 +77,17 @@ class Apart(NamedTuple):
 
 
 class Head(NamedTuple):
-    """The head of a message or part, and the place where its body begins."""
+    """The head of a message or part, and the position of its body."""
 
     head: bytes
     body: int
 
 
 class _Part(NamedTuple):
-    """Where a part lies. `ends` is False for what stands in others and is ended by nothing but the end of all."""
+    """The range of a part in the data.
+
+    `ends` is False for a part nested in others that only the end of all of them ends.
+    """
 
     data: bytes
     start: int
@@ -95,7 +100,7 @@ class _Part(NamedTuple):
 
 
 def take_apart(raw: bytes) -> Apart:
-    r"""The leaves of a message. What of it is not looked at is a problem. Raises nothing.
+    r"""Split a message into leaves; parts not examined are problems. Raises nothing.
 
     >>> [(leaf.kind, leaf.content) for leaf in take_apart(b"Subject: x\n\nHello").leaves]
     [('text/plain', b'Hello')]
@@ -107,12 +112,12 @@ def take_apart(raw: bytes) -> Apart:
 
 
 def head_and_body(data: bytes, start: int, end: int) -> Head | None:
-    r"""The head of what stands between two places; None for one that is too long.
+    r"""Find the head between two positions; None if it is too long.
 
     >>> head_and_body(b"Subject: x\r\n\r\nHello", 0, 19)
     Head(head=b'Subject: x', body=14)
     """
-    if data.startswith((b"From ", b">From "), start):  # the line that mailboxes put above a message
+    if data.startswith((b"From ", b">From "), start):  # the line that mbox files put before a message
         start = data.find(b"\n", start, end) + 1 or end
     window = data[start : min(end, start + LONGEST_MAIL_HEAD)]
     found = _HEAD_ENDS.search(window)
@@ -122,12 +127,12 @@ def head_and_body(data: bytes, start: int, end: int) -> Head | None:
 
 
 def field_of(fields: Sequence[Field], name: str) -> str:
-    """The value of the first field of a name; "" where there is none."""
+    """The value of the first field with a name, or ""."""
     return next((field.value for field in fields if field.name == name), "")
 
 
 class _Walk:
-    """What is counted on the way through one message."""
+    """The counters of a walk through one message."""
 
     def __init__(self) -> None:
         self.problems: list[str] = []
@@ -135,7 +140,7 @@ class _Walk:
         self._decoded = 0
 
     def head(self, part: _Part) -> tuple[tuple[Field, ...], Kind, int]:
-        """The fields of a part, its content type, and where its body begins."""
+        """Parse a part's fields, its content type, and the position of its body."""
         found = head_and_body(part.data, part.start, part.end)
         if found is None:
             self.problems.append(HEAD_TOO_LONG)
@@ -144,7 +149,7 @@ class _Walk:
         return fields, read_kind(field_of(fields, "content-type") or part.otherwise), found.body
 
     def leaves(self, part: _Part) -> Iterator[Leaf]:
-        """The leaves of a part, in their order."""
+        """Yield the leaves of a part, in order."""
         self._parts += 1
         if self._parts > MOST_MAIL_PARTS or part.depth > MOST_MAIL_DEPTH:
             self.problems.append(TOO_DEEP if part.depth > MOST_MAIL_DEPTH else TOO_MANY)
@@ -163,7 +168,7 @@ class _Walk:
             yield from self._leaf(body, fields, kind, way)
 
     def _children(self, part: _Part, kind: Kind) -> Iterator[_Part]:
-        """The parts of a part. A report about another message quotes that, which is not sent to us a second time."""
+        """Yield the parts of a part, without messages that a delivery report quotes."""
         boundary = kind.parameters.get("boundary", "").rstrip()
         if kind.name == "multipart/encrypted":
             self.problems.append(ENCRYPTED)
@@ -186,7 +191,7 @@ class _Walk:
             )
 
     def _message(self, part: _Part, way: str) -> _Part:
-        """A message within a message, which should be as it is, and by some programs is encoded."""
+        """Find a nested message, which some programs wrongly encode."""
         within = part._replace(depth=part.depth + 1, otherwise="text/plain", is_related=False)
         if way not in ("base64", "quoted-printable") or part.depth >= MOST_MAIL_DEPTH:
             return within
@@ -216,7 +221,7 @@ class _Walk:
             yield from _uuencoded(content)
 
     def _decode(self, part: _Part, way: str) -> tuple[bytes, bool]:
-        """What a part holds, and whether all of it arrived."""
+        """Decode a part; also tell whether it arrived whole."""
         length = part.end - part.start
         if self._decoded + length - (length >> 2 if way == "base64" else 0) > MOST_DECODED_MAIL_BYTES:
             self._decoded = MOST_DECODED_MAIL_BYTES
@@ -236,8 +241,9 @@ class _Walk:
 
 
 def _divided(part: _Part, boundary: bytes) -> tuple[list[tuple[int, int]], bool]:
-    """Where the parts between lines of a boundary begin and end, at most `MOST_MAIL_PARTS` and two more; and whether
-    the last line was there.
+    """Find the ranges between boundary lines, and whether the closing line was there.
+
+    At most `MOST_MAIL_PARTS` and two more.
     """
     line = b"--" + boundary
     found: list[tuple[int, int]] = []
@@ -260,7 +266,7 @@ def _divided(part: _Part, boundary: bytes) -> tuple[list[tuple[int, int]], bool]
 
 
 def _beginnings(part: _Part, line: bytes) -> Iterator[int]:
-    """Where lines begin so."""
+    """Yield the positions of lines that begin with `line`."""
     if part.data.startswith(line, part.start):
         yield part.start
     at = part.data.find(b"\n" + line, part.start, part.end)
@@ -270,10 +276,10 @@ def _beginnings(part: _Part, line: bytes) -> Iterator[int]:
 
 
 def _from_base64(data: bytes) -> tuple[bytes, bool]:
-    """What was encoded, and whether all of it is there. What follows its end, as a footer of a list, is passed over."""
+    """Decode base64, and tell whether it is complete. Trailing text, as of lists, is skipped."""
     encoded, padding, after = data.partition(b"=")
     after = after.translate(None, _SPACE + b"=")
-    # Some encode a file in pieces, each with an end of its own: where the next begins can't be told for certain.
+    # Some programs encode a file in pieces, each padded: the start of the next piece is uncertain.
     if _NOT_BASE64.search(encoded) or (after and not _NOT_BASE64.search(after)):
         return b"", False
     letters = encoded.translate(None, _SPACE)
@@ -283,7 +289,7 @@ def _from_base64(data: bytes) -> tuple[bytes, bool]:
 
 
 def _uuencoded(text: bytes) -> Iterator[Leaf]:
-    """The files in a text that were put there in the way of before MIME, of the first `MOST_MAIL_PARTS` that begin."""
+    """Yield the uuencoded files in a text, from the first `MOST_MAIL_PARTS` that begin."""
     at = 0
     for _ in range(MOST_MAIL_PARTS):
         begin = _BEGIN_UU.search(text, at)
@@ -296,7 +302,7 @@ def _uuencoded(text: bytes) -> Iterator[Leaf]:
 
 
 def _from_uu(text: bytes, start: int) -> tuple[bytes, int, bool]:
-    """What the lines from a place on hold, where they end, and whether they end as they should."""
+    """Decode uuencoded lines from a position; give their end, and whether it is proper."""
     content = bytearray()
     at = start
     while at < len(text):
@@ -305,7 +311,7 @@ def _from_uu(text: bytes, start: int) -> tuple[bytes, int, bool]:
         if line == b"end":
             return bytes(content), after, True
         try:
-            # Four letters for each three bytes of those that the first letter counts; some write more after them.
+            # Four letters for every three bytes, which the first letter counts; some programs append more.
             content += a2b_uu(line[: 1 + 4 * len(range(0, (line[0] - 32) & 63, 3))]) if line else b""
         except NotEncoded:
             break

@@ -1,5 +1,7 @@
-"""Whether a message can be read in one way alone: many domains sign who sent it and its body, and not the fields that
-say how the body is to be read. With another Content-Type a text that somebody has quoted becomes a file of theirs.
+"""Detecting messages that can be read in more than one way despite their signature.
+
+Many domains sign the sender and the body, but not the fields that say how to read the body. With another Content-Type,
+a text that somebody quoted becomes a file of theirs.
 """
 
 import re
@@ -19,9 +21,10 @@ _MADE_BY_A_PROGRAM = re.compile(r"(?=.*[0-9A-Za-z])[^\s]+")
 
 
 def reads_one_way(raw: bytes, covered: Collection[str]) -> bool:
-    r"""Whether a message says what it says, though its signature covers only these fields, in lower case, and its body:
-    the field that says what it is is covered; or its body itself begins with its parts; or it is a text without files,
-    whatever the fields beside say.
+    r"""True if a message is unambiguous although its signature covers only some fields.
+
+    It is if the Content-Type is `covered` (in lower case); if the body, which is signed, itself begins with its parts;
+    or if it is a text without files, whatever the other fields say.
 
     >>> parts = b"\r\n\r\n--b1\r\nContent-Type: application/pdf\r\n\r\n%PDF\r\n--b1--\r\n"
     >>> reads_one_way(b"Content-Type: multipart/mixed; boundary=b1" + parts, [])

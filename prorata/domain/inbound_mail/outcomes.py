@@ -1,4 +1,4 @@
-"""What becomes of a message that was read."""
+"""The outcome of a message that was read."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -7,8 +7,10 @@ from prorata.domain.inbound_mail.inbox_addresses import AGAIN, DEALT_WITH, NOT_T
 
 
 class FoundIn(NamedTuple):
-    """What was found in a message: whether its sender is allowed and it is theirs, whether a person has taken it up,
-    whether a file in it may be a bill, whether anything of it could not be taken, and whether that may be a bill.
+    """The findings in a message that decide its outcome.
+
+    The sender is allowed and proven, a person accepted it, a file in it may be a bill, something could not be taken,
+    and that may be a bill.
     """
 
     is_theirs: bool
@@ -19,8 +21,9 @@ class FoundIn(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """Another message that says and brings the same: what became of it, whether it is shown to be its sender's, and
-    whether files of it were taken.
+    """Another message with the same contents: its outcome, and its proof of sender.
+
+    It also tells whether files of it were taken.
     """
 
     state: str
@@ -29,8 +32,10 @@ class Copy(NamedTuple):
 
 
 def outcome(found: FoundIn, copies: Iterable[Copy] = ()) -> str:
-    """What becomes of a message. Of one that somebody wants, and of which a file could not be taken that may be a bill,
-    a person has to know, whatever else it brings: its sender may be a program, and is told nothing then.
+    """Decide the outcome of a message.
+
+    If a wanted message has a file that could not be taken and may be a bill, a person has to know, whatever else it
+    brings: its sender may be a program, which is told nothing.
 
     >>> outcome(FoundIn(True, False, True, True)), outcome(FoundIn(False, False, True, False))
     ('taken', 'waiting')
@@ -52,8 +57,9 @@ def outcome(found: FoundIn, copies: Iterable[Copy] = ()) -> str:
 
 
 def _is_before(copy: Copy, found: FoundIn) -> bool:
-    """Whether a message adds nothing to another of which it is a copy. A stranger's hides none of its sender's that has
-    yet to be looked at, and a forged one, when refused, none that is not.
+    """True if a message adds nothing to an earlier copy.
+
+    A stranger's copy never hides a genuine message that still needs review, and a refused forgery hides only forgeries.
     """
     brings = found.has_files or found.has_left_out
     hides = {

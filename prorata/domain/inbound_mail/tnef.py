@@ -1,8 +1,8 @@
-"""winmail.dat: the files in what Outlook sends where it thinks that Outlook reads it (TNEF, MS-OXTNEF).
+"""winmail.dat: the files in mail from an Outlook that expects Outlook (TNEF, MS-OXTNEF).
 
 A stream of attributes, each with its length and a checksum: those of the message, then those of each attached file. No
-claim is believed that the bytes do not bear out. Nothing in a file is compressed, so what comes out is never more than
-what goes in. A message within it is one more such stream.
+claim is believed that the bytes do not bear out. Nothing in a file is compressed, so the output is never larger than
+the input. A message within it is one more such stream.
 """
 
 import struct
@@ -38,7 +38,7 @@ _MESSAGE = bytes.fromhex("0703020000000000c000000000000046")
 
 
 class TnefFile(NamedTuple):
-    """A file as it was attached. `is_shown` where the letter shows it, as it does the picture of a signature."""
+    """An attached file. `is_shown` if the letter displays it, such as a signature's picture."""
 
     name: str
     content: bytes
@@ -46,18 +46,18 @@ class TnefFile(NamedTuple):
 
 
 class Tnef(NamedTuple):
-    """The files of a stream; `is_whole` is False where some of it could not be read, or there was too much of it."""
+    """The files of a stream; `is_whole` is False if some were unreadable or too many."""
 
     files: tuple[TnefFile, ...]
     is_whole: bool
 
 
 class _NotTnefError(ValueError):
-    """The bytes claim what they do not have."""
+    """Raised if the bytes lack what they claim to have."""
 
 
 def read_tnef(data: bytes, depth: int = 1) -> Tnef:
-    """The files in a winmail.dat, those of messages within it among them. Raises nothing.
+    """Read the files in a winmail.dat, including nested messages. Raises nothing.
 
     >>> read_tnef(b"no such thing")
     Tnef(files=(), is_whole=False)
@@ -78,13 +78,13 @@ def read_tnef(data: bytes, depth: int = 1) -> Tnef:
                 return Tnef(tuple(files[:MOST_TNEF_FILES]), is_whole=False)
     except _NotTnefError:
         is_whole = False
-    # What was added to a file had its checksum; where the rest is missing there is no content, or no more than a name.
+    # The attributes of a file passed their checksums; a truncated file has no content, or only a name.
     is_whole &= open_file.close(files, depth)
     return Tnef(tuple(files[:MOST_TNEF_FILES]), is_whole and len(files) <= MOST_TNEF_FILES)
 
 
 def _attributes(data: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Level, number and value of each attribute. Raises `_NotTnefError`."""
+    """Yield the level, number and value of each attribute. Raises `_NotTnefError`."""
     if not data.startswith(SIGNATURE) or len(data) < _BEGINNING + _HEAD.size:
         raise _NotTnefError
     at, seen = _BEGINNING, 0
@@ -103,7 +103,7 @@ def _attributes(data: bytes) -> Iterator[tuple[int, int, bytes]]:
 
 
 class _OpenFile:
-    """A file whose attributes are being read."""
+    """A file whose attributes are still being read."""
 
     def __init__(self) -> None:
         self._title = ""
@@ -114,7 +114,7 @@ class _OpenFile:
         self._is_begun = False
 
     def add(self, attribute: int, value: bytes, page: str) -> None:
-        """One more attribute. Raises `_NotTnefError`."""
+        """Add an attribute. Raises `_NotTnefError`."""
         self._is_begun = True
         if attribute == _TITLE:
             self._title = decoded(value[:LONGEST_TNEF_NAME].partition(b"\x00")[0], page)
@@ -136,7 +136,7 @@ class _OpenFile:
             self._is_shown = any(value)
 
     def close(self, files: list[TnefFile], depth: int) -> bool:
-        """Adds what was read to the files; False where some of it could not be, or there is a file and no content."""
+        """Add the file to `files`; return False if it is incomplete or empty."""
         if self._message is not None:
             if depth >= MOST_TNEF_DEPTH:
                 return False
@@ -151,7 +151,7 @@ class _OpenFile:
 
 
 def _properties(data: bytes) -> Iterator[tuple[int, int, bytes]]:
-    """Number, type and value of each property, of one with many values the last. Raises `_NotTnefError`."""
+    """Yield each property's number, type and (last) value. Raises `_NotTnefError`."""
     at = 4
     for _ in range(min(_number(data, 0), MOST_TNEF_PROPERTIES)):
         kind_and_number = _number(data, at)

@@ -1,1 +1,1 @@
-"""Files that bring bills: read, drafted, confirmed, imported: the rules."""
+"""The intake of files with bills: reading, drafting, confirming and importing: the rules."""

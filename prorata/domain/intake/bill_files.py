@@ -1,6 +1,6 @@
-"""A bills file: its header and raw rows become bills and problems, all of them at once (docs/decisions.md#bills-file).
+"""A bills file: header and rows become bills and problems, all at once (docs/decisions.md#bills-file).
 
-Nothing is written here, and nothing is guessed: a row is a bill, or it says what is wrong with it and what to do.
+Nothing is stored here, and nothing is guessed: a row is a bill, or it says what is wrong with it and what to do.
 """
 
 from collections import Counter
@@ -52,22 +52,23 @@ T = TypeVar("T")
 
 
 class FileBill(NamedTuple):
-    """A bill and the line it stands in."""
+    """A bill and its line in the file."""
 
     line: int
     bill: NewBill
 
 
 class ReadFile(NamedTuple):
-    """The good rows as bills, and every problem of the others."""
+    """The good rows as bills, and all problems of the others."""
 
     bills: tuple[FileBill, ...]
     problems: tuple[RowProblem, ...]
 
 
 def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) -> ReadFile:
-    """The bills of a file and every problem with it. Blank rows are passed over; under a bad header nothing is read.
-    `how` says what its columns mean.
+    """Read the bills of a file, and all of its problems.
+
+    Blank rows are skipped; under a bad header nothing is read. `how` gives the meanings of its columns.
     """
     columns, problems = columns_of(sheet, how)
     if columns is None:
@@ -91,8 +92,9 @@ def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) 
 
 
 def unknown_names(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) -> dict[str, tuple[str, ...]]:
-    """The texts of a file that name no property or no utility, in their order, for somebody to say what they mean: at
-    most `MOST_UNKNOWN_NAMES` of each.
+    """List the texts of a file that name no known property or utility, in order.
+
+    Somebody then gives their meanings. At most `MOST_UNKNOWN_NAMES` of each are listed.
     """
     finder = PropertyFinder(properties)
     readers: dict[str, Callable[[Cell], object]] = {"property": finder.find, "utilityType": read_types}
@@ -118,7 +120,7 @@ def _reads(reader: Callable[[Cell], object], text: str) -> bool:
 
 
 class _Layout(NamedTuple):
-    """What the rows of a file have in common: where each column stands, and what is said of currencies."""
+    """The facts shared by a file's rows: column positions and stated currencies."""
 
     header: tuple[str, ...]
     columns: dict[str, int]
@@ -127,7 +129,7 @@ class _Layout(NamedTuple):
 
 
 class _Row:
-    """One row as it is read: takes each cell by its column and collects what is wrong with it."""
+    """A row being read, with cells by column, which collects its problems."""
 
     def __init__(self, line: int, cells: tuple[Cell, ...], layout: _Layout) -> None:
         header, columns, self._currencies, how = layout
@@ -145,11 +147,11 @@ class _Row:
 
     @property
     def problems(self) -> list[RowProblem]:
-        """What is wrong with the row, in the order of its columns."""
+        """The problems of the row, in the order of its columns."""
         return [problem for _, problem in sorted(self._problems, key=itemgetter(0))]
 
     def read(self, column: str, reader: Callable[[Cell], T | None]) -> T | None:
-        """What the reader makes of a cell; None, and a problem where the cell is bad or is required and empty."""
+        """Read a cell; None if empty or bad. Bad and missing required cells are problems."""
         cell = self.cells.get(column)
         if cell is None:
             if column in self._needed:
@@ -165,8 +167,9 @@ class _Row:
             return None
 
     def read_parts(self, reader: Callable[[Cell], int]) -> dict[str, int] | None:
-        """What stands in the columns of utilities, by these, without what is empty or nought; those of one utility are
-        added up. None, and a problem for each cell that is bad.
+        """Read the amounts in columns of utilities, summed by utility, without zeros.
+
+        None if a cell is bad; each bad cell is a problem.
         """
         found, before = Counter[str](), len(self._problems)
         for place, field in enumerate(self.fields):
@@ -182,11 +185,11 @@ class _Row:
         return {kind: cents for kind, cents in found.items() if cents} if len(self._problems) == before else None
 
     def refuse(self, column: str | None, message: str) -> None:
-        """Adds a problem with a column, or with the row as a whole."""
+        """Add a problem of a column, or of the row as a whole."""
         self._refuse_at(self._columns.get(column, len(self._header)) if column is not None else -1, column, message)
 
     def refuse_other_currencies(self, currency: str) -> None:
-        """Adds a problem with what says another currency than the property's."""
+        """Add a problem for each currency named that is not the property's."""
         for place, field, message in self._currencies.problems(self._given, currency):
             self._refuse_at(place, field, message)
 
@@ -196,8 +199,9 @@ class _Row:
 
 
 def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
-    """The bill of a row, which counts only if the row has no problems. Where the property is not found, what needs its
-    country is read in the country of all properties, if that is one.
+    """Read the bill of a row, which counts only if the row has no problems.
+
+    If the property is unknown, country-specific cells are read by the country that all properties share, if any.
     """
     if row.too_long:
         row.refuse(
@@ -236,7 +240,7 @@ def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
 def _money(
     row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None
 ) -> tuple[int | None, tuple[tuple[str, int], ...]]:
-    """The total and the amounts of a row, which have to name its types and sum to it."""
+    """A row's total and amounts, which must match its types and sum up."""
     if customs is None:
         row.read("totalAmountDue", lambda _: None)
         return None, ()
@@ -259,7 +263,10 @@ def _money(
 def _in_columns(
     row: _Row, types: tuple[str, ...], total: int | None, reader: Callable[[Cell], int]
 ) -> tuple[int | None, tuple[tuple[str, int], ...]]:
-    """The same of a row that has a column for each utility: its total is their sum, and agrees where it is given."""
+    """The same for a row with a column per utility, whose sum must match.
+
+    A total that is given must agree with the sum.
+    """
     parts = row.read_parts(reader)
     if parts is None:
         return total, ()
@@ -277,12 +284,12 @@ def _in_columns(
 
 
 def _day_of(month: Month | None, row: _Row) -> date:
-    """The day of a bill that has no date: the last of its month where no column has dates."""
+    """The day of an undated bill: its month's last, if no column has dates."""
     return last_day(month) if month is not None and "billDate" not in row.fields else date.min
 
 
 def _usages(row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None) -> tuple[tuple[str, Usage], ...]:
-    """What a row says was used of its types."""
+    """The usage of a row's utility types."""
     if customs is None:
         return ()
     reader = partial(read_usages, country=COUNTRIES[customs[0]], currency=customs[1], decimal=row.decimal)
@@ -293,7 +300,7 @@ def _usages(row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None) 
 
 
 def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date | None, date | None, date | None]:
-    """The bill date, the due date and the service period of a row, whose two ends come together and in order."""
+    """The bill date, due date and service period, whose two ends come together, in order."""
     reader: Callable[[Cell], date | None] = lambda _: None  # noqa: E731
     if customs is not None:
         reader = partial(read_date, country=COUNTRIES[customs[0]], order=row.dates)
@@ -316,7 +323,7 @@ def _days(row: _Row, customs: tuple[str, str] | None) -> tuple[date | None, date
 
 
 def _spread(row: _Row, start: date | None, end: date | None) -> bool:
-    """Whether a row's bill is spread over the months of its service: where that is long, and no one month is chosen."""
+    """True if a row's bill is spread: a long service period without a chosen month."""
     if not row.read("spread", read_yes_or_no):
         return False
     if "billingMonth" in row.cells:

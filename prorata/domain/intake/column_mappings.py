@@ -1,4 +1,4 @@
-"""What the columns of a bills file mean, as somebody said or as they are called, and what has to be said first."""
+"""The meanings of a bills file's columns, chosen or by name, and the open questions."""
 
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -37,7 +37,7 @@ _Holds = Literal["", "perhaps", "currencies"]
 
 
 def for_the_next(said: ColumnMapping) -> ColumnMapping:
-    """What holds of a mapping for the next file with the same columns.
+    """The part of a mapping that applies to the next file with the same columns.
 
     >>> for_the_next(ColumnMapping(fixed={"property": "Maple Court", "utilityType": "WATER"})).fixed
     {'utilityType': 'WATER'}
@@ -46,9 +46,10 @@ def for_the_next(said: ColumnMapping) -> ColumnMapping:
 
 
 class Understood(NamedTuple):
-    """A file as it is read: what each column means, how amounts and dates are written, and what has to be said first:
-    fields that it needs and no column has, and those that several columns have. `currencies` are the columns that are
-    read as the currency though something else was said of them, `sums` the rows that add up others, which the sheet is
+    """A file as understood: its columns' meanings, its formats, and the open questions.
+
+    The questions are fields that it needs and no column has, and those that several columns have. `currencies` are the
+    columns read as the currency although somebody chose another meaning, `sums` the sum rows, which the sheet is
     without.
     """
 
@@ -63,13 +64,14 @@ class Understood(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody has to say something before its rows can be read."""
+        """True if somebody has to answer a question before its rows can be read."""
         return bool(self.missing or self.doubled or "asked" in (self.amounts.how, self.dates.how))
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[str]) -> Understood:
-    """How a file is read: as somebody said, else by the names of its columns and by what stands in them. `countries`
-    are those of the account's properties.
+    """Understand a file by the chosen mapping, else by column names and contents.
+
+    `countries` are those of the account's properties.
 
     >>> rows = ((2, ("Maple", "80.10", "2026-03-01")), (3, ("Total for March", "80.10", None)))
     >>> read = understood(Sheet(("House", "Amount", "Date"), rows, 1), None, ["US"])
@@ -93,8 +95,9 @@ def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[s
 
 
 def _sums(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[SumRow]:
-    """The rows that begin with a word for a sum, and have no date of a bill, nor a month where no column has dates; or
-    that have such a word in place of that.
+    """The sum rows: they begin with a word for a sum, and have no date.
+
+    A month counts as a date if no column has dates. A row that has such a word in its date's place is one, too.
     """
     day = next((field for field in ("billDate", "billingMonth") if field in needed(fields) and field in fields), None)
     if day is not None:
@@ -105,14 +108,14 @@ def _sums(sheet: Sheet, fields: Sequence[str | None]) -> Iterator[SumRow]:
 
 
 def _in_spite(said: ColumnMapping, header: Sequence[str], fields: Sequence[str | None]) -> Iterator[str]:
-    """The columns that are read as the currency though something else was said of them, as the file names them."""
+    """The columns read as the currency although somebody chose another meaning, by name."""
     for name, key, field in zip(header, keys_of(header), fields, strict=True):
         if field == CURRENCY != said.fields.get(key, CURRENCY):
             yield shown(name.strip())
 
 
 def in_spite_in_words(names: Sequence[str]) -> str:
-    """Why columns are read as the currency though something else was said of them.
+    """Explain why columns are read as the currency despite another chosen meaning.
 
     >>> in_spite_in_words(["Whrg"])
     'Whrg is read as the currency, whatever else was said: by its name, or by all that stands in it.'
@@ -126,7 +129,7 @@ def in_spite_in_words(names: Sequence[str]) -> str:
 
 
 def _fields(said: ColumnMapping, sheet: Sheet) -> tuple[str | None, ...]:
-    """What each column means: as somebody said, else by its name."""
+    """The meaning of each column: as chosen, else by its name."""
     chosen = [said.fields.get(key) for key in keys_of(sheet.header)]
     given = [field for field, value in said.fixed.items() if value]
     named = fields_named(sheet.header, [*filter(None, chosen), *given])
@@ -137,8 +140,10 @@ def _fields(said: ColumnMapping, sheet: Sheet) -> tuple[str | None, ...]:
 
 
 def _field(chosen: str | None, own: str | None, holds: _Holds) -> str | None:
-    """What a column means. Of one that plainly holds currencies and is not known as what every bill needs nothing else
-    can be said, and one that is known as the currency can't be passed over: their bills would be in the property's.
+    """The meaning of a column.
+
+    A column that plainly holds currencies, and is not known as a field that every bill needs, can have no other
+    meaning, and one known as the currency can't be skipped: its bills would be read in the property's currency.
     """
     if holds == "currencies" and not (own in REQUIRED and chosen in (None, own)):
         return CURRENCY
@@ -150,7 +155,7 @@ def _field(chosen: str | None, own: str | None, holds: _Holds) -> str | None:
 
 
 def _currencies_in(sheet: Sheet, place: int) -> _Holds:
-    """Whether nothing but currencies stands in a column, and one of them can hardly be anything else."""
+    """Tell whether a column holds only currencies, and one of them is unambiguous."""
     cells = (cells[place] for _, cells in sheet.rows if place < len(cells) and not is_blank(cells[place]))
     holds: _Holds = ""
     for cell in cells:
@@ -166,7 +171,7 @@ def _value(form: Form) -> str:
 
 
 def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
-    """The texts of some fields, each where it stands first."""
+    """The distinct texts of some fields, each with its first line."""
     places = [place for place, field in enumerate(fields) if field in wanted]
     seen = set[str]()
     for line, cells in sheet.rows:

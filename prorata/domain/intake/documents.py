@@ -1,4 +1,4 @@
-"""Documents: files in which bills come, kept as they came, read, and confirmed by a person before anything counts."""
+"""Documents: files with bills, stored unchanged, read, and confirmed before they count."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _APART = re.compile(r"[\s./-]+")
 
 
 def account_number_forms(number: str) -> tuple[str, ...]:
-    """How the same account number may have been written before: as it is, and with nothing between its parts.
+    """The spellings in which an account number may occur: as is, and without separators.
 
     >>> account_number_forms("4471 20-1")
     ('4471 20-1', '4471201', '4471 20 1')
@@ -29,7 +29,7 @@ def account_number_forms(number: str) -> tuple[str, ...]:
 
 
 def the_only(found: Sequence[str]) -> str | None:
-    """The one that all of them are; None where they differ or there is none: what is not plain is asked.
+    """The value that all share; None if they differ or there is none.
 
     >>> the_only(["a", "a"]), the_only(["a", "b"]), the_only([])
     ('a', None, None)
@@ -39,8 +39,10 @@ def the_only(found: Sequence[str]) -> str | None:
 
 
 def holds_one_bill(draft: Draft | None) -> bool:
-    """Whether what was read of a document says plainly that it holds one bill: one account number, one date and one
-    total were found, and no second bill number. Two bills in one file differ in one of these, which is then asked.
+    """True if a draft plainly shows that its document holds one bill.
+
+    One account number, one date and one total were found, and no second bill number. Two bills in one file differ in
+    one of these, which is then asked.
     """
     if draft is None:
         return False

@@ -1,5 +1,6 @@
-"""What a bills file says of currencies, row by row: in columns of their own, in the names of columns, alone in a cell,
-and in lines above its header. Nothing is converted, and no amount is taken for one of another currency.
+"""Currencies in a bills file: in columns, column names, cells and lines above the header.
+
+Nothing is converted, and no amount is taken for one of another currency.
 """
 
 import re
@@ -33,7 +34,7 @@ _FIGURES = re.compile(r"[0-9.,'()+\-\s]+")
 
 
 class CurrencyProblem(NamedTuple):
-    """What is wrong with a row: where it stands, and of which field."""
+    """A currency problem in a row: its cell's position and field."""
 
     place: int
     field: str
@@ -41,14 +42,14 @@ class CurrencyProblem(NamedTuple):
 
 
 class _Above(NamedTuple):
-    """A line above the header, and the currencies that it can mean."""
+    """A line above the header, and the currencies it can mean."""
 
     line: int
     meant: frozenset[str]
 
 
 class Currencies:
-    """What a file says of currencies. `columns` are the places of its fields."""
+    """The currencies that a file names. `columns` are the positions of its fields."""
 
     def __init__(self, sheet: Sheet, columns: Mapping[str, int], how: HowRead) -> None:
         self._money = [(columns[field], field) for field in IN_A_CURRENCY if field in columns]
@@ -61,8 +62,10 @@ class Currencies:
         self._foreign: dict[str, list[_Above]] = {}
 
     def problems(self, cells: Sequence[Cell], currency: str) -> list[CurrencyProblem]:
-        """A problem for each cell of a row that says another currency than the property's, or whose column's name does;
-        else for its total, where a line above the header says another and nothing in the row says the property's.
+        """The problems of cells that name another currency than the property's.
+
+        The column's name counts, too. If a line above the header names another currency, and nothing in the row names
+        the property's, the problem is that of the total.
         """
         found = [
             CurrencyProblem(place, field, _NAMED_OTHERWISE.format(currency=currency))
@@ -101,7 +104,7 @@ class Currencies:
                 return
 
     def _said(self, cells: Sequence[Cell], total: int) -> Iterator[str]:
-        """The signs and codes that a row says itself: beside its total, above it, and in columns of currencies."""
+        """The currencies that a row names: beside and above its total, and in columns."""
         yield from signs_in(self._header[total])
         for place in (total, *self._own):
             cell = _at(cells, place)
@@ -116,7 +119,7 @@ def _at(cells: Sequence[Cell], place: int) -> Cell:
 
 
 def _said_above(sheet: Sheet) -> Iterator[_Above]:
-    """What the lines above a header say of currencies."""
+    """The currencies in the lines above a header."""
     for line, cells in sheet.above:
         for cell in cells:
             signs = signs_said(cell) if isinstance(cell, str) else [cell.sign] if isinstance(cell, Priced) else []

@@ -1,4 +1,4 @@
-"""A table of units before it is read: what its columns mean, as somebody said or by their names, and its sum rows."""
+"""A table of units before reading: its columns, chosen or by name, and sum rows."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -24,9 +24,11 @@ _NUMBERS = {"no", "nr", "num", "number", "nummer", "numero"}
 
 
 class UnitTable(NamedTuple):
-    """A table as it is read: what each column means, fields that it needs and no column has, those that several have,
-    and the sum rows that are passed over. `sheet` is without those rows, its header as the readers know it; `names` are
-    the columns as the file calls them, and `unread` those that nothing is read from, unless somebody has said so.
+    """A table of units as understood.
+
+    It has the meaning of each column, the needed fields that no column has, those that several have, and the skipped
+    sum rows. `sheet` is without those rows, with a header that the readers know; `names` are the columns as the file
+    calls them, and `unread` those from which nothing is read, unless somebody chose that.
     """
 
     sheet: Sheet
@@ -40,29 +42,30 @@ class UnitTable(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody has to say something before its rows can be read."""
+        """True if somebody has to answer a question before its rows can be read."""
         return bool(self.missing or self.doubled)
 
     @property
     def problems(self) -> tuple[RowProblem, ...]:
-        """What somebody has to say first, as problems with the header."""
+        """The open questions, as problems of the header."""
         lacks = [say("The header lacks {column}. Add the column.", column=column) for column in self.missing]
         twice = [say("Two columns mean {column}. Keep one of them.", column=column) for column in self.doubled]
         return tuple(RowProblem(self.sheet.header_line, None, message) for message in (*lacks, *twice))
 
     def named(self, problems: Sequence[RowProblem]) -> tuple[RowProblem, ...]:
-        """Problems with the columns called as the file names them."""
+        """Problems with columns named as in the file."""
         return tuple(one._replace(column=self.names.get(one.column or "", one.column)) for one in problems)
 
 
 def header_mark(header: Sequence[str]) -> str:
-    """What is the same for two headers of tables of units with the same columns; no other kind of file has it."""
+    """Fingerprint the header of a table of units, distinct from other kinds of files."""
     return mark_of((*header, _OF_UNITS))
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = False) -> UnitTable:
-    """How a table is read: as somebody said of its columns, else by their names. In one that `is_of_many` properties
-    the column of these is asked for, where one of its columns may be it.
+    """Understand a table by the chosen mapping, else by column names.
+
+    In one that `is_of_many` properties, the column of properties is asked for, if one of its columns may be it.
 
     >>> rows = ((3, ("1A", "80")), (4, ("Summe", "80")))
     >>> table = understood(Sheet(("Nummer", "Größe"), rows, 2), ColumnMapping({"nummer": "label", "grösse": "sqft"}))
@@ -102,7 +105,7 @@ def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = F
 
 
 def _with_house_numbers(header: Sequence[str], fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
-    """The fields, with the column of house numbers where it is called no more than "No." and stands beside a street."""
+    """Recognize a column named only "No." beside a street as that of house numbers."""
 
     def is_it(place: int) -> bool:
         beside = fields[max(place - 1, 0) : place + 2]
@@ -114,8 +117,9 @@ def _with_house_numbers(header: Sequence[str], fields: tuple[str, ...], is_chose
 
 
 def _with_tenants(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
-    """The fields, with a column called "Residents" or the like as that of the tenants where names stand in it. One that
-    is called "Occ." alone may say as well whether a unit is occupied: without numbers it is nothing.
+    """Recognize "Residents" or a similar column as that of tenants if it holds names.
+
+    A column named just "Occ." may also say whether a unit is occupied: without numbers it means nothing.
     """
     is_short = "occupants" in fields and looked_for(sheet.header[fields.index("occupants")]) == "occ"
     if ("tenantName" in fields and not is_short) or "occupants" not in fields:
@@ -132,10 +136,11 @@ def _known(field: str) -> str:
 
 
 def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
-    """The rows that say for their unit, their property or in their first cell that they add up others. Beside a unit
-    or a property, only a word for a sum with nothing after it says so, or with the name of a property of the file:
-    "Total Plaza" may be a property, and "Total Fitness" a unit of it. One with a tenant is none (a number of them is no
-    tenant), nor one with a unit of another name, nor what has the name of a property that has such a row.
+    """The sum rows, by their unit, their property or their first cell.
+
+    In a unit or property cell, a word for a sum counts only alone, or with the name of a property of the file: "Total
+    Plaza" may be a property, and "Total Fitness" a unit of it. A row with a tenant is none (a number of tenants doesn't
+    count), nor one with a unit of another name, nor one named after a property that has such a row.
     """
     places = [fields.index(field) if field in fields else None for field in ("label", "tenantName", "property")]
     houses = {folded_name(house) for _, cells in sheet.rows if isinstance(house := _at(cells, places[2]), str)} - {""}
@@ -145,7 +150,7 @@ def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
         first = next((cell for cell in cells if not is_blank(cell)), None)
         of = next((cell for cell in (unit, house, first) if begins_as_sum(cell)), None)
         is_other_unit = not (is_blank(unit) or begins_as_sum(unit) or str(unit).strip().isdigit())
-        says_sum = begins_as_sum if is_blank(unit) else is_sum  # a firm that lives in a unit may be called so
+        says_sum = begins_as_sum if is_blank(unit) else is_sum  # a firm in a unit may have such a name
         is_of_place = (
             (begins_as_sum(unit) if is_blank(house) else is_sum_of(unit, houses))
             or (begins_as_sum(house) if is_blank(unit) else is_sum_of(house, houses))

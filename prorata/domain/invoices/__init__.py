@@ -1,1 +1,1 @@
-"""Invoices: where each stands, and what follows from that: the rules."""
+"""Invoices, their ledgers and balances: the rules."""

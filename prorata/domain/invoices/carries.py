@@ -1,7 +1,6 @@
-"""Credits that are carried: what is too much on an invoice meets what its household owes on others, oldest first
-(docs/decisions.md#a-tenants-balance). Amounts in cents.
+"""Carried credits: a household's overpayment settles its other invoices, oldest first.
 
-An arrear is never moved: it stays on its invoice.
+See docs/decisions.md#a-tenants-balance. Amounts are in cents. Arrears never move: they stay on their invoice.
 """
 
 from collections.abc import Iterable, Sequence
@@ -14,9 +13,10 @@ from prorata.domain.splitting.stays import Stay, households, of_month
 
 
 class Holding(NamedTuple):
-    """An invoice with what was paid of it. `household` are the tenants of whom the one it is for is one, as its month
-    knows them; `order` puts the oldest first. It `is_issued` while it is sent, paid or overdue, and `has_room` where
-    its ledger takes more entries.
+    """An invoice with the amount paid on it.
+
+    `household` are the tenants of the household it is for, as its month knows them; `order` puts the oldest first. It
+    `is_issued` while it is sent, paid or overdue, and `has_room` if its ledger takes more entries.
     """
 
     id: str
@@ -30,12 +30,15 @@ class Holding(NamedTuple):
     has_room: bool = True
 
     def is_of_household(self, other: "Holding") -> bool:
-        """Whether two invoices of a unit are one household's: each names somebody whom the other's month knows."""
+        """True if two invoices of a unit belong to one household.
+
+        Each names somebody whom the other's month knows.
+        """
         return other.tenant_id in self.household and self.tenant_id in other.household
 
 
 class Carry(NamedTuple):
-    """A credit that was carried from one invoice to another, above zero; `id` is empty of one that is to be made."""
+    """A positive credit carried between two invoices; `id` is empty until it is stored."""
 
     id: str
     giver: str
@@ -44,14 +47,14 @@ class Carry(NamedTuple):
 
 
 class Settled(NamedTuple):
-    """Which carries are taken back, and then which are made."""
+    """The carries to take back, and then those to make."""
 
     taken_back: tuple[Carry, ...] = ()
     made: tuple[Carry, ...] = ()
 
 
 def household_of(tenant_id: str | None, stays: Sequence[Stay]) -> frozenset[str]:
-    """The tenants of a unit who are one household with this one, by the stays that are known.
+    """The tenants of a unit in the same household, by the known stays.
 
     >>> stays = [Stay("ann", None, date(2026, 3, 31)), Stay("bo", date(2026, 3, 1), None)]
     >>> sorted(household_of("ann", stays)), sorted(household_of("eve", stays))
@@ -64,7 +67,7 @@ def household_of(tenant_id: str | None, stays: Sequence[Stay]) -> frozenset[str]
 
 
 def roommates(tenant_id: str, stays: Sequence[Stay], month: Month) -> frozenset[str]:
-    """Who else of a tenant's household was in the unit in a month, where the tenant was: they share an invoice.
+    """The other household members in the unit in a month, who share the tenant's invoice.
 
     >>> stays = [Stay("ann", None, date(2026, 3, 31)), Stay("bo", date(2026, 3, 1), None)]
     >>> [sorted(roommates("ann", stays, Month(month))) for month in ("2026-02", "2026-03", "2026-04")]
@@ -76,7 +79,7 @@ def roommates(tenant_id: str, stays: Sequence[Stay], month: Month) -> frozenset[
 
 
 def has_left(tenant_id: str, stays: Sequence[Stay], today: date) -> bool:
-    """Whether nobody of a tenant's household lives in the unit any more.
+    """True if nobody of a tenant's household still lives in the unit.
 
     >>> stays = [Stay("ann", None, date(2026, 3, 31)), Stay("bo", date(2026, 3, 1), None)]
     >>> has_left("ann", stays, date(2026, 5, 1)), has_left("ann", stays[:1], date(2026, 5, 1))
@@ -87,9 +90,11 @@ def has_left(tenant_id: str, stays: Sequence[Stay], today: date) -> bool:
 
 
 def settle(holdings: Iterable[Holding], carries: Iterable[Carry], *, makes: bool = True) -> Settled:
-    """What becomes of carries and credits: a carry is taken back whose invoices are not both issued, or whose giver has
-    less than it asks for, the newest first; then, where the account `makes` carries, what is too much meets what is
-    owed. `holdings` are all invoices of these units with carries, or with too much or too little paid.
+    """Settle credits: take back invalid carries, then make new ones.
+
+    A carry is taken back if its invoices are not both issued, or if its giver has less than the carry, the newest
+    first; then, if the account `makes` carries, overpayments settle debts. `holdings` are all invoices of these units
+    with carries, or with too much or too little paid.
 
     March of $100.00 got $150.00, and April asks for $80.00:
 
@@ -117,7 +122,7 @@ def _take_back(known: dict[str, Holding], paid: dict[str, int], carries: Iterabl
             paid[giver.id] += one.amount
             paid[one.taker] -= one.amount
             found.append(one)
-            if one.taker in given:  # what was carried on from there may no longer be covered
+            if one.taker in given:  # a credit carried on from there may no longer be covered
                 waiting.append(one.taker)
     return found
 

@@ -1,7 +1,7 @@
-"""The ledger of an invoice: money that came, was given back, or was entered by mistake, and credits that were carried;
-and where that leaves the invoice (docs/decisions.md#ledger). Amounts in cents.
+"""The ledger of an invoice, and the invoice's resulting state (docs/decisions.md#ledger).
 
-What setting an invoice to PAID notes is no entry: leaving PAID takes it back, and entries survive every status.
+Entries are payments, refunds, reversals of mistakes and carried credits, in cents. The amount recorded by setting an
+invoice to PAID is no entry: leaving PAID takes it back, and entries survive every status.
 """
 
 from collections.abc import Sequence
@@ -38,9 +38,10 @@ FIRST_DAY = date(2000, 1, 1)
 
 
 class Entry(NamedTuple):
-    """One entry: an amount above zero, and the moment `at` which the money moved, as a timestamp. A REVERSAL makes the
-    entry that it `reverses` count for nothing: entered by mistake, or charged back. A CARRY is below zero where a
-    credit went to another invoice of the household, and above where it came from one.
+    """A ledger entry: a positive amount, and the timestamp `at` which the money moved.
+
+    A REVERSAL voids the entry that it `reverses`: a mistake or chargeback. A CARRY is negative if a credit went to
+    another invoice of the household, and positive if it came from one.
     """
 
     id: str
@@ -51,7 +52,7 @@ class Entry(NamedTuple):
 
 
 def counting(entries: Sequence[Entry]) -> list[Entry]:
-    """The payments, refunds and carries that no reversal has made void.
+    """The payments, refunds and carries that no reversal voids.
 
     >>> paid, back = Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", REFUND, 10_00, "")
     >>> [one.id for one in counting([paid, back, Entry("pay_3", REVERSAL, 10_00, "", "pay_2")])]
@@ -62,7 +63,7 @@ def counting(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def received(entries: Sequence[Entry]) -> int:
-    """What entries come to: payments less refunds, and what was carried to it less what was carried from it.
+    """Sum entries: payments less refunds, plus credits carried in, less those carried out.
 
     >>> received([Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", REFUND, 10_00, "")])
     3000
@@ -71,7 +72,7 @@ def received(entries: Sequence[Entry]) -> int:
 
 
 def money_of(entries: Sequence[Entry]) -> int:
-    """What came for the invoice itself: payments less refunds, wherever a credit of it went.
+    """The money received for the invoice itself: payments less refunds, ignoring carried credits.
 
     >>> money_of([Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", CARRY, -10_00, "")])
     4000
@@ -80,7 +81,7 @@ def money_of(entries: Sequence[Entry]) -> int:
 
 
 def given(entries: Sequence[Entry]) -> int:
-    """What was carried from the invoice to others.
+    """The amount carried from the invoice to others.
 
     >>> given([Entry("pay_1", CARRY, -10_00, ""), Entry("pay_2", CARRY, 5_00, "")])
     1000
@@ -93,10 +94,10 @@ def _effect(one: Entry) -> int:
 
 
 def covered_at(entries: Sequence[Entry], total: int) -> str | None:
-    """The moment since which entries cover a total above zero, whatever order they were entered in; None where they
-    do not.
+    """The moment from which entries cover a positive total, in any order of entry.
 
-    $60 on the 3rd and $40 on the 9th cover $100 from the 9th on, also where the later one was entered first:
+    None if they don't. $60 on the 3rd and $40 on the 9th cover $100 from the 9th on, even if the later one was entered
+    first:
 
     >>> late, early = Entry("pay_1", PAYMENT, 40_00, "2026-03-09"), Entry("pay_2", PAYMENT, 60_00, "2026-03-03")
     >>> covered_at([late, early], 100_00), covered_at([late, early], 100_01)
@@ -115,13 +116,13 @@ def follow(
     standing: Standing, entries: Sequence[Entry], *, today: date, has_tenant: bool, in_place_of_noted: int = 0,
     is_more: bool | None = None, disputed: int = 0,
 ) -> Standing:  # fmt: skip
-    """Where an invoice stands once these are all its entries; `today` is the day in the account's time zone.
+    """Update an invoice for these entries; `today` is in the account's time zone.
 
-    Money that covers what was sent makes it PAID; where less remains than the total, what was PAID is SENT again, or
-    OVERDUE (`falls_overdue`; `disputed` is what is in question), and what setting it to PAID had noted goes. A draft
-    and a cancelled invoice keep their status. Of what setting it to PAID had noted, `in_place_of_noted` is what an
-    entry now says in its place. What was carried from it is taken back first: it stays PAID where that is enough.
-    `is_more` says whether the entries have brought it something, where that is not plain.
+    Money that covers a sent invoice makes it PAID. If less than the total remains, a PAID invoice is SENT again, or
+    OVERDUE (`falls_overdue`; `disputed` is the amount in question), and the amount recorded by setting it to PAID goes.
+    A draft and a cancelled invoice keep their status. `in_place_of_noted` is the part of the recorded amount that an
+    entry now replaces. Credits carried from the invoice are taken back first: it stays PAID if that is enough.
+    `is_more` says whether the entries have brought it money, if that is not clear.
 
     >>> sent = Standing(SENT, 100_00, date(2026, 3, 1), date(2026, 3, 15), issued=True)
     >>> came, went = Entry("pay_1", PAYMENT, 120_00, "2026-03-09"), Entry("pay_2", REFUND, 120_00, "2026-03-20")
@@ -153,9 +154,10 @@ def follow(
 
 
 class Position(NamedTuple):
-    """What is open between the landlord and the tenant: what the tenant owes, is owed as a credit, or is to get back of
-    a cancelled invoice or as the household has left; and whether there is money on a draft, which nobody has asked
-    for yet.
+    """The open amounts between landlord and tenant.
+
+    The tenant owes money, has a credit, or is due a refund because the invoice was cancelled or the household has left;
+    money on a draft, for which no payment was requested yet, is separate.
     """
 
     owed: int = 0
@@ -165,7 +167,7 @@ class Position(NamedTuple):
 
 
 def position(status: str, total: int, paid_amount: int, *, has_left: bool = False) -> Position:
-    """What is open of an invoice; where its household `has_left`, what is too much meets no next one.
+    """The open amounts of an invoice; if the household `has_left`, an overpayment becomes a refund.
 
     >>> position(PAID, 100_00, 120_00), position(SENT, 100_00, 40_00).owed
     (Position(owed=0, credit=2000, refund_due=0, on_draft=0), 6000)
@@ -184,7 +186,7 @@ def position(status: str, total: int, paid_amount: int, *, has_left: bool = Fals
 def entry_problems(
     amount: int, day: date, method: str, note: str | None, reference: str | None, *, today: date
 ) -> list[Problem]:
-    """What is wrong with a payment or refund that somebody enters.
+    """Check a payment or refund that somebody enters.
 
     >>> [one.field for one in entry_problems(0, date(2026, 3, 11), "BARTER", None, None, today=date(2026, 3, 10))]
     ['amount', 'date', 'method']
@@ -212,8 +214,9 @@ def entry_problems(
 
 
 def refund_problem(entries: Sequence[Entry], amount: int, owed_back: int = 0) -> Problem | None:
-    """Why so much can't be refunded: no more can than was received, and what an invoice that was sent with a total
-    below zero has `owed_back` by itself.
+    """Return the problem with refunding an amount, or None.
+
+    No more can be refunded than was received, plus the amount `owed_back` on an invoice sent with a negative total.
 
     >>> refund_problem([Entry("pay_1", PAYMENT, 40_00, "")], 40_00)
     >>> refund_problem([Entry("pay_1", PAYMENT, 40_00, "")], 40_01).field
@@ -233,7 +236,7 @@ def refund_problem(entries: Sequence[Entry], amount: int, owed_back: int = 0) ->
 
 
 def reversal_refused(entries: Sequence[Entry], reverses: str) -> str | None:
-    """Why an entry can't be taken back; None where it can. `reverses` is one of these.
+    """Return the reason why the entry `reverses` can't be reversed, or None.
 
     >>> came, went = Entry("pay_1", PAYMENT, 40_00, ""), Entry("pay_2", REFUND, 10_00, "")
     >>> reversal_refused([came, went], "pay_1") is None, reversal_refused([came, went], "pay_2") is None

@@ -1,4 +1,4 @@
-"""What is open between a landlord and tenants, summed over invoices (docs/decisions.md#a-tenants-balance)."""
+"""Open amounts between a landlord and tenants, summed over invoices (docs/decisions.md#a-tenants-balance)."""
 
 from collections.abc import Iterable
 from typing import Final, Literal, NamedTuple, get_args
@@ -17,8 +17,9 @@ REFUNDS: Final = "refunds"
 
 
 class OpenMoney(NamedTuple):
-    """How many invoices, and how many cents of these: are owed to the landlord; of them past due; too much was paid of,
-    or their total is below zero; and were paid and then cancelled.
+    """The numbers and cents of open invoices.
+
+    They are owed to the landlord; past due among these; overpaid or with a negative total; or paid and then cancelled.
     """
 
     owed_number: int = 0
@@ -32,7 +33,7 @@ class OpenMoney(NamedTuple):
 
 
 def open_money(status: str, total: int, paid_amount: int, *, has_tenant: bool) -> OpenMoney:
-    """What is open of one invoice; nothing of what stands on one for nobody is owed.
+    """The open amounts of an invoice; an invoice without a tenant owes nothing.
 
     >>> open_money("OVERDUE", 100_00, 40_00, has_tenant=True)[:4]
     (1, 6000, 1, 6000)
@@ -53,7 +54,7 @@ def open_money(status: str, total: int, paid_amount: int, *, has_tenant: bool) -
 
 
 def summed(parts: Iterable[OpenMoney]) -> OpenMoney:
-    """What is open of several together.
+    """Sum the open amounts of several invoices.
 
     >>> summed([OpenMoney(1, 5), OpenMoney(1, 7)])[:2]
     (2, 12)

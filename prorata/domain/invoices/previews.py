@@ -1,4 +1,4 @@
-"""What changes do to invoices in money, beside what was: by month, invoice and charge, by unit, household and owner."""
+"""Previews: amounts before and after changes, by month, invoice, charge, unit, household and owner."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, TypeVar
@@ -22,12 +22,12 @@ class Moved(NamedTuple):
 
     @property
     def difference(self) -> int:
-        """By how much it is more; below zero, less."""
+        """The increase; negative for a decrease."""
         return self.after - self.before
 
 
 class SeenCharge(NamedTuple):
-    """A charge of an invoice. `own` is its id where it is a person's, and so of no bill."""
+    """A charge of an invoice; `own` is its id if it is a custom charge."""
 
     own: str | None
     bill_id: str | None
@@ -40,7 +40,7 @@ class SeenCharge(NamedTuple):
 
     @property
     def key(self) -> tuple[str, int, str, str]:
-        """What it is known by on its invoice."""
+        """The key of the charge on its invoice."""
         return self.bill_id or self.own or "", self.line or 0, self.corrects_month or "", self.corrects_tenant or ""
 
 
@@ -66,12 +66,12 @@ class SeenInvoice(NamedTuple):
 
     @property
     def place(self) -> Place:
-        """Where it stands."""
+        """The key of the invoice: property, month, unit and sequence."""
         return self.property_id, self.month, self.unit_id, self.sequence
 
 
 class SeenMonth(NamedTuple):
-    """A month of a property, and what its owner bears of its lines, in cents."""
+    """A month of a property, and the owner's part of its lines, in cents."""
 
     property_id: str
     month: str
@@ -81,7 +81,7 @@ class SeenMonth(NamedTuple):
 
     @property
     def key(self) -> MonthKey:
-        """Its property and month."""
+        """The key of the month."""
         return self.property_id, self.month
 
 
@@ -104,13 +104,15 @@ class SeenCorrection(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str, str, str, int]:
-        """Whose it is, and of which line."""
+        """The key of the correction."""
         return self[:6]
 
 
 class Seen(NamedTuple):
-    """What is there at one moment, of the months that differ: by what each is known by. `units` and `tenants` are the
-    labels and names of all there are in the properties; `bills` are those that charges and corrections name.
+    """The state at one moment of the months that differ, by key.
+
+    `units` and `tenants` are the labels and names of all in the properties; `bills` are those that charges and
+    corrections name.
     """
 
     months: Mapping[MonthKey, SeenMonth]
@@ -122,24 +124,24 @@ class Seen(NamedTuple):
 
 
 class ChangedCharge(NamedTuple):
-    """A charge of an invoice that changes: None where there was none, or is none any more."""
+    """A changed charge; None on the side where it does not exist."""
 
     before: SeenCharge | None
     after: SeenCharge | None
 
     @property
     def shown(self) -> SeenCharge:
-        """The charge as it would be, or as it was, where it goes."""
+        """The new charge, or the old one if it is removed."""
         return _there(self.after or self.before)
 
     @property
     def amount(self) -> Moved:
-        """What it asks."""
+        """The amount charged."""
         return Moved(self.before.amount if self.before else 0, self.after.amount if self.after else 0)
 
 
 class ChangedInvoice(NamedTuple):
-    """An invoice that changes, with all its charges: None where there was none, or is none any more."""
+    """A changed invoice and all its charges; None on the side where it doesn't exist."""
 
     before: SeenInvoice | None
     after: SeenInvoice | None
@@ -147,17 +149,17 @@ class ChangedInvoice(NamedTuple):
 
     @property
     def shown(self) -> SeenInvoice:
-        """The invoice as it would be, or as it was, where it goes."""
+        """The new invoice, or the old one if it is removed."""
         return _there(self.after or self.before)
 
     @property
     def total(self) -> Moved:
-        """What it asks; cancelled, nothing."""
+        """The amount requested; zero if cancelled."""
         return Moved(_asked(self.before), _asked(self.after))
 
 
 class ChangedMonth(NamedTuple):
-    """A month of a property that changes."""
+    """A changed month of a property."""
 
     before: SeenMonth | None
     after: SeenMonth | None
@@ -165,47 +167,48 @@ class ChangedMonth(NamedTuple):
 
     @property
     def shown(self) -> SeenMonth:
-        """The month as it would be, or as it was, where it goes."""
+        """The new month, or the old one if it is removed."""
         return _there(self.after or self.before)
 
     @property
     def owner(self) -> Moved:
-        """What the owner bears of its lines."""
+        """The owner's part of its lines."""
         return Moved(self.before.owner if self.before else 0, self.after.owner if self.after else 0)
 
     @property
     def total(self) -> Moved:
-        """What its invoices that change ask."""
+        """The amount requested by its changed invoices."""
         return _sum(one.total for one in self.invoices)
 
 
 class ChangedCorrection(NamedTuple):
-    """A correction that changes: None where there was none, or is none any more."""
+    """A changed correction; None on the side where it does not exist."""
 
     before: SeenCorrection | None
     after: SeenCorrection | None
 
     @property
     def shown(self) -> SeenCorrection:
-        """The correction as it would be, or as it was, where it goes."""
+        """The new correction, or the old one if it is removed."""
         return _there(self.after or self.before)
 
     @property
     def moves(self) -> bool:
-        """Whether an amount of it changes, and not only the month that would carry it."""
+        """True if an amount of it changes, and not only the month to carry it."""
         was, now = (one and one._replace(carrier=None) for one in (self.before, self.after))
         return was != now
 
     @property
     def waiting(self) -> Moved:
-        """What waits of it for somebody to decide."""
+        """The amount that waits for a decision."""
         return Moved(self.before.waiting if self.before else 0, self.after.waiting if self.after else 0)
 
 
 class Sum(NamedTuple):
-    """What the invoices of the months that change ask of a unit or of one of its tenants, and what waits of its
-    corrections of these months; without a tenant what is addressed to nobody. Without a unit, what the owner bears of
-    these months, and what waits and no unit bears.
+    """The amounts requested and pending of a unit or tenant in the changed months.
+
+    Without a tenant, these are amounts addressed to nobody. Without a unit, they are the owner's part of these months,
+    and pending amounts that no unit bears.
     """
 
     property_id: str
@@ -216,14 +219,15 @@ class Sum(NamedTuple):
 
     @property
     def borne(self) -> Moved:
-        """What it comes to with what waits."""
+        """The requested and pending amounts together."""
         return _sum((self.asked, self.waiting))
 
 
 class Preview(NamedTuple):
-    """What changes would do: to months, the earliest first, with their invoices; in sums over these months, by unit, by
-    household and, for each property, for the owner; and to corrections. `known` are the ids and numbers that there are
-    before.
+    """The effects of changes on months, earliest first, with invoices, sums and corrections.
+
+    The sums are over these months by unit, by household and, for each property, for the owner. `known` are the ids and
+    numbers that exist before.
     """
 
     months: tuple[ChangedMonth, ...]
@@ -237,22 +241,22 @@ class Preview(NamedTuple):
 
     @property
     def month_names(self) -> frozenset[str]:
-        """The months that change, of whichever property."""
+        """The changed months of all properties."""
         return frozenset(one.shown.month for one in self.months)
 
     @property
     def houses(self) -> frozenset[str]:
-        """The properties of which a month changes."""
+        """The properties with changed months."""
         return frozenset(one.shown.property_id for one in self.months)
 
     @property
     def moved(self) -> tuple[ChangedCorrection, ...]:
-        """The corrections of which an amount changes."""
+        """The corrections with changed amounts."""
         return tuple(one for one in self.corrections if one.moves)
 
 
 def compared(before: Seen, after: Seen) -> Preview:
-    """What differs between two moments.
+    """Compare two moments.
 
     >>> ann = SeenInvoice("inv_1", "p", "2026-03", "u", 0, "N-1", None, "DRAFT", "2026-03-01", None, "PENDING", "t",
     ...                   "Ann", 50_00, 0, (SeenCharge(None, "bill_1", 1, None, None, "WATER", 50_00, "half"),))
@@ -299,7 +303,10 @@ def _months(
 
 
 def _of_nobody(before: Seen, after: Seen, months: Container[MonthKey]) -> Iterator[tuple[str, Moved]]:
-    """What waits of late lines in these months that is of no unit, and so the owner's in the end, by property."""
+    """The pending amounts of late lines without a unit, by property.
+
+    They belong to these months, and end up as the owner's.
+    """
     for key in dict.fromkeys([*before.corrections, *after.corrections]):
         was, now = before.corrections.get(key), after.corrections.get(key)
         if not key[2] and key[:2] in months:
@@ -313,7 +320,7 @@ def _changed(before: SeenInvoice | None, after: SeenInvoice | None) -> ChangedIn
 
 
 def _pairs(before: Mapping[Key, Row], after: Mapping[Key, Row]) -> Iterator[tuple[Row | None, Row | None]]:
-    """What differs, beside what it was."""
+    """The rows that differ, before and after."""
     for key in dict.fromkeys([*before, *after]):
         was, now = before.get(key), after.get(key)
         if was != now:
@@ -321,7 +328,7 @@ def _pairs(before: Mapping[Key, Row], after: Mapping[Key, Row]) -> Iterator[tupl
 
 
 def _sides(changed: Iterable[ChangedInvoice] | Iterable[ChangedCorrection]) -> Iterator[SeenInvoice | SeenCorrection]:
-    """What there was of what changes, and what there will be."""
+    """The existing sides of changes, before and after."""
     return (one for pair in changed for one in (pair.before, pair.after) if one)
 
 
@@ -329,8 +336,9 @@ def _sums(
     before: Seen, after: Seen, months: Container[MonthKey], changed: Iterable[SeenInvoice | SeenCorrection], *,
     by_tenant: bool,
 ) -> tuple[Sum, ...]:  # fmt: skip
-    """What these months ask of each unit, or of each tenant of it, whom an invoice or correction is addressed to that
-    changes; and what waits.
+    """Sum requested and pending amounts in these months, by unit or by tenant.
+
+    Only those to whom a changed invoice or correction is addressed are listed.
     """
 
     def whose(one: SeenInvoice | SeenCorrection) -> tuple[str, str, str]:

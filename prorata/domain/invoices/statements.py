@@ -1,6 +1,6 @@
-"""A tenant's statement: what was invoiced and what came, by days, with the balance after each.
+"""A tenant's statement: invoices and payments by day, with the balance after each.
 
-The balance is what the tenant owes, in cents; below zero it is a credit.
+The balance is what the tenant owes, in cents; negative for a credit.
 """
 
 from collections.abc import Iterable
@@ -13,8 +13,10 @@ MARKED_PAID: Final = "MARKED_PAID"
 
 
 class Posting(NamedTuple):
-    """Something that changes what a tenant owes, by `amount` cents, on a `day` (YYYY-MM-DD), of an invoice. `of` is the
-    kind of the entry that a REVERSAL takes back, else empty; `other` the number of the other invoice of a carry.
+    """A change of a tenant's debt by `amount` cents, on a `day` (YYYY-MM-DD).
+
+    It belongs to an invoice. `of` is the kind of the entry that a REVERSAL takes back, else empty; `other` the number
+    of the other invoice of a carry.
     """
 
     day: str
@@ -27,12 +29,12 @@ class Posting(NamedTuple):
 
     @property
     def charged(self) -> int | None:
-        """What the tenant was asked for by it; None of what is no invoice."""
+        """The amount invoiced; None if this is no invoice."""
         return self.amount if self.kind == INVOICE else None
 
     @property
     def paid(self) -> int | None:
-        """What came from the tenant by it, below zero where it went back; None of an invoice."""
+        """The amount the tenant paid, negative if paid back; None for an invoice."""
         return None if self.kind == INVOICE else -self.amount
 
 
@@ -44,7 +46,7 @@ class StatementRow(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """What a tenant owed at first, what changed it, and what the tenant owes in the end, in cents."""
+    """A tenant's opening balance, postings and closing balance, in cents."""
 
     opening: int
     rows: tuple[StatementRow, ...]
@@ -52,8 +54,10 @@ class Statement(NamedTuple):
 
 
 def statement(opening: int, postings: Iterable[Posting]) -> Statement:
-    """The statement of some days, from what was owed before them and what changed it then, which of one day keeps its
-    order behind the invoices. It sums: the opening balance and all amounts make the closing one.
+    """Build the statement of a period from its opening balance and postings.
+
+    On each day, invoices come first, and other postings keep their order. The opening balance and all amounts sum to
+    the closing balance.
 
     >>> asked = Posting("2026-03-02", INVOICE, "inv_1", "A-1-2026-02", 50_00)
     >>> came = Posting("2026-03-20", "PAYMENT", "inv_1", "A-1-2026-02", -60_00)
@@ -74,7 +78,7 @@ def _order(one: Posting) -> tuple[str, bool, bool, str]:
 
 
 def last_year(today: date) -> date:
-    """The day from which a statement is shown at first: the first of this month a year ago.
+    """The default start of a statement: the first of this month a year ago.
 
     >>> last_year(date(2024, 2, 29)).isoformat()
     '2023-02-01'

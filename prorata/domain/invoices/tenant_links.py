@@ -1,4 +1,4 @@
-"""The link by which a tenant sees one invoice without signing in: what it says, how long it lasts, where it leads."""
+"""The link that shows a tenant one invoice without signing in: contents, lifetime and target."""
 
 from datetime import date, timedelta
 from typing import NamedTuple
@@ -13,7 +13,7 @@ FIRST_GENERATION = 1
 
 
 class TenantLink(NamedTuple):
-    """What a link says: whose invoice it opens, which, of which generation it is, and the last day it does (UTC)."""
+    """The contents of a link: account, invoice, generation and last valid day (UTC)."""
 
     account_id: str
     invoice_id: str

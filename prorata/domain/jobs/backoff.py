@@ -1,11 +1,11 @@
-"""When a job that failed is tried again: later each time, and never all of them at once."""
+"""Retry delays of failed jobs: growing, and spread out."""
 
 from datetime import timedelta
 from typing import NamedTuple
 
 
 class Backoff(NamedTuple):
-    """Seconds: of the first delay at most, how many times longer each next one, and the longest."""
+    """Backoff parameters in seconds: the first maximum delay, the growth factor, and the longest delay."""
 
     first: float = 10.0
     factor: float = 3.0
@@ -13,7 +13,7 @@ class Backoff(NamedTuple):
 
 
 def delay(backoff: Backoff, attempt: int, chance: float) -> timedelta:
-    """How long to wait after the failed `attempt` (1 is the first): a part of the whole delay, by `chance` in [0, 1).
+    """The delay after a failed `attempt` (from 1), drawn by `chance` in [0, 1).
 
     The whole delay grows by the factor with each attempt, up to the longest. Jobs that failed together come back apart:
     any part of it may be drawn ("full jitter"), but at least a second.

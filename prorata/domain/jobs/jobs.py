@@ -1,4 +1,4 @@
-"""What state a job is in, and what that lets a person do."""
+"""The states of a job, and the actions that each allows."""
 
 from prorata.domain.texts import say
 
@@ -16,7 +16,7 @@ _MINUTES = 16
 
 
 def happened_in_words(last_error: str | None) -> str | None:
-    """What happened at the last run of a job, in a sentence: what it keeps as its error is one, or a code.
+    """Describe the last run of a job; its stored error is a sentence or code.
 
     >>> happened_in_words("Nobody listens there."), happened_in_words(None)
     ('Nobody listens there.', None)
@@ -27,7 +27,7 @@ def happened_in_words(last_error: str | None) -> str | None:
 def what_next(
     state: str, *, job_id: str, due_at: str, lease_until: str | None, now: str, held: bool, known: bool = True
 ) -> str:
-    """What happens next with a job, or what a person can do, in a sentence. Times are timestamps, shown in UTC.
+    """Say what happens next with a job, or what to do. Timestamps become UTC.
 
     >>> what_next("waiting", job_id="job_1", due_at="2026-03-01T14:05:00.000Z", lease_until=None,
     ...           now="2026-03-01T14:00:00.000Z", held=False)
@@ -54,7 +54,9 @@ def what_next(
 
 
 def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: bool) -> str:
-    """What comes next with a job, for a person at the dashboard. Where it is tried `later`, the page says when.
+    """Describe the next step of a job for the dashboard.
+
+    If it is tried `later`, the page says when.
 
     >>> comes_next("failed", held=False, later=False, abandoned=False, known=True)
     'It’s waiting for you. Once the cause is fixed, try it again.'
@@ -80,7 +82,7 @@ def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: b
 
 
 def in_minutes(timestamp: str) -> str:
-    """A timestamp as a person reads it.
+    """Format a timestamp for people.
 
     >>> in_minutes("2026-03-01T14:05:59.000Z")
     '2026-03-01 14:05 UTC'
@@ -89,7 +91,7 @@ def in_minutes(timestamp: str) -> str:
 
 
 def may_retry(state: str) -> bool:
-    """Whether a person can have it tried again.
+    """True if a person can retry a job in this state.
 
     >>> may_retry(FAILED), may_retry(WAITING), may_retry(DONE)
     (True, True, False)
@@ -98,7 +100,7 @@ def may_retry(state: str) -> bool:
 
 
 def may_cancel(state: str) -> bool:
-    """Whether a person can call it off. What a running job has sent already can't be called back.
+    """True if a person can cancel a job in this state; sent mail stays sent.
 
     >>> may_cancel(RUNNING), may_cancel(FAILED), may_cancel(DONE)
     (True, True, False)

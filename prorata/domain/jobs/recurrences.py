@@ -1,4 +1,4 @@
-"""A recurrence as people are told of it: its name, what it does and how often. It decides nothing about when."""
+"""Descriptions of recurring work: name, purpose and interval. They schedule nothing."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -9,8 +9,10 @@ _ONE: Mapping[float, str] = {3_600: "hour", 60: "minute", 1: "second"}
 
 
 class Recurrence(NamedTuple):
-    """Work that recurs. `says` completes "It …", `when` is when and how often, and `of` for whom or by whom: one of
-    `ACCOUNTS`, `WORKER`, `WEB` and `SERVER`.
+    """Recurring work, as described to people.
+
+    `says` completes "It …", `when` tells when and how often, and `of` for whom or by whom: one of `ACCOUNTS`, `WORKER`,
+    `WEB` and `SERVER`.
     """
 
     name: str
@@ -20,7 +22,7 @@ class Recurrence(NamedTuple):
 
 
 def every(period: timedelta | float) -> str:
-    """How often something is done, in words; a number is one of seconds.
+    """Describe an interval; a number is in seconds.
 
     >>> every(1), every(5), every(timedelta(hours=1)), every(60.0), every(1.5)
     ('every second', 'every 5 seconds', 'every hour', 'every minute', 'every 1.5 seconds')

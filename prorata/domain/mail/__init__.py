@@ -1,1 +1,1 @@
-"""Mail that goes out: the rules."""
+"""Outgoing mail: the rules."""

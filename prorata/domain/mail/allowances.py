@@ -1,4 +1,4 @@
-"""What a new account may mail to others: nothing until its owner's address is confirmed, then so much a day."""
+"""A new account's mail quota: none until its owner's address is confirmed, then daily."""
 
 from datetime import timedelta
 

@@ -1,6 +1,4 @@
-"""How an invoice gets to its tenant: by mail, and what became of that, or handed over by a person
-(docs/decisions.md#sending).
-"""
+"""The delivery of an invoice by mail or by hand, and its outcome (docs/decisions.md#sending)."""
 
 import re
 from collections.abc import Mapping
@@ -58,8 +56,9 @@ _IN_WORDS: Mapping[str, str] = {
 
 
 def in_words(kind: str, number: str | None, name: str | None) -> str:
-    """What the job of a message does, for the person who looks after the program: which message, about which invoice,
-    to whom, by name and not by address. It completes "This job …".
+    """Describe the job of a message for the operator; completes "This job …".
+
+    It says which message, about which invoice, and to whom, by name and not by address.
 
     >>> in_words("invoice", "MAPLECOURT-1-2026-03", "Ann Lee"), in_words("reset", None, None)
     ('sends invoice MAPLECOURT-1-2026-03 to Ann Lee by e-mail', 'sends somebody a link for a new password by e-mail')
@@ -69,7 +68,7 @@ def in_words(kind: str, number: str | None, name: str | None) -> str:
 
 
 def need_of(*, status: str, delivery: str | None, has_tenant: bool) -> Need | None:
-    """What a person has to see to with an invoice; None where there is nothing.
+    """The attention that an invoice needs from a person, or None.
 
     >>> need_of(status="OVERDUE", delivery="bounced", has_tenant=True)
     'undelivered'
@@ -82,8 +81,9 @@ def need_of(*, status: str, delivery: str | None, has_tenant: bool) -> Need | No
 
 
 def may_be_handed_over(*, status: str, delivery: str | None, has_tenant: bool) -> bool:
-    """Whether a person can note that they took an invoice to its tenant: one that nobody is mailed, or that is a file
-    in the outbox folder.
+    """True if a person can record handing over an invoice.
+
+    Nobody is mailed, or the message is a file in the outbox folder.
 
     >>> may_be_handed_over(status="SENT", delivery="written", has_tenant=True)
     True
@@ -95,7 +95,7 @@ def may_be_handed_over(*, status: str, delivery: str | None, has_tenant: bool) -
 
 
 def why_by_hand(*, mail_on: bool, tenant_id: str | None, address: str | None) -> str | None:
-    """Why no message can go to the tenant, in a sentence that says what to do; None where one can.
+    """Explain why the tenant can't be e-mailed, and what to do; else None.
 
     >>> why_by_hand(mail_on=True, tenant_id="tenant_1", address=None)
     "The tenant has no e-mail address. Add one to the tenant's record, or hand the invoice over."
@@ -111,9 +111,10 @@ def why_by_hand(*, mail_on: bool, tenant_id: str | None, address: str | None) ->
 
 
 def is_of_the_address(delivery: str | None, said: str | None) -> bool:
-    """Whether a message failed for good as its address is wrong, so that the same one would be refused again: by the
-    enhanced code of the answer, 5.1.x or 5.2.1 (RFC 3463); without one where it came back, as a server that is wrong
-    itself says so at once.
+    """True if a message failed because its address is wrong, so that retrying is useless.
+
+    The reply's enhanced code tells: 5.1.x or 5.2.1 (RFC 3463). Without one, a bounced message counts, because a
+    misconfigured server refuses at once.
 
     >>> is_of_the_address("failed", "The mail server refused the recipient: 550 5.1.1 No such user here")
     True

@@ -1,7 +1,7 @@
-"""What mail servers report about a message that one of them has taken, and what that makes of its status.
+"""Mail servers' reports about accepted messages, and the resulting status.
 
-A report speaks of an action (RFC 3464 section 2.3.3): failed and delivered are the end of the matter; delayed, relayed
-and expanded are not.
+A report names an action (RFC 3464 section 2.3.3): failed and delivered are final; delayed, relayed and expanded are
+not.
 """
 
 from typing import Literal, NamedTuple, get_args
@@ -15,7 +15,7 @@ WITHOUT_A_REASON = say("It came back, and the report gives no reason. Check the 
 
 
 class RecipientReport(NamedTuple):
-    """What became of a message for one recipient.
+    """The outcome of a message for one recipient.
 
     `status` is an enhanced status code (RFC 3463) such as "5.1.1"; `diagnostic` is one line, safe to show.
     """
@@ -27,9 +27,9 @@ class RecipientReport(NamedTuple):
 
 
 class DeliveryReport(NamedTuple):
-    """A report; `message_id` is that of the message it is about, where the report repeats it.
+    """A delivery report; `message_id` is that of its message, if the report repeats it.
 
-    Servers on the way may have given the message another Message-ID: which message it was, the return address says.
+    Servers on the way may have given the message another Message-ID: the return address tells which message it was.
     """
 
     recipients: tuple[RecipientReport, ...]
@@ -37,10 +37,10 @@ class DeliveryReport(NamedTuple):
 
 
 def status_after(status: str | None, report: DeliveryReport) -> str:
-    """The emailStatus of a message for one person after a report about it, whatever the order that reports come in.
+    """The emailStatus of a message to one person after a report, in any order.
 
-    Any report shows that a server took the message. Delivered is kept: it says that the message is in the mailbox, and
-    a failure beside it is that of a copy (sent twice, or forwarded from there). A delay is no failure.
+    Any report shows that a server took the message. Delivered is kept: the message is in the mailbox, and a failure
+    beside it is that of a copy (sent twice, or forwarded from there). A delay is no failure.
 
     >>> failed, delayed, delivered = (DeliveryReport((RecipientReport(action),)) for action in ACTIONS[:3])
     >>> status_after("sent", failed), status_after("sent", delivered), status_after("sent", delayed)
@@ -57,13 +57,14 @@ def status_after(status: str | None, report: DeliveryReport) -> str:
 
 
 def failure_of(report: DeliveryReport) -> RecipientReport | None:
-    """The first failure that a report tells of: what a person is shown as the reason."""
+    """The first failure in a report, which people are shown as the reason."""
     return next((recipient for recipient in report.recipients if recipient.action == "failed"), None)
 
 
 def said_after(status: str | None, said: str | None, report: DeliveryReport) -> str | None:
-    """What is shown of what servers said of a message of this `status` after a report about it: why it came back, as
-    long as it has come back. Of one that arrived, a copy's failure says nothing.
+    """The server response to show for a message of this `status` after a report.
+
+    It is the reason for a bounce as long as the message has bounced. If a message arrived, a copy's failure is ignored.
 
     >>> failed = DeliveryReport((RecipientReport("failed", diagnostic="550 no such user"),))
     >>> delivered, delayed = (DeliveryReport((RecipientReport(action),)) for action in ("delivered", "delayed"))

@@ -1,6 +1,6 @@
-"""A letter: what a message says, before it is a message; and its two forms, plain text and HTML.
+"""Letters: the contents of messages, and their two forms, plain text and HTML.
 
-Both forms are made of the same blocks, so that they say the same. Every text that a person entered goes through
+Both forms are made from the same blocks, so that they say the same. Every text that a person entered goes through
 `one_line`: it can start no line, hide nothing and turn no reading direction.
 """
 
@@ -14,7 +14,7 @@ from prorata.domain.limits import LONGEST_INSERTED
 PLAIN_WIDTH = 72
 USUAL_COLOR = "#1d4ed8"
 """Of buttons, where an account has none of its own."""
-# White space, control characters, what is no character, and marks that turn the reading direction. The spaces that keep
+# White space, control characters, noncharacters, and marks that change the reading direction. The spaces that keep
 # an amount and its currency on one line (U+00A0, U+202F) stay.
 _NOT_SHOWN = re.compile(
     "[\x00-\x20\x7f-\x9f\u061c\u1680\u2000-\u200a\u200e\u200f\u2028-\u202e\u205f\u2066-\u2069\u3000\ufeff\ud800-\udfff]+"
@@ -36,7 +36,7 @@ class Facts(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A button with what it does, and the address it leads to, which is shown too."""
+    """A button: its label, and its address, which is shown too."""
 
     label: str
     url: str
@@ -46,7 +46,7 @@ Block = Text | Facts | Link
 
 
 class Shown(NamedTuple):
-    """A picture that goes with a message: its Content-ID there, and how large it is shown, in pixels."""
+    """A picture in a message: its Content-ID, and its display size in pixels."""
 
     content_id: str
     width: int
@@ -54,8 +54,10 @@ class Shown(NamedTuple):
 
 
 class Letter(NamedTuple):
-    """What a message says. `language` is a tag such as "de"; `note` stands small below everything. `logo` is a PNG that
-    stands above it, and `color` that of its buttons, such as #0b4f5c; None for none of one's own.
+    """The contents of a message.
+
+    `language` is a tag such as "de"; `note` is small print below everything. `logo` is a PNG at the top, and `color`
+    the color of buttons, such as #0b4f5c; None for the default.
     """
 
     language: str
@@ -67,7 +69,7 @@ class Letter(NamedTuple):
 
 
 def one_line(text: str, longest: int = LONGEST_INSERTED) -> str:
-    r"""A text as one line that can be shown: white space and control characters are one space, the end is cut.
+    r"""Make a text one displayable line: single spaces, no control characters, cut to length.
 
     >>> one_line(" Ann\r\nBcc: all@example.com\x00 "), one_line("abcdef", 4)
     ('Ann Bcc: all@example.com', 'abc…')
@@ -77,8 +79,9 @@ def one_line(text: str, longest: int = LONGEST_INSERTED) -> str:
 
 
 def header_line(text: str) -> str:
-    """A name or subject as it stands in a message's header: without what would look like an address or a link there,
-    which some programs show in the place of the sender's.
+    """Make a name or subject safe for a message header.
+
+    It must not look like an address or a link, which some programs show in place of the sender's.
 
     >>> header_line("security@bank.example <x>"), header_line("Pay at https://x.example")
     ('security bank.example x', 'Pay at https x.example')
@@ -87,7 +90,7 @@ def header_line(text: str) -> str:
 
 
 def as_plain_text(letter: Letter) -> str:
-    """The letter as plain text: lines of at most 72 characters, links on lines of their own and never broken."""
+    """Render a letter as plain text: lines up to 72 characters, links on unbroken lines."""
     paragraphs = [_plain(block) for block in letter.blocks]
     if letter.note:
         paragraphs.append(f"-- \n{_wrapped(letter.note)}")
@@ -109,8 +112,10 @@ def _wrapped(text: str, indent: str = "") -> str:
 
 
 def as_html(letter: Letter, logo: Shown | None = None) -> str:
-    """The letter as an HTML document: nothing is loaded, styles are inline, colors are the reader's, light or dark; a
-    `logo` comes from within the message.
+    """Render a letter as an HTML document.
+
+    Nothing is loaded, styles are inline, colors are the reader's, light or dark; a `logo` comes from within the
+    message.
     """
     above = f'<p style="{_ABOVE}"><img src="cid:{escape(logo.content_id)}" alt="" {_size(logo)}></p>\n' if logo else ""
     body = above + "\n".join(_html(block, letter.color or USUAL_COLOR) for block in letter.blocks)
@@ -172,7 +177,7 @@ def _html(block: Block, color: str) -> str:
 
 
 def is_link(url: str) -> bool:
-    """Whether a letter can hold it as a link: an http or https address in ASCII, without spaces.
+    """True if a letter can link to it: http or https, ASCII, no spaces.
 
     >>> is_link("https://pay.example/a?b"), is_link("https://pay.example/ü"), is_link("javascript:alert(1)")
     (True, False, False)

@@ -1,4 +1,4 @@
-"""Corrections of earlier months that wait for a decision: decided first, they go onto the invoices that are sent."""
+"""Corrections of earlier months that wait for a decision before the next invoices are sent."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -12,7 +12,7 @@ EARLIER_CORRECTIONS: Kind = "earlierCorrections"
 
 
 class WaitingMonth(NamedTuple):
-    """What waits of a month's corrections for tenants: more to pay, and less, in cents, and how many they are."""
+    """The waiting corrections of a month: cents more and less for tenants, and their number."""
 
     month: Month
     corrections: int
@@ -21,7 +21,7 @@ class WaitingMonth(NamedTuple):
 
 
 def of_earlier(found: Iterable[WaitingMonth], currency: str, write: Forms = PLAIN) -> Iterator[Finding]:
-    """What waits of earlier months where a month is about to be sent; `month` is the record that each is about.
+    """Report earlier months' waiting corrections before sending; each finding names its month.
 
     >>> [one.message for one in of_earlier([WaitingMonth(Month("2026-10"), 2, 56_69, -23_30)], "USD")]
     ['Corrections of October 2026 wait for your decision (+$56.69, -$23.30).']

@@ -1,4 +1,4 @@
-"""Which bills usually come, and which of them have not come in a month."""
+"""The bills that usually come, and those missing in a month."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,21 +20,21 @@ USUAL_OF, USUAL_FROM = 6, 3
 
 
 class _Bill(NamedTuple):
-    """A bill that came in a month, and the utilities that it is for; "" for what is not billed."""
+    """A bill that came in a month, and its utilities; "" for unbilled lines."""
 
     id: str
     kinds: frozenset[str]
 
 
 class _Usual(NamedTuple):
-    """So many bills usually come: in these of the months before, in order."""
+    """A number of bills that usually come, and the earlier months they came in."""
 
     number: int
     months: Sequence[Month]
 
 
 class _Missing(NamedTuple):
-    """A bill that has not come: the last one like it, what is usual of it, and how many have come instead."""
+    """A missing bill: the last one like it, the usual, and the number that came."""
 
     last: _Bill
     usual: _Usual
@@ -42,7 +42,7 @@ class _Missing(NamedTuple):
 
 
 class _OfIssuer:
-    """The bills of one issuer under one account number: what usually comes, and what has come in `month`."""
+    """The usual and present bills of one issuer under one account number."""
 
     def __init__(self, month: Month, lines: Iterable[PastLine]) -> None:
         found = grouped(((line.month, line.bill_id), line) for line in lines)
@@ -55,8 +55,10 @@ class _OfIssuer:
         self.before = [of for of in sorted(self.bills) if months_back(month, USUAL_OF) <= of < month]
 
     def missing(self) -> list[_Missing]:
-        """The bills that have not come, utility by utility. A bill whose other utilities have come has come, without
-        this one. Where no utility comes regularly, but a bill does, none at all is one that has not come.
+        """The missing bills, utility by utility.
+
+        If a bill with its other utilities has come, it has come without this one. If no utility comes regularly but a
+        bill does, a month without any has a missing bill.
         """
         kinds = {kind for of in self.before for bill in self.bills[of] for kind in bill.kinds}
         counts = {kind: {of: len(_with(self.bills[of], kind)) for of in self.before} for kind in sorted(kinds)}
@@ -79,8 +81,9 @@ class _OfIssuer:
         return [_Missing(self.bills[usual.months[-1]][-1], usual, 0)] if usual is not None else []
 
     def _usual(self, counts: Mapping[Month, int]) -> _Usual | None:
-        """How many bills are to come in the month, by how many came in each before: the most that are usual, and due by
-        their rhythm. None where there is none such.
+        """The number of bills due in the month, by the numbers in earlier months.
+
+        It is the largest number that is usual, and due by its rhythm; None if there is none.
         """
         for number in sorted(set(counts.values()) - {0}, reverse=True):
             months = [of for of, came in counts.items() if came >= number]
@@ -99,9 +102,10 @@ def _with(bills: Iterable[_Bill], kind: str) -> list[_Bill]:
 def missing_bills(
     month: Month, lines: Iterable[PastLine], write: Forms = PLAIN, late_bills: str = ASK
 ) -> Iterator[Finding]:
-    """Bills that came in at least three of the six months before and have not come in `month`: of the same issuer and
-    account number, for the same utility, and as many. One that comes every second month is not missed in the month
-    between.
+    """Report bills that usually come but are missing in `month`.
+
+    They came in at least three of the six months before: of the same issuer and account number, for the same utility,
+    and as many. One that comes every second month is not missed in the month between.
 
     >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
     >>> [found.message for found in missing_bills(Month("2026-04"), came)]
@@ -167,7 +171,7 @@ def _message(line: PastLine, missing: _Missing, write: Forms, *, names_utility: 
 
 
 def knows_what_is_usual(month: Month, lines: Iterable[PastLine]) -> bool:
-    """Whether enough months before have bills to say which of them usually come.
+    """True if enough earlier months have bills to tell which ones are usual.
 
     >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
     >>> knows_what_is_usual(Month("2026-04"), came), knows_what_is_usual(Month("2026-03"), came)

@@ -1,4 +1,4 @@
-"""What a person should look at before a month's invoices are sent: each finding a plain sentence and what to do."""
+"""Findings to review before a month's invoices are sent: a sentence and advice each."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -49,10 +49,10 @@ NAMED = 5
 
 
 class Finding(NamedTuple):
-    """One thing to look at: a sentence, what to do, the number it concerns, and the ids of the records it is about.
+    """A point to review: a sentence, advice, a number, and the ids of its records.
 
-    `to_check` says that the invoices may be wrong by it; else it is good to know. `rule` is the utility type of the
-    rule that is to be looked at, where it is one.
+    `to_check` says that the invoices may be wrong because of it; else it is for information. `rule` is the utility type
+    of the rule to review, if there is one.
     """
 
     kind: Kind
@@ -65,14 +65,14 @@ class Finding(NamedTuple):
 
 
 class Named(NamedTuple):
-    """How much was found of a kind, in words."""
+    """The number of findings of a kind, in words."""
 
     kind: Kind
     says: str
 
 
 def named_by_kind(findings: Iterable[Finding], write: Forms = PLAIN) -> tuple[Named, ...]:
-    """What was found, kind by kind, in the order in which the kinds come.
+    """Count findings by kind, in the order of first appearance.
 
     >>> late = Finding("waiting", "", "", 2, ())
     >>> [named.says for named in named_by_kind([late, Finding("pending", "", "", 1, ()), late])]
@@ -85,8 +85,9 @@ def named_by_kind(findings: Iterable[Finding], write: Forms = PLAIN) -> tuple[Na
 def of_flags(
     held: Sequence[tuple[str, int]], flagged: Sequence[str], currency: str, write: Forms = PLAIN
 ) -> Iterator[Finding]:
-    """What of a month's bills nobody has decided about: bills that are held, each with what it is over in cents; and
-    bills that count and have open flags.
+    """Report a month's undecided flags: held bills, and counted bills with open flags.
+
+    Held bills come with their amounts in cents.
 
     >>> [found.message for found in of_flags([("bill_1", 80_00)], [], "USD")]
     ['1 bill totaling $80.00 is flagged and held: it is on no invoice.']
@@ -122,8 +123,9 @@ def of_flags(
 
 
 def of_inbox(files: int, messages: int, write: Forms = PLAIN) -> Iterator[Finding]:
-    """What waits in the inbox and may be a bill of a month: so many files that nobody has confirmed, and so many
-    messages whose files were not taken.
+    """Report possible bills of a month in the inbox.
+
+    These are unconfirmed files, and messages whose files were not taken.
 
     >>> [found.message for found in of_inbox(2, 0)]
     ['2 files in the inbox wait to be confirmed. They may be for this month.']
@@ -168,12 +170,12 @@ divided by less than is needed for it. A person may still send it.
 
 
 def waits_for_somebody(findings: Iterable[Finding]) -> bool:
-    """Whether a month is not to be sent by itself, as something of it waits for somebody."""
+    """True if findings keep a month from being sent automatically."""
     return any(finding.kind in KEEPS_FROM_SENDING for finding in findings)
 
 
 class PastLine(NamedTuple):
-    """A bill line of this month or one before; `amount` in cents. Without a utility type it is not billed."""
+    """A bill line of this or an earlier month, in cents; unbilled without a type."""
 
     bill_id: str
     month: Month
@@ -184,9 +186,7 @@ class PastLine(NamedTuple):
 
 
 def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
-    """What the facts of a month show: lines divided by guess, measures nobody entered, lines that only the owner
-    bears.
-    """
+    """Report a month's facts: lines split by guess, missing measures, lines the owner bears."""
     guessed = {line.bill_id: line.issuer for line in facts.lines if line.guessed}
     if guessed:
         yield Finding(
@@ -208,8 +208,9 @@ def of_facts(facts: MonthFacts, write: Forms = PLAIN) -> Iterator[Finding]:
 
 
 def of_vacancies(facts: MonthFacts, write: Forms = PLAIN, *, to_check: bool = True) -> Iterator[Finding]:
-    """The units of a month in which nobody lived on any day of its bills: somebody may have been forgotten, `to_check`
-    before its invoices are sent.
+    """Report units vacant on all days of a month's bills: a tenant may be missing.
+
+    They are `to_check` before its invoices are sent.
     """
     seen = _lines_by_kind(facts)
     there = {unit.unit_id: unit for one in seen.values() for _, _, units in one for unit in units}
@@ -233,13 +234,13 @@ def of_vacancies(facts: MonthFacts, write: Forms = PLAIN, *, to_check: bool = Tr
 
 
 def days_of(facts: MonthFacts) -> LineDays:
-    """The days that the bills of a month are for, from the first to the last; those of the month where it has none."""
+    """The days from a month's first to last billed day; the month's without bills."""
     every = billed_days(facts.month, facts.lines)
     return LineDays(min(days.first for days in every), max(days.last for days in every))
 
 
 def rules_at_work(facts: MonthFacts) -> list[Rule]:
-    """The rules by which lines of the month are divided."""
+    """The share rules that divide lines of the month."""
     kinds = {line.utility_type for line in facts.lines}
     return [rule for kind, rule in facts.rules.items() if kind in kinds]
 
@@ -326,14 +327,14 @@ def _borne_by_the_owner(facts: MonthFacts, seen: Mapping[str, Sequence[_Seen]], 
 
 
 def _bears_anybody(rule: Rule | None, units: Sequence[UnitDays]) -> bool:
-    """Whether a unit has any of what a rule divides by."""
+    """True if any unit has a measure by which a rule divides."""
     return rule is not None and any(
         SPLIT_METHODS[method].measure(unit, rule) for unit in units for method in _methods(rule)
     )
 
 
 def listed(names: Sequence[str], write: Forms = PLAIN) -> Text:
-    """Names as a sentence has them, the first few where there are many.
+    """Join names for a sentence, only the first of many.
 
     >>> listed(["1"]), listed(["1", "2", "3"]), listed([str(number) for number in range(1, 9)])
     ('1', '1, 2 and 3', '1, 2, 3, 4, 5 and 3 more')
@@ -356,7 +357,7 @@ def of_closed(
     settles: bool = True,
     write: Forms = PLAIN,
 ) -> Iterator[Finding]:
-    """What a closed month shows: bills that came too late for it, and that it would be computed otherwise by now."""
+    """Report a closed month's late bills, and that its computation has changed."""
     if waiting:
         ids = tuple(dict.fromkeys(line.bill_id for line in waiting))
         yield Finding(

@@ -1,4 +1,4 @@
-"""What the old way charged, as a spreadsheet of units and amounts: its rows become amounts by unit, and problems."""
+"""Charges of the former program, read from a spreadsheet: amounts by unit, and problems."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -30,8 +30,9 @@ _NOTHING_BELOW = say("There are no amounts below the header. Add a row for each 
 
 
 class TheirCharge(NamedTuple):
-    """What the old way charged a unit of a property (`house`, its id) for a month and a utility: the unit by its label
-    or id, or, where that is empty, by its tenant's name; in cents, from the lines that stand for it.
+    """A charge of the former program for a unit, month and utility, in cents.
+
+    The unit is given by its label or id, or, if that is empty, by its tenant's name; `house` is the property's id.
     """
 
     line: int
@@ -44,8 +45,9 @@ class TheirCharge(NamedTuple):
 
 
 class SumRow(NamedTuple):
-    """A row that sums up the units above it, as it is called, and was left out: what it says, in cents, and what the
-    rows above come to; None where it says no amount.
+    """A skipped sum row: its name, its stated cents, and the sum of rows above.
+
+    `says` is None if it states no amount.
     """
 
     line: int
@@ -56,12 +58,12 @@ class SumRow(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether it says nothing else than the rows above come to."""
+        """True if it states no other amount than the sum of the rows above."""
         return self.says is None or self.says == self.above
 
 
 class ReadCharges(NamedTuple):
-    """What was charged, in the order of the file, every problem with it, and the rows of sums."""
+    """The charges in the file's order, all of its problems, and the sum rows."""
 
     charges: tuple[TheirCharge, ...]
     problems: tuple[RowProblem, ...]
@@ -69,9 +71,10 @@ class ReadCharges(NamedTuple):
 
 
 def read_charges(found: Understood, houses: Sequence[KnownProperty]) -> ReadCharges:
-    """The charges of a file for the properties that it may name. Several rows of a unit, month and utility are added
-    up, and so are several columns of amounts; blank rows are passed over, sums left out, and a vacant unit was charged
-    nothing.
+    """Read the charges in a file for the properties it may name.
+
+    Rows of the same unit, month and utility are added up, and so are several columns of amounts; blank rows and sums
+    are skipped, and a vacant unit was charged nothing.
 
     >>> rows = ((2, ("1A", "Ann", "$80.10")), (3, ("1a", "Ann", "5")), (4, ("2", "Bo", "")), (5, ("3", "vacant", "")),
     ...         (6, ("Total", "", "85.10")))
@@ -98,8 +101,9 @@ def read_charges(found: Understood, houses: Sequence[KnownProperty]) -> ReadChar
 
 
 def unknown_houses(found: Understood, houses: Sequence[KnownProperty]) -> dict[str, str]:
-    """The names of properties in a file that name none, and of which nobody has said what they mean: each with the id
-    of the property that it is likely to mean, if there is one; at most `MOST_UNKNOWN_NAMES`.
+    """The unknown property names in a file that nobody has explained.
+
+    Each comes with the id of the property that it is likely to mean, if any; at most `MOST_UNKNOWN_NAMES`.
     """
     if PROPERTY not in found.fields:
         return {}
@@ -124,7 +128,7 @@ def _finds(finder: PropertyFinder, text: str) -> bool:
 
 
 class _Reading:
-    """Rows that are read one after the other."""
+    """Reads rows one by one."""
 
     def __init__(self, found: Understood, houses: Sequence[KnownProperty]) -> None:
         self.found, self.sheet = found, found.sheet
@@ -173,7 +177,7 @@ class _Reading:
         return read_month_of_day(cell, COUNTRIES[of.country], order)
 
     def _named(self, row: "_Row") -> tuple[str, str]:
-        """The tenant and the unit that a row names; one of them at least, unless a problem says why not."""
+        """The tenant and unit that a row names; missing both is a problem."""
         cell = row.cell(self.places.get(TENANT))
         tenant = "" if says_vacant(cell) else row.value(TENANT, self.places.get(TENANT), _text) or ""
         unit = row.value(UNIT, self.places.get(UNIT), _text) or ""
@@ -182,7 +186,7 @@ class _Reading:
         return tenant, unit
 
     def _cents(self, row: "_Row", of: KnownProperty) -> int:
-        """What the amounts of a row come to; a row without any is a problem, unless nobody lived there."""
+        """Sum a row's amounts; a row without any is a problem, unless vacant."""
         given = [place for place in self.amounts if not is_blank(row.cell(place))]
         plain = [place for place in given if not says_vacant(row.cell(place))]
         if not given and not any(says_vacant(cell) and not is_dash(cell) for cell in row.cells):
@@ -199,12 +203,13 @@ class _Reading:
 
     @property
     def decimal(self) -> str:
-        """The mark before decimals; empty where each amount is read as the country writes it."""
+        """The decimal mark; empty if amounts are read as the country writes them."""
         return "" if self.found.amounts.how == "asked" else self.found.amounts.value
 
     def _sums_up(self, row: "_Row", cents: int | None, *, is_of_house: bool) -> str | None:
-        """What a row is called that sums up others: by its unit's name, or, where that is empty or the property is
-        none, by another text or by its amount.
+        """The name of a sum row, or None.
+
+        It is its unit's name, or, if that is empty or the property is unknown, another text or its amount.
         """
         unit, who = row.cell(self.places.get(UNIT)), row.cell(self.places.get(TENANT))
         if UNIT not in self.places:
@@ -221,21 +226,22 @@ class _Reading:
 
 
 class _Row:
-    """One row: takes each cell by its place and collects what is wrong with it."""
+    """A row being read, with cells by position, which collects its problems."""
 
     def __init__(self, line: int, cells: Sequence[Cell], header: Sequence[str]) -> None:
         self.line, self.cells, self._header = line, cells, header
         self.problems: list[RowProblem] = []
 
     def cell(self, place: int | None) -> Cell:
-        """What stands in a place."""
+        """The cell at a position."""
         return _at(self.cells, place) if place is not None else None
 
     def value(
         self, field: str, place: int | None, reader: Callable[[Cell], T], otherwise: str | None = None
     ) -> T | None:
-        """What the reader makes of a cell, or of what holds where no column has it; None, and a problem, where it is
-        unclear, or empty and needed.
+        """Read a cell, or the fixed value of a field without a column.
+
+        None, and a problem, if it is unclear, or empty and needed.
         """
         cell = otherwise if place is None else self.cell(place)
         if cell is None and place is None:
@@ -250,12 +256,12 @@ class _Row:
             return None
 
     def refuse(self, place: int | None, why: str) -> None:
-        """Add a problem with a cell."""
+        """Add a problem of a cell."""
         name = shown(self._header[place].strip()) if place is not None else ""
         self.problems.append(RowProblem(self.line, name or None, why))
 
     def take_problems(self) -> list[RowProblem]:
-        """The problems that were found since."""
+        """Return the problems found since the last call."""
         taken, self.problems = self.problems, []
         return taken
 
@@ -269,7 +275,7 @@ def _text(cell: Cell) -> str:
 
 
 def bare_label(label: str) -> str:
-    """A unit's label without the word that stands before it in many spreadsheets, as labels are compared.
+    """Normalize a unit's label for comparison, without a word such as "Unit" before it.
 
     >>> bare_label("Unit 2B"), bare_label("Apt. #3"), bare_label("2b"), bare_label("Unit"), bare_label("Flatiron")
     ('2b', '3', '2b', 'unit', 'flatiron')

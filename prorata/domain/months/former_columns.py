@@ -1,4 +1,4 @@
-"""The columns of a spreadsheet of what the old way charged: which unit of which property, in which month, how much."""
+"""The columns of a former program's charges: property, unit, month and amount."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -44,9 +44,11 @@ Customs = tuple[str, str]
 
 
 class Understood(NamedTuple):
-    """A file as it is read: what each column means, what holds for every row, how amounts and days are written, and
-    what has to be said first: fields that no column has, and those that several columns may have. Where no row names
-    its columns and nobody has said what they are, that `is_proposed`. `words` are what names of properties mean.
+    """A file as understood: its columns' meanings, fixed values and formats, and open questions.
+
+    The questions are fields that no column has, and those that several columns may have. If no row names the columns
+    and nobody has chosen their meanings, the proposed ones need confirmation (`is_proposed`). `words` are the meanings
+    of property names.
     """
 
     sheet: Sheet
@@ -61,19 +63,19 @@ class Understood(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody has to say something before its rows can be read."""
+        """True if somebody has to answer a question before its rows can be read."""
         is_asked = "asked" in (self.amounts.how, self.dates.how)
         return bool(self.missing or self.doubled or self.is_proposed or is_asked)
 
     @property
     def refusal(self) -> Text:
-        """Why nothing can be read by what was said of the columns, in sentences; empty where it can."""
+        """Explain why the chosen columns don't suffice, in sentences; empty if they do."""
         lacks = [_LACKS.format(field=FIELD_NAMES[field]) for field in self.missing]
         return joined([*lacks, *(_TWICE.format(field=FIELD_NAMES[field]) for field in self.doubled)])
 
     @property
     def unread(self) -> tuple[str, ...]:
-        """The columns that nothing is read from, as the file names them."""
+        """The columns from which nothing is read, as the file names them."""
         pairs = zip(self.sheet.header, self.fields, strict=True)
         return tuple(shown(name.strip()) for name, field in pairs if name.strip() and not field)
 
@@ -84,9 +86,10 @@ def understood(
     customs: Collection[Customs],
     given: Mapping[str, str] | None = None,
 ) -> Understood:
-    """How a file is read for properties with these `customs`: as somebody said, else by the names of its columns, else
-    by what stands in them. Where no column has what was charged in all, those of utilities are added up. `given` is
-    what holds for every row where no column and nobody says otherwise.
+    """Understand a file by the chosen mapping, else by column names, else by contents.
+
+    Its properties have these `customs`. If no column has the total charged, those of utilities are added up. `given`
+    holds for every row unless a column or somebody's choice overrides it.
 
     >>> sheet = Sheet(("Apt", "Name", "Water", "Strom"), ((2, ("1A", "Ann", "5", "7")),))
     >>> found = understood(sheet, None, [("US", "USD")], {"property": "prop_1"})
@@ -123,7 +126,7 @@ def understood(
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """How many different columns of such a file a row of cells names; those of utilities have amounts.
+    """Count the distinct columns that a row names; those of utilities are amounts.
 
     >>> [known_columns(row) for row in (("Apt.", "Tenant", "Amount due"), ("1A", "80.10"), ("Whg.", "Wasser", "Gas"))]
     [3, 0, 2]
@@ -133,7 +136,7 @@ def known_columns(cells: Sequence[Cell]) -> int:
 
 
 def why_none(sheet: Sheet) -> Text | None:
-    """Why a table can't be one of charges: it has one column, or too many rows."""
+    """Explain why a table can't hold charges: one column, or too many rows."""
     if len(sheet.header) < FEWEST_COLUMNS:
         return _ONE_COLUMN
     return _TOO_LONG if len(sheet.rows) > MOST_FORMER_CHARGE_ROWS else None
@@ -144,7 +147,7 @@ def _one_of_fields(field: str | None) -> str | None:
 
 
 def _missing(there: Mapping[str, int], fixed: Mapping[str, str]) -> list[str]:
-    """The fields that are needed and that no column has. A tenant's name says which unit is meant, too."""
+    """The needed fields that no column has. A tenant's name also identifies the unit."""
     has_unit = there.get(UNIT) or there.get(TENANT)
     lacks = [] if has_unit else [UNIT]
     lacks += [field for field in FIXABLE if not there.get(field) and field not in fixed]
@@ -157,7 +160,7 @@ def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: str) -> list[tupl
 
 
 def _days(sheet: Sheet, fields: Sequence[str | None]) -> list[tuple[int, Cell]]:
-    """The cells of the column of months that say a day."""
+    """The cells of the month column that hold a day."""
     return [
         (line, cell) for line, cell in _cells(sheet, fields, MONTH) if isinstance(cell, str) and not _is_month(cell)
     ]
@@ -172,7 +175,10 @@ def _is_month(cell: Cell) -> bool:
 
 
 def _named(header: Sequence[str], currencies: Collection[str]) -> tuple[str | None, ...]:
-    """What columns mean by their names. Amounts in another currency are none; nor are utilities beside their sum."""
+    """The meanings of columns by their names.
+
+    Amounts in another currency don't count; nor do utilities beside their sum.
+    """
     known = _NAMES.named(header, (UNIT, AMOUNT))
     fields = [
         (AMOUNT if any(may_be_in(name, one) for one in currencies) else None) if _of_money(name) else field
@@ -194,13 +200,14 @@ def _is_utility(name: str) -> bool:
 
 
 def _is_wide(sheet: Sheet, fields: Sequence[str | None]) -> bool:
-    """Whether all columns of amounts are those of utilities."""
+    """True if all columns of amounts are for utilities."""
     return all(_is_utility(name) for name, field in zip(sheet.header, fields, strict=True) if field == AMOUNT)
 
 
 def _proposed(sheet: Sheet) -> tuple[str | None, ...]:
-    """What columns without names may mean, by what stands in them: the first whose texts are all different has the
-    units, and the last that has amounts what was charged.
+    """Propose meanings for columns without names, by their contents.
+
+    The first with only distinct texts has the units, and the last with amounts has the charges.
 
     >>> rows = [(1, ("1A", "Ann Lee", "700", "80.10")), (2, ("1B", "Bo Chen", "850", "74.25"))]
     >>> _proposed(Sheet(("1", "2", "3", "4"), tuple(rows), 0))

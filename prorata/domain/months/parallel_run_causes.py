@@ -1,5 +1,6 @@
-"""Why a month's old amounts differ from ours where no other way to divide gives them: a bill that one side lacks, a
-part that one keeps, two utilities divided otherwise at once, or a blend.
+"""Causes of differences in a parallel run, if no other split explains them.
+
+A side lacks a bill or keeps a part, two utilities are split differently at once, or there is a blend.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -26,8 +27,10 @@ _HUNDRED = 100
 
 
 class Month(NamedTuple):
-    """A month's lines that are billed, its facts, theirs, what is off by roundings, the methods that are tried, and how
-    sentences write.
+    """The data of a comparison.
+
+    These are a month's billed lines and facts, the former program's amounts, the tolerance for rounding, the methods to
+    try, and the formats of sentences.
     """
 
     lines: Sequence[Line]
@@ -38,19 +41,19 @@ class Month(NamedTuple):
     write: Forms
 
     def agrees(self, *parts: Amounts, but: Sequence[Amounts] = ()) -> bool:
-        """Whether amounts are theirs, but for roundings: the sums of `parts`, less those of `but`."""
+        """True if sums of `parts` less `but` equal their amounts, except for rounding."""
         return all(
             abs(sum(one.get(unit, 0) for one in parts) - sum(one.get(unit, 0) for one in but) - their) <= self.cents
             for unit, their in self.theirs.items()
         )
 
     def money(self, cents: int) -> str:
-        """An amount in words."""
+        """Format an amount."""
         return self.write.money(cents, self.facts.currency)
 
 
 def cause_of(month: Month) -> str | None:
-    """What explains all their amounts, in a sentence with what to do; None where nothing that is tried does.
+    """Name a cause that explains all of their amounts, with advice; None if none does.
 
     $100.00 of water and $40.00 of gas, equally over two flats; they charged water alone:
 
@@ -77,17 +80,17 @@ def cause_of(month: Month) -> str | None:
 
 
 def ours_of(month: Month) -> list[Amounts]:
-    """What each line comes to for each unit by our rules."""
+    """The amounts of each line by unit under our share rules."""
     return [_parts(month, line, month.facts.rules.get(line.utility_type or "")) for line in month.lines]
 
 
 def _parts(month: Month, line: Line, rule: Rule | None) -> Amounts:
-    """What a line comes to for each unit by a rule."""
+    """The amounts of a line by unit under a share rule."""
     return charged_by_unit(line.amount, rule, line.service or of_month(month.facts.month), month.facts.units)
 
 
 def charged_by_unit(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitFacts]) -> Amounts:
-    """What the invoices of each unit charge of a line together; nobody pays where no unit has any weight."""
+    """The total that each unit's invoices charge of a line; nothing without any weight."""
     there = units_on(days, units)
     parts = divide(amount, rule, days, there).units
     return {
@@ -96,18 +99,18 @@ def charged_by_unit(amount: int, rule: Rule | None, days: LineDays, units: Seque
 
 
 def by_method(method: str) -> Rule:
-    """The rule that divides everything by one method."""
+    """A rule that splits everything by one method."""
     return Rule("", method, {}, Fraction(), Fraction())
 
 
 def _weighed(month: Month, method: str) -> Callable[[int], Amounts]:
-    """How a method divides any amount in the month; nobody pays where no unit has any weight."""
+    """A function that splits amounts in the month by a method; without weights nobody pays."""
     rule, days = by_method(method), of_month(month.facts.month)
     return lambda amount: charged_by_unit(amount, rule, days, month.facts.units)
 
 
 def by_kind(month: Month, parts: Sequence[Amounts]) -> dict[str, Amounts]:
-    """What each unit pays, by utility, where the lines of the month come to these parts."""
+    """The amounts by utility and unit, given the parts of the month's lines."""
     return {
         kind: summed([part for line, part in zip(month.lines, parts, strict=True) if line.utility_type == kind])
         for kind in _kinds(month)
@@ -115,7 +118,7 @@ def by_kind(month: Month, parts: Sequence[Amounts]) -> dict[str, Amounts]:
 
 
 def summed(parts: Iterable[Amounts]) -> dict[str, int]:
-    """What each unit pays of several parts together."""
+    """Sum several parts by unit."""
     return added_up(of_unit for one in parts for of_unit in one.items())
 
 
@@ -124,7 +127,7 @@ def _kinds(month: Month) -> list[str]:
 
 
 def _lacking(month: Month, ours: Sequence[Amounts]) -> str | None:
-    """A utility, a bill, a line of one, or any two lines that they did not charge."""
+    """Check for an uncharged utility, bill, bill line or pair of lines."""
     today = summed(ours)
     for chosen, name in _groups(month):
         if len(chosen) < len(month.lines) and month.agrees(today, but=[ours[at] for at in chosen]):
@@ -156,8 +159,9 @@ def _named(line: Line) -> str:
 
 
 def own_part_of(month: Month) -> str | None:
-    """Whether they charge the owner's percent of one utility too, or of all, in a sentence with what to do; looked for
-    before another way to divide, which it is not.
+    """Check if they also charge the owner's percent, of one utility or of all.
+
+    Returns a sentence with advice. It is checked before other splits, for which it could be mistaken.
     """
     rules, ours = month.facts.rules, ours_of(month)
     having = [kind for kind in _kinds(month) if kind in rules and rules[kind].owner_percent]
@@ -177,7 +181,7 @@ def own_part_of(month: Month) -> str | None:
 
 
 def _ratio(month: Month, ours: Sequence[Amounts]) -> str | None:
-    """So many percent of ours in every unit: of one utility, or of everything."""
+    """Check for a percentage of our amounts in every unit, of one utility or all."""
     if len(month.theirs) < FEWEST_FOR_A_RATIO:
         return None
     kinds = _kinds(month)
@@ -212,7 +216,7 @@ def _ratio(month: Month, ours: Sequence[Amounts]) -> str | None:
 
 
 def _extra(month: Month, ours: Sequence[Amounts]) -> str | None:
-    """An amount that they charge beside ours, divided by a method."""
+    """Check for an additional amount of theirs, split by a method."""
     if len(month.theirs) < FEWEST_FOR_A_RATIO:
         return None
     today = summed(ours)
@@ -232,7 +236,7 @@ def _extra(month: Month, ours: Sequence[Amounts]) -> str | None:
 
 
 def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
-    """Two utilities, each divided by another method than ours."""
+    """Check for two utilities, each split by another method than ours."""
     today = by_kind(month, ours)
     otherwise = {
         method: by_kind(month, [_weighed(month, method)(line.amount) for line in month.lines])
@@ -253,7 +257,7 @@ def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
 
 
 def _blend(month: Month, ours: Sequence[Amounts]) -> str | None:
-    """One utility, or everything, so many percent by one method and the rest by another."""
+    """Check for a blend of two methods, for one utility or all."""
     if len(month.theirs) < FEWEST_FOR_A_BLEND:
         return None
     kinds = _kinds(month)
@@ -278,8 +282,9 @@ def _blend(month: Month, ours: Sequence[Amounts]) -> str | None:
 
 
 def _percent(month: Month, rest: Amounts, one: Amounts, other: Amounts) -> int | None:
-    """How many percent of `one` with the rest of `other` give theirs; None where no whole number does, or where both
-    are the same.
+    """The percentage of `one` that, with the rest of `other`, gives their amounts.
+
+    None if no whole number does, or if both are the same.
     """
     widest = max(month.theirs, key=lambda unit: abs(one.get(unit, 0) - other.get(unit, 0)))
     if one.get(widest, 0) == other.get(widest, 0):

@@ -1,6 +1,6 @@
-"""A parallel run: what the old way charged a month's units beside what we charge, to the cent, and why they differ.
+"""A parallel run: the former program's charges beside ours, to the cent, with reasons.
 
-Where another way to divide gives their amounts it is named, so that a person can choose it, or see that ours is meant.
+If another split method gives their amounts, it is named, so that a person can choose it, or see that ours is intended.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ Kind = Literal[
 
 
 class Theirs(NamedTuple):
-    """What the old way charged a unit, in cents. Without a unit id it is none of the property's."""
+    """The former program's charge for a unit, in cents; no id means an unknown unit."""
 
     unit_id: str | None
     label: str
@@ -38,7 +38,7 @@ class Theirs(NamedTuple):
 
 
 class Ours(NamedTuple):
-    """What we charge a unit, in cents; `by_hand` of it are charges that a person added."""
+    """Our charges for a unit, in cents; `by_hand` is the part added by a person."""
 
     unit_id: str
     label: str
@@ -48,7 +48,7 @@ class Ours(NamedTuple):
 
 
 class Compared(NamedTuple):
-    """A unit's two amounts, in cents; None where a side has none. `difference` is ours less theirs."""
+    """A unit's two amounts, in cents, None if missing; `difference` is ours less theirs."""
 
     unit_id: str | None
     label: str
@@ -60,8 +60,10 @@ class Compared(NamedTuple):
 
 
 class OtherWay(NamedTuple):
-    """A way to divide that gives the old amounts: a method for one utility or, without one, for all of them; over the
-    units that were lived in where `occupied`. `is_exact`: to the cent, and not only but for roundings.
+    """A split that gives the former amounts.
+
+    It is a method for one utility or, without one, for all of them; over the occupied units only if `occupied`.
+    `is_exact`: to the cent, not only up to rounding.
     """
 
     split_method: str
@@ -71,7 +73,7 @@ class OtherWay(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """What gives the old amounts, and what to do."""
+        """The split that gives the former amounts, with advice."""
         form = say("Their amounts come from dividing {what} {by}.")
         if self.occupied and self.is_exact:
             form = say("Their amounts come from dividing {what} {by}, over the units that were lived in alone.")
@@ -88,8 +90,10 @@ class OtherWay(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """Every unit of either side, sums in cents, and the other way to divide, where one gives their amounts; else the
-    cause, in a sentence, where one explains all of them (`parallel_causes`).
+    """The units of both sides, sums in cents, and an explanation if there is one.
+
+    It is the other split that gives their amounts; else a cause, in a sentence, that explains all of them
+    (`parallel_causes`).
     """
 
     units: tuple[Compared, ...]
@@ -100,13 +104,14 @@ class Comparison(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether the two are the same to the cent."""
+        """True if both sides are equal to the cent."""
         return all(unit.kind == "same" for unit in self.units)
 
 
 def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
-    """The last row where it is of no unit and the sum of the rows before it, two or more: spreadsheets have such a row
-    below their amounts.
+    """The last row if it has no unit and sums several rows before it.
+
+    There have to be at least two. Spreadsheets have such a row below their amounts.
 
     >>> rows = [Theirs("u1", "1", 40_00), Theirs("u2", "2", 60_00), Theirs(None, "Total", 100_00)]
     >>> sum_row(rows) == rows[2], sum_row(rows[:2]), sum_row(rows[1:])
@@ -119,7 +124,7 @@ def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
 
 
 def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, write: Forms = PLAIN) -> Comparison:
-    """Compare two ways to charge a month of which `facts` are the facts; a unit that they name twice counts once.
+    """Compare two ways to charge a month with these `facts`; repeated units count once.
 
     $100.00 of water over flats of 500 and 1,500 sq ft, equally with us and by floor area with them:
 
@@ -162,7 +167,7 @@ def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, w
 
 
 def _once(theirs: Sequence[Theirs]) -> list[Theirs]:
-    """Each unit once, with all they charged it: in one row it may be named by its label, and in another by its id."""
+    """Merge the charges of each unit, which rows may name by label or by id."""
     found: dict[str, Theirs] = {}
     for one in theirs:
         key = one.unit_id or f" {one.label}"
@@ -217,11 +222,14 @@ def _without_theirs(our: Ours) -> Compared:
     return Compared(our.unit_id, our.label, None, our.amount, our.amount, kind, reason)
 
 
-# --- the other way to divide ------------------------------------------------------------------------------------------
+# --- other splits -----------------------------------------------------------------------------------------------------
 
 
 def _other_way(month: Month) -> OtherWay | None:
-    """The first other way that gives every amount of theirs: exactly, or else within a cent for each line."""
+    """The first other split that gives all of their amounts.
+
+    It gives them exactly, or else within a cent for each line.
+    """
     near = None
     for way, sums in _ways(month):
         off = max(abs(sums.get(unit, 0) - amount) for unit, amount in month.theirs.items())
@@ -233,7 +241,7 @@ def _other_way(month: Month) -> OtherWay | None:
 
 
 def _ways(month: Month) -> Iterator[tuple[OtherWay, dict[str, int]]]:
-    """Every way that is tried with what it gives each unit: first one utility otherwise, then all of them."""
+    """Yield every split to try, with its amounts: one utility changed first, then all."""
     facts, whole = month.facts, of_month(month.facts.month)
     lived_in = tuple(unit for unit in facts.units if any(not one.is_vacant for one in units_on(whole, [unit])))
     houses = [(False, facts.units)] + ([(True, lived_in)] if len(lived_in) < len(facts.units) else [])
@@ -251,6 +259,6 @@ def _ways(month: Month) -> Iterator[tuple[OtherWay, dict[str, int]]]:
 
 
 def _divided(month: Month, method: str, units: Sequence[UnitFacts]) -> list[Amounts]:
-    """Every line divided by one method; nobody pays where no unit has any weight."""
+    """Split every line by one method; nobody pays if no unit has any weight."""
     rule, whole = by_method(method), of_month(month.facts.month)
     return [charged_by_unit(line.amount, rule, line.service or whole, units) for line in month.lines]

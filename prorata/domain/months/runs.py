@@ -1,7 +1,7 @@
-"""The month that runs itself: when a month's day has come, and whether it is proposed, sent, or waits, and for what.
+"""Automatic month runs: when one is due, and whether it proposes, sends or waits.
 
-An account chooses a day. On it the month before is looked at; from then on each morning, until it is sent or somebody
-sends it. Nothing is ever sent by itself that a person should look at first.
+An account chooses a day. On it the month before is reviewed; from then on each morning, until it is sent. Nothing that
+a person should review first is ever sent automatically.
 """
 
 from collections.abc import Sequence
@@ -70,8 +70,9 @@ _PROPOSED = say("It is proposed for sending: every usual bill is there. Look thr
 
 
 class Plan(NamedTuple):
-    """What an account chose, and where it stands with it: months up to `due` have had their day, `upcoming` is the
-    next, and none before `first` is touched.
+    """An account's automatic month run and its progress.
+
+    Months up to `due` have had their day, `upcoming` is the next, and none before `first` is touched.
     """
 
     automatic: Automatic
@@ -82,14 +83,14 @@ class Plan(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """How a month stands, and why it waits, or is proposed where it was to be sent."""
+    """The state of a month, and why it waits or is only proposed."""
 
     state: State
     why: str | None = None
 
 
 def run_day(month: Month, day: int) -> date:
-    """The day on which a month is looked at: the chosen one of the month after it.
+    """The day on which a month is reviewed: the chosen one of the next month.
 
     >>> run_day(Month("2026-12"), 5).isoformat()
     '2027-01-05'
@@ -99,7 +100,7 @@ def run_day(month: Month, day: int) -> date:
 
 
 def last_due(moment: datetime, timezone: str, day: int) -> Month:
-    """The last month whose day has come, in the morning of it where the account is.
+    """The last month whose day has come, on its morning in the account's time zone.
 
     >>> [last_due(datetime.fromisoformat(f"2026-04-{at}"), "UTC", 5) for at in ("05T08:59Z", "05T09:00Z", "30T00:00Z")]
     ['2026-02', '2026-03', '2026-03']
@@ -110,7 +111,7 @@ def last_due(moment: datetime, timezone: str, day: int) -> Month:
 
 
 def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, timezone: str) -> Plan | None:
-    """Where an account stands at a moment; None where nothing happens by itself."""
+    """The automatic run of an account at a moment; None if it has none."""
     if automatic == OFF or first is None:
         return None
     due = last_due(moment, timezone, day)
@@ -119,10 +120,11 @@ def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, ti
 
 
 def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False, corrects: bool = False) -> str | None:
-    """Why a month is for a person to send, and proposed at most, whatever the account chose: it was sent before and
-    somebody had a reason to take it back; it `had_its_day` before the account chose that months are sent; or nobody can
-    say yet which bills it usually has; or it `corrects` what somebody who left was charged, or a bill that a person
-    corrected. None where it may be sent by itself.
+    """Explain why a person has to send a month, whatever the account chose, or None.
+
+    It was sent before and somebody took it back; it `had_its_day` before the account chose automatic sending; nobody
+    can say yet which bills it usually has; or it `corrects` charges of tenants who have left, or a bill that a person
+    corrected.
 
     >>> for_a_person(was_sent=False, knows_usual=True), for_a_person(was_sent=True, knows_usual=True) == SENT_BEFORE
     (None, True)
@@ -137,7 +139,7 @@ def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False
 
 
 def outcome(plan: Plan, month: Month, findings: Sequence[Finding], *, for_person: str | None) -> Outcome:
-    """How a month with something to send stands, by what its review found; `for_person` as `for_a_person` says it."""
+    """Decide a month with something to send by its findings and `for_a_person`'s result."""
     keeping = [finding.message for finding in findings if finding.kind in KEEPS_FROM_SENDING]
     if keeping:
         more = len(keeping) - _NAMED
@@ -150,7 +152,7 @@ def outcome(plan: Plan, month: Month, findings: Sequence[Finding], *, for_person
 
 
 def done_in_words(day: date, invoices: int, months: int, proposed: int, place: str | None, write: Forms = PLAIN) -> str:
-    """What was done by itself on a day. `place` is the property of the one month that was sent.
+    """Summarize a day's automatic work; `place` is the property if one month was sent.
 
     >>> done_in_words(date(2026, 3, 1), 24, 1, 0, "Maple Court")
     'On 2026-03-01, 24 invoices of Maple Court were sent.'
@@ -171,7 +173,7 @@ def done_in_words(day: date, invoices: int, months: int, proposed: int, place: s
 
 
 def next_in_words(plan: Plan, write: Forms = PLAIN) -> str:
-    """What comes next.
+    """Describe the next automatic run.
 
     >>> next_in_words(Plan("send", Month("2026-03"), Month("2026-02"), Month("2026-03"), date(2026, 4, 1)))
     'On 2026-04-01, the invoices of March 2026 are sent where every usual bill is there and nothing is open.'
@@ -199,8 +201,10 @@ def month_in_words(
     for_person: str | None,
     write: Forms = PLAIN,
 ) -> str:
-    """What happens by itself with an open month that has something to send. `was_sent` says when it was sent by itself
-    before, and set back to draft since; `for_person` as `for_a_person` says it.
+    """Describe the automatic run of an open month with something to send.
+
+    `was_sent` is the day on which it was sent automatically before being set back to draft; `for_person` is the result
+    of `for_a_person`.
     """
     if was_sent:
         return say(

@@ -1,4 +1,4 @@
-"""What of tenants a person should look at before a month's invoices are sent."""
+"""Findings about tenants to review before a month's invoices are sent."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -23,9 +23,10 @@ SHORT_OVERLAP = 14
 def tenant_changes(
     month: Month, days: LineDays, units: Iterable[UnitRecord], write: Forms = PLAIN
 ) -> Iterator[Finding]:
-    """Units in which not the same people were there on all `days` that the bills of `month` are for: tenants changed,
-    or a unit stood empty or was out of use for some. Each household pays for its own days, and empty days are the
-    owner's.
+    """Report units whose occupants changed during the billed days of `month`.
+
+    Tenants changed, or a unit was vacant or out of use for some of these `days`. Each household pays for its own days,
+    and vacant days are the owner's.
     """
     found = [(unit, of_unit) for unit in units if len(of_unit := spans(unit, days)) > 1]
     if found:
@@ -71,8 +72,10 @@ def _course(month: Month, days: LineDays, number: int, write: Forms) -> Text:
 
 
 def _in_spans(of_unit: Sequence[Span], write: Forms, *, is_month: bool) -> Text:
-    """Who was in a unit from which day to which. The last of a month are there from a day on; the last of other days
-    to the last of these, as somebody else may have come on the next.
+    """List who was in a unit, from which day to which.
+
+    The last tenants of a month are there from a day on; the last ones of other days to the last of these, as somebody
+    else may have come on the next.
     """
     said = []
     for at, (since, until, people) in enumerate(of_unit):
@@ -89,7 +92,7 @@ def _in_spans(of_unit: Sequence[Span], write: Forms, *, is_month: bool) -> Text:
 
 
 class Draft(NamedTuple):
-    """A draft invoice that sending would send: its unit, whom it is for, and its total in cents."""
+    """A draft invoice to be sent: its unit, tenant, and total in cents."""
 
     invoice_id: str
     label: str
@@ -99,7 +102,7 @@ class Draft(NamedTuple):
 
 
 def without_address(drafts: Iterable[Draft], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Tenants to whom no message can go, as they have no e-mail address."""
+    """Report tenants who can't be e-mailed because they have no address."""
     found = [draft for draft in drafts if draft.tenant is not None and not draft.email]
     if found:
         named = [say("{tenant} (unit {unit})", tenant=draft.tenant, unit=draft.label) for draft in found]
@@ -118,7 +121,7 @@ def without_address(drafts: Iterable[Draft], write: Forms = PLAIN) -> Iterator[F
 
 
 def of_anothers(drafts: Iterable[Draft], of_another: Collection[str], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Drafts that were sent to somebody else before, with charges that people added, by the ids of these invoices."""
+    """Report drafts once sent to someone else with custom charges, by invoice id."""
     found = [draft for draft in drafts if draft.invoice_id in of_another]
     if found:
         units = listed([draft.label for draft in found], write)
@@ -138,7 +141,7 @@ def of_anothers(drafts: Iterable[Draft], of_another: Collection[str], write: For
 
 
 class DisputedInvoice(NamedTuple):
-    """An invoice with open disputes: of which unit, and how many cents are in question."""
+    """An invoice with open disputes: its unit, and the cents in dispute."""
 
     invoice_id: str
     label: str
@@ -146,7 +149,7 @@ class DisputedInvoice(NamedTuple):
 
 
 def of_disputes(disputed: Sequence[DisputedInvoice], currency: str, write: Forms = PLAIN) -> Iterator[Finding]:
-    """What is disputed of the invoices of a month.
+    """Report the disputed amounts of a month's invoices.
 
     >>> [found.message for found in of_disputes([DisputedInvoice("inv_1", "2B", 12_30)], "USD")]
     ['$12.30 of the invoice of unit 2B is disputed.']
@@ -168,7 +171,7 @@ def of_disputes(disputed: Sequence[DisputedInvoice], currency: str, write: Forms
 
 
 def same_address(days: LineDays, units: Iterable[UnitRecord], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Tenants of a unit with the same e-mail address whose stays overlap on `days`: perhaps one person, entered twice.
+    """Report tenants with the same e-mail address and overlapping stays: perhaps entered twice.
 
     >>> ann = TenantRecord("t1", "Ann", "ann@example.com", None, None)
     >>> twice = UnitRecord("u1", "1", None, None, None, None, "", (ann, ann._replace(tenant_id="t2", name="A. Lee")))
@@ -203,8 +206,10 @@ def same_address(days: LineDays, units: Iterable[UnitRecord], write: Forms = PLA
 def counted_together(
     days: LineDays, units: Iterable[UnitRecord], rules: Iterable[Rule], write: Forms = PLAIN
 ) -> Iterator[Finding]:
-    """Units where one tenant counts as several people, and others who live there on `days` count too: perhaps the same
-    people twice. Of no concern where none of the `rules` divides by people.
+    """Report units where a tenant counts as several people and others live there too.
+
+    They may be the same people twice, on some of these `days`. It does not matter if none of the `rules` splits by
+    people.
 
     >>> from fractions import Fraction
     >>> ann = TenantRecord("t1", "Ann", None, None, None, occupants=2)
@@ -249,7 +254,7 @@ def counted_together(
 
 
 def _overlap(one: TenantRecord, other: TenantRecord) -> bool:
-    """Whether two were there on the same days, and not only one of them on the day on which the other moved."""
+    """True if two stays overlap by more than a shared moving day."""
     starts = [day for day in (one.move_in, other.move_in) if day]
     ends = [day for day in (one.move_out, other.move_out) if day]
     return not (starts and ends) or max(starts) < min(ends)
@@ -258,8 +263,9 @@ def _overlap(one: TenantRecord, other: TenantRecord) -> bool:
 def short_overlaps(
     month: Month, days: LineDays, units: Iterable[UnitRecord], write: Forms = PLAIN
 ) -> Iterator[Finding]:
-    """Tenants who overlap for a few days before the earlier one leaves: a household, which pays together, unless one of
-    the days is wrong.
+    """Report tenants who overlap for a few days before the earlier one leaves.
+
+    They are a household, which pays together, unless one of the days is wrong.
 
     >>> ann = TenantRecord("t1", "Ann", None, None, date(2026, 3, 16))
     >>> bo = TenantRecord("t2", "Bo", None, date(2026, 3, 15), None)
@@ -296,7 +302,7 @@ def short_overlaps(
 
 
 def _both_there(one: TenantRecord, other: TenantRecord) -> int:
-    """On how many days both were there, of whom the one came first and left first; 0 of others."""
+    """Count shared days if the first tenant to come left first; else 0."""
     came, left = other.move_in, one.move_out
     if came is None or left is None or (one.move_in or date.min) >= came or (other.move_out or date.max) <= left:
         return 0

@@ -1,4 +1,4 @@
-"""Amounts of a month that are unlike those of the same month a year before, or of the months before."""
+"""Amounts of a month unlike those of a year before, or of the preceding months."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ NOTHING_ACCEPTED: Mapping[str, Sequence[str]] = {}
 
 
 def months_compared(month: Month) -> list[Month]:
-    """The months that are looked through for what is usual in `month`, itself the last of them.
+    """The months compared to find the usual amounts in `month`, which is the last one.
 
     >>> months_compared(Month("2026-07"))[:4]
     ['2023-07', '2024-07', '2025-07', '2025-08']
@@ -47,11 +47,11 @@ def unusual_amounts(
     write: Forms = PLAIN,
     accepted: Mapping[str, Sequence[str]] = NOTHING_ACCEPTED,
 ) -> Iterator[Finding]:
-    """Amounts of an issuer for a utility in `month` that are more than twice, or less than half, of what is usual, but
-    for those that somebody `accepted`: by bill, the sentences in which they were told of the amount.
+    """Report an issuer's amounts for a utility above twice or below half of the usual.
 
-    Usual is the amount of the same month a year before, or of the latest year before that has one (`YEARS_COMPARED`);
-    where no year has any, the median of up to six months before.
+    Those that somebody `accepted` are left out: by bill, the sentences in which the amount was reported. The usual
+    amount is that of the same month a year before, or of the latest year before that has one (`YEARS_COMPARED`); if no
+    year has any, the median of up to six months before.
     """
     sums: dict[tuple[str, str], dict[Month, int]] = defaultdict(lambda: defaultdict(int))
     here: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
@@ -86,7 +86,10 @@ def unusual_amounts(
 
 
 def _twice_the_usual(month: Month, sums: Mapping[Month, int]) -> tuple[int, Month | None]:
-    """Twice what is usual in `month`, in cents, and the month of a year before that says so; 0 where none is known."""
+    """Twice the usual amount in cents, and the month a year before it is from.
+
+    0 if no usual amount is known.
+    """
     for back in range(1, YEARS_COMPARED + 1):
         if (amount := sums.get(year := months_back(month, 12 * back), 0)) > 0:
             return 2 * amount, year
@@ -95,7 +98,7 @@ def _twice_the_usual(month: Month, sums: Mapping[Month, int]) -> tuple[int, Mont
 
 
 def twice_the_median(amounts: Sequence[int]) -> int:
-    """Twice the median of amounts, which is whole; 0 where there are none.
+    """Twice the median of amounts, which is a whole number; 0 without amounts.
 
     >>> twice_the_median([30, 10, 20]), twice_the_median([10, 25]), twice_the_median([])
     (40, 35, 0)

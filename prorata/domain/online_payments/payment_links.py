@@ -1,4 +1,4 @@
-"""Payment links: what an invoice asks its tenant to pay online, and what a provider's message about one means.
+"""Payment links: the amount they request, and the meaning of providers' messages.
 
 An invoice has at most one live link, and it asks for the balance (docs/decisions.md#payment-links).
 """
@@ -39,7 +39,7 @@ COUNTED, PASSED_OVER, WAITS, TO_CHECK = EVENT_STATES = ("counted", "passed", "wa
 
 
 def way_back(base_url: str, account_id: str, link_id: str) -> str:
-    """The address that a tenant is led back to after paying by a link: the same each time it is asked for.
+    """The stable address to which a tenant returns after paying by a link.
 
     >>> way_back("https://example.org", "acct_1", "plink_1")
     'https://example.org/paid/acct_1/plink_1'
@@ -48,7 +48,7 @@ def way_back(base_url: str, account_id: str, link_id: str) -> str:
 
 
 def amount_wanted(status: str, total: int, paid_amount: int, *, has_tenant: bool) -> int:
-    """The cents that a link of an invoice asks for; 0 where it has none.
+    """The cents that an invoice's link asks for; 0 if it has no link.
 
     >>> amount_wanted("SENT", 100_00, 40_00, has_tenant=True), amount_wanted("PAID", 100_00, 100_00, has_tenant=True)
     (6000, 0)
@@ -68,7 +68,7 @@ BEING_MADE: Final = say("It is being made. Load the page again in a moment.")
 
 
 def why_none_wanted(status: str, *, has_tenant: bool) -> str:
-    """Why an invoice asks for nothing online, in a sentence for those who sent it.
+    """Explain to its sender why an invoice requests nothing online.
 
     >>> why_none_wanted("DRAFT", has_tenant=True), why_none_wanted("PAID", has_tenant=True)
     ('It gets one once it is sent.', 'Nothing is to be paid.')
@@ -79,8 +79,9 @@ def why_none_wanted(status: str, *, has_tenant: bool) -> str:
 
 
 class LinkMarks(NamedTuple):
-    """What we wrote on a link when it was made, as the provider repeats it: our id of it, whose it is, and the number
-    of its invoice, where these were written.
+    """Our marks on a link, as the provider repeats them: link id, account, invoice number.
+
+    The last two are None if they were not written.
     """
 
     link: str
@@ -89,9 +90,11 @@ class LinkMarks(NamedTuple):
 
 
 class ProviderEvent(NamedTuple):
-    """What a provider says has happened, its signature checked. `id` is the provider's, by which it counts once; `link`
-    the link at the provider, where the message names it, with its `marks`; `payment` what all messages about one
-    payment have in common; `reference` the refund or dispute. `amount` in cents; `at` a timestamp.
+    """An event reported by a provider, with a verified signature.
+
+    `id` is the provider's, by which it counts once; `link` the link at the provider, if the message names it, with its
+    `marks`; `payment` is shared by all messages about one payment; `reference` is the refund or dispute. `amount` is in
+    cents; `at` is a timestamp.
     """
 
     id: str
@@ -106,7 +109,7 @@ class ProviderEvent(NamedTuple):
 
 
 def why_not_counted(paid: int, paid_in: str, amount: int, currency: str) -> Why | None:
-    """Why a payment of so many cents does not count for a link that asked for `amount`; None where both agree.
+    """The reason why a payment doesn't count for a link asking for `amount`, or None.
 
     >>> why_not_counted(60_00, "USD", 60_00, "USD"), why_not_counted(50_00, "USD", 60_00, "USD").says
     (None, 'Another amount was paid than the link asks for.')

@@ -1,5 +1,6 @@
-"""Why a message of a payment provider is not counted, or what is asked of one that is: codes that are stored, and the
-sentences that pages show, which are made here alone.
+"""Reasons why a provider's message isn't counted, or needs review.
+
+Codes are stored; the sentences that pages show are made only here.
 """
 
 import json
@@ -11,7 +12,7 @@ from prorata.domain.texts import say
 
 
 class Reason(StrEnum):
-    """Why a message is not counted, and waits or is for somebody to look at; or what is asked of a counted one."""
+    """A reason for not counting a message, or for reviewing a counted one."""
 
     OF_OTHERS = "of_others"
     NOT_KNOWN = "not_known"
@@ -75,14 +76,14 @@ assert _SAYS.keys() == set(Reason), "each reason has words"
 
 
 class Why(NamedTuple):
-    """A reason as it is stored: its code, and as JSON what its sentence names."""
+    """A reason as stored: its code, and the details of its sentence as JSON."""
 
     code: Reason
     details: str | None = None
 
     @classmethod
     def of(cls, code: Reason, **details: str) -> Self:
-        """A reason whose sentence names something.
+        """Make a reason with details for its sentence.
 
         >>> Why.of(Reason.OTHER_CURRENCY, paid_in="USD", currency="EUR").says
         'It was paid in USD, and the link asks for EUR.'
@@ -96,7 +97,7 @@ class Why(NamedTuple):
 
 
 def in_words(code: str, details: str | None = None) -> str:
-    """The sentence of a stored reason; one that is not known, as of a later release, is told by its code.
+    """The sentence of a stored reason, or the code of an unknown one.
 
     >>> in_words("invoice_deleted"), in_words("said", '{"says": "No."}'), in_words("later_on")
     ('Its invoice was deleted.', 'No.', 'later_on')

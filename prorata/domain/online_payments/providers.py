@@ -1,6 +1,6 @@
-"""The payment providers that there are: what each is called, what an owner enters of it, and what it takes at least.
+"""The supported payment providers: names, required secrets and minimum amounts.
 
-What talks to one is an adapter, which `wiring/payments.py` puts beside its name.
+Each has an adapter, which `wiring/payments.py` puts beside its name.
 """
 
 from collections.abc import Mapping
@@ -11,8 +11,9 @@ from prorata.domain.texts import say
 
 
 class Entered(NamedTuple):
-    """A secret that an owner enters: what the field is called, a hint below it, how such a text begins, and what is
-    said where it does not.
+    """A secret that an owner enters: its label, hint and prefix.
+
+    The last field is the error message for a text without the prefix.
     """
 
     label: str
@@ -22,9 +23,11 @@ class Entered(NamedTuple):
 
 
 class PaymentProvider(NamedTuple):
-    """A provider by which tenants pay online. `name` is stored and stands in addresses; `label` is for people. An owner
-    enters a `key`, which it is called with, and a `secret`, which signs its messages, in the header `signature`.
-    `endpoint` is how the owner has it send them. `least` are the cents below which it takes nothing, by currency.
+    """A provider through which tenants pay online.
+
+    `name` is stored and used in addresses; `label` is for people. An owner enters a `key`, for calling the provider,
+    and a `secret`, which signs its messages, in the header `signature`. `endpoint` explains how the owner has it send
+    them. `least` are the minimum cents by currency.
     """
 
     name: str
@@ -38,7 +41,7 @@ class PaymentProvider(NamedTuple):
 
     @property
     def hook(self) -> str:
-        """The path that its messages come to, up to an account's token."""
+        """The path for its messages, up to an account's token."""
         return f"/webhooks/{self.name}/"
 
 
@@ -81,7 +84,7 @@ LABELS: Final = {**{one.name: one.label for one in PROVIDERS}, SANDBOX: "Test pa
 
 
 def least_amount(provider: str, currency: str) -> int:
-    """The cents that a link of a provider may ask for at least.
+    """The minimum cents for a link of a provider.
 
     >>> least_amount(STRIPE, "USD"), least_amount(STRIPE, "GBP"), least_amount(SANDBOX, "USD")
     (50, 30, 1)
@@ -91,7 +94,7 @@ def least_amount(provider: str, currency: str) -> int:
 
 
 def too_little(provider: str) -> str:
-    """Why an invoice has no link that asks for less."""
+    """Explain why an invoice below the minimum has no link."""
     label = LABELS[provider]
     return say(
         "What is left to pay is less than {label} takes. Have it paid otherwise, and record the payment.", label=label

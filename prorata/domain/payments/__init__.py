@@ -1,1 +1,1 @@
-"""Money received: each invoice's ledger, and bank files: the rules."""
+"""Received payments: each invoice's ledger, and bank files: the rules."""

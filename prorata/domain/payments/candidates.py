@@ -1,6 +1,4 @@
-"""What the rows of a bank's file are held against: the invoices that they may be for, and the payments that ledgers
-have already, of which a row may be one.
-"""
+"""Candidates for a bank file's rows: invoices to pay, and payments already in ledgers."""
 
 import re
 from collections import defaultdict
@@ -21,7 +19,7 @@ _PARTS_OF_MARK = 3
 
 
 class KnownInvoice(NamedTuple):
-    """An invoice that a payment may be for; amounts in cents, `noted` is what marking it as paid noted."""
+    """An invoice that a payment may be for, in cents; marking as paid recorded `noted`."""
 
     id: str
     number: str
@@ -40,31 +38,37 @@ class KnownInvoice(NamedTuple):
 
     @property
     def person(self) -> str:
-        """Whose it is: two tenants of one name are two."""
+        """The key of its tenant; two tenants of one name are distinct."""
         return self.tenant_id or folded(self.tenant_name or "")
 
     @property
     def balance(self) -> int:
-        """What is left to pay."""
+        """The amount left to pay."""
         return self.total - self.paid_amount
 
     @property
     def was_marked(self) -> bool:
-        """Whether it was marked as paid, and no money has come since that says when and how."""
+        """True if it was marked as paid, and no payment has replaced that yet."""
         return self.noted > 0
 
     @property
     def is_open(self) -> bool:
-        """Whether it waits for money."""
+        """True if it awaits a payment."""
         return self.status in UNPAID and self.balance > 0
 
     def was_sent_after(self, day: date) -> bool:
-        """Whether it has a later date than money of this day, which is hardly for it unless it says so."""
+        """True if it is dated after this payment, which is then hardly for it.
+
+        Unless the payment names it.
+        """
         return self.invoice_date is not None and day.isoformat() < self.invoice_date
 
 
 class Part(NamedTuple):
-    """What of a payment is for an invoice, in cents; with `in_place_of_noted` it is what marking as paid noted."""
+    """The cents of a payment for an invoice, perhaps `in_place_of_noted`.
+
+    That means they replace the amount that marking as paid recorded.
+    """
 
     invoice: KnownInvoice
     cents: int
@@ -76,9 +80,10 @@ Candidate = tuple[Part, ...]
 
 
 class EarlierEntry(NamedTuple):
-    """A payment that a ledger has already, in cents, on a `day` as ISO writes it, with the bank's reference; `source`
-    is the mark of the file's row that it was entered from, None where a person entered it. The rest is its note, and of
-    the invoice that it paid the currency and whose it is.
+    """A payment already in a ledger, in cents, on an ISO `day`, with bank reference.
+
+    `source` is the mark of the file's row that it was entered from, None if a person entered it. The rest is its note,
+    and the currency and tenant of the invoice that it paid.
     """
 
     id: str
@@ -94,25 +99,26 @@ class EarlierEntry(NamedTuple):
 
     @property
     def person(self) -> str:
-        """Whose invoice it paid, as `KnownInvoice` says it."""
+        """The tenant of the invoice it paid, keyed as in `KnownInvoice`."""
         return self.tenant_id or folded(self.tenant_name or "")
 
     @property
     def row_mark(self) -> str:
-        """What the entries of one row have in common: it may have paid several invoices."""
+        """The mark shared by all entries from one row, which may pay several invoices."""
         return ":".join(self.source.split(":")[:_PARTS_OF_MARK]) if self.source else self.id
 
     def may_be_of(self, invoice: KnownInvoice) -> bool:
-        """Whether it was for this invoice, for another of its tenant's, or names that tenant."""
+        """True if it was for this invoice or tenant, or names the tenant."""
         names = words_of(invoice.tenant_name or "")
         is_named = bool(names) and names <= words_of(f"{self.note or ''} {self.reference or ''}")
         return self.number == invoice.number or bool(self.person and self.person == invoice.person) or is_named
 
 
 class Alike(NamedTuple):
-    """Entries that rows may be which have their amount: those from other files by day, by the cents of all that was
-    entered from their row, and by currency; those by hand by cents, currency, and each by its invoice's number and by
-    whose that is. Where it is not `is_whole`, there are more than were looked at.
+    """Ledger entries with the same amount as a row, which may be the row.
+
+    Those from other files are indexed by day, by the cents entered from their row, and by currency; those by hand by
+    cents, currency, and their invoice's number or tenant. If not `is_whole`, only some of the entries were examined.
     """
 
     from_files: Mapping[tuple[str, int, str], Sequence[EarlierEntry]]
@@ -120,12 +126,15 @@ class Alike(NamedTuple):
     is_whole: bool = True
 
     def read_otherwise(self, row: BankRow, invoices: Iterable[KnownInvoice]) -> list[EarlierEntry]:
-        """The entries of the row's day that may be it, read otherwise, where it is for these invoices."""
+        """The entries of the row's day that may be the row read differently.
+
+        The row has to be for these invoices.
+        """
         same_day = self.from_files.get((row.day.isoformat(), row.cents, row.currency), ())
         return [one for one in same_day if any(one.may_be_of(invoice) for invoice in invoices)]
 
     def entered_by_hand(self, row: BankRow, invoices: Iterable[KnownInvoice]) -> list[EarlierEntry]:
-        """The entries that somebody made for these invoices, or others of their tenants, about the row's day."""
+        """The manual entries for these invoices or tenants near the row's day."""
         first, last = (row.day - NEAR).isoformat(), (row.day + NEAR).isoformat()
         found = {
             one.id: one
@@ -142,16 +151,19 @@ Told = Mapping[str, Sequence[EarlierEntry]]
 
 
 def bank_reference(row: BankRow) -> str:
-    """The reference by which a row may be known though its words differ, as it stands in a ledger; empty where it tells
-    nothing: without a digit it is no number of the bank's.
+    """The bank's reference in a row, as ledgers store it; empty without a digit.
+
+    By it a row may be known even if its words differ; without a digit it is no number of the bank's.
     """
     found = row.reference[:LONGEST_PAYMENT_REFERENCE]
     return found if any(one.isdigit() for one in found) else ""
 
 
 def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: Collection[str]) -> Told:
-    """The rows that have the day, the amount and the reference of a payment that was entered from elsewhere, by their
-    marks, with its entries. `own` are the marks of all rows of the file: what was entered from one is that row's.
+    """Find rows already entered: same day, amount and reference as a payment's.
+
+    They are by mark, with the payment's entries. `own` are the marks of all rows of the file, whose entries don't
+    count.
     """
     parts = grouped(((one.reference or "", one.day, one.row_mark), one) for one in entries if one.row_mark not in own)
     known: dict[tuple[str, str, int], list[EarlierEntry]] = defaultdict(list)
@@ -162,8 +174,9 @@ def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: C
 
 
 def entered_alike(entries: Iterable[EarlierEntry], own: Collection[str], *, is_whole: bool = True) -> Alike:
-    """The entries that were made by hand, and those from rows of files, but from none that is marked `own`: what has
-    the day and the amount of one, and is for the same tenant, may be that row with its columns read otherwise.
+    """Index entries made by hand or from other files, whose marks aren't `own`.
+
+    A row with the day and amount of one, for the same tenant, may be that row with its columns read differently.
     """
     parts: dict[str, list[EarlierEntry]] = defaultdict(list)
     by_hand: dict[tuple[int, str, str], list[EarlierEntry]] = defaultdict(list)
@@ -180,7 +193,7 @@ def entered_alike(entries: Iterable[EarlierEntry], own: Collection[str], *, is_w
 
 
 def days_about(days: Iterable[date]) -> list[str]:
-    """These days as ISO writes them, and those so near that what was entered on them by hand may be of these.
+    """These days and nearby ones, in ISO form, for finding manual entries.
 
     >>> days_about([date(2026, 3, 8), date(2026, 3, 9)])[::15]
     ['2026-03-01', '2026-03-16']
@@ -190,5 +203,5 @@ def days_about(days: Iterable[date]) -> list[str]:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words of a text, without initials: banks leave them out."""
+    """The words of a text without initials, which banks leave out."""
     return frozenset(word for word in _WORD.findall(folded(text)) if len(word) > 1 or word.isdigit())

@@ -1,4 +1,4 @@
-"""The columns of a file of payments: what banks and ledgers call them, and which of them hold the account's money."""
+"""The columns of payment files: names used by banks and ledgers, and money columns."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -53,7 +53,7 @@ SEVERAL = ("text", "reference", "name")
 
 
 def field_named(name: str) -> str | None:
-    """The field that a column's name is known for; of money also where it says a currency, whichever that is.
+    """The field that a column name stands for; money columns may name any currency.
 
     >>> field_named("Booking Date"), field_named("Verwendungszweck"), field_named("Balance") is None
     ('date', 'text', True)
@@ -68,8 +68,9 @@ def field_named(name: str) -> str | None:
 
 
 def proposed_for(sheet: Sheet) -> tuple[str | None, ...]:
-    """What the columns of a file without a header may mean, by what stands in them: the first of days, the amounts that
-    are no balance, currencies, and of the other texts the longest.
+    """Propose meanings for the columns of a file without a header, by contents.
+
+    They are the first column of days, the amounts that are no balance, currencies, and the longest of the other texts.
 
     >>> rows = [(1, ("1", "03/05/2026", "45.00", "145.00", "Ann Lee MAPLE-1-2026-02", "ANN LEE", "USD")),
     ...         (2, ("2", "03/06/2026", "-9.90", "135.10", "account fee for March", "BANK", "USD"))]
@@ -98,7 +99,7 @@ def proposed_for(sheet: Sheet) -> tuple[str | None, ...]:
 
 
 def _is_balance(sheet: Sheet, place: int, amounts: Sequence[int]) -> bool:
-    """Whether each amount of a column is the one above it, or below it, and that of another column in its row."""
+    """True if a column is the running sum of another, downward or upward."""
     own = [_figure(cells, place) for _, cells in sheet.rows]
     for other in amounts:
         steps = [_figure(cells, other) for _, cells in sheet.rows] if other != place else []
@@ -111,7 +112,7 @@ def _is_balance(sheet: Sheet, place: int, amounts: Sequence[int]) -> bool:
 
 
 def _figure(cells: Sequence[Cell], place: int) -> Decimal:
-    """An amount by its figures alone, whatever its decimal mark is: enough to see what adds up."""
+    """An amount by its digits alone, without a decimal mark, for checking sums."""
     cell = cells[place] if place < len(cells) else None
     if isinstance(cell, str):
         figures = "".join(one for one in figures_of(cell) if one.isdigit())
@@ -120,14 +121,15 @@ def _figure(cells: Sequence[Cell], place: int) -> Decimal:
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """How many different columns of such a file a row of cells names."""
+    """Count the distinct columns of a payment file that a row names."""
     return len({field_named(cell) for cell in cells if isinstance(cell, str)} - {None})
 
 
 def fields_of(sheet: Sheet, said: ColumnMapping | None, currency: str) -> tuple[str | None, ...]:
-    """What each column means, as somebody said, else by its name; without a header by what stands in it. Of several
-    whose names mean a date, the first is taken. Of columns of money those whose names say another currency are left
-    out, where there are others; alone they stay, and each of their rows is a problem.
+    """The meaning of each column: as chosen, else by name, or contents without a header.
+
+    Of several whose names mean a date, the first is taken. Money columns whose names give another currency are left out
+    if there are others; otherwise they stay, and each of their rows is a problem.
     """
     if not has_header(sheet):
         chosen = (said.fields.get(key) for key in sheet.header) if said else proposed_for(sheet)
@@ -150,7 +152,10 @@ def fields_of(sheet: Sheet, said: ColumnMapping | None, currency: str) -> tuple[
 
 
 def why_none(sheet: Sheet) -> str | None:
-    """Why a table can't be one of payments: it has no rows, or no header and no column of days beside another."""
+    """Explain why a table can't hold payments.
+
+    It has no rows, or no header and no column of days beside another.
+    """
     if not sheet.rows:
         return _NO_ROWS
     if has_header(sheet):

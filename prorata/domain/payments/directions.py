@@ -1,5 +1,6 @@
-"""Which way money went, as files of banks say it in a column of its own beside amounts without a sign: Debit or Credit,
-Soll or Haben, Dr or Cr, S or H.
+"""The direction of money by a column of its own: Debit, Soll, Dr or S.
+
+Bank files have one beside amounts without a sign, with Credit, Haben, Cr or H for the other direction.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,7 +35,7 @@ _OF_A_CARD = pattern(r"card|karte|carte|tarjeta|method|methode")
 
 
 def plain(cell: Cell) -> str:
-    """A cell as ways are compared: without case, accents, spaces and marks, but for a sign alone.
+    """Normalize a direction: no case, accents, spaces or punctuation, except a lone sign.
 
     >>> plain(" Money-In "), plain("Débit"), plain("-"), plain(None)
     ('moneyin', 'debit', '-', '')
@@ -44,8 +45,9 @@ def plain(cell: Cell) -> str:
 
 
 def ways(texts: Iterable[str]) -> Mapping[str, Way | None]:
-    """Which way each of the different texts of a column says, which are `plain`; None for one that says neither. A
-    single letter is known by the others that stand in its column.
+    """The direction that each `plain` text of a column means, or None.
+
+    A single letter is understood by the others in its column.
 
     >>> ways(["credit", "fee"]), ways(["d", "c"]), ways(["d", "w"]), ways(["d"])
     ({'credit': 'came', 'fee': None}, {'d': 'went', 'c': 'came'}, {'d': 'came', 'w': 'went'}, {'d': None})
@@ -64,7 +66,7 @@ def ways(texts: Iterable[str]) -> Mapping[str, Way | None]:
 
 
 def says_which_way(name: str, texts: Iterable[str]) -> bool:
-    """Whether each of the texts of a column, which are `plain`, says a way.
+    """True if every `plain` text of a column is a direction.
 
     >>> says_which_way("Type", ["debit", "credit"]), says_which_way("Type", ["debit", "fee"])
     (True, False)
@@ -76,8 +78,10 @@ def says_which_way(name: str, texts: Iterable[str]) -> bool:
 
 
 def may_say_which_way(texts: Iterable[str], *, is_text: bool) -> bool:
-    """Whether a column may say which way money went, so that somebody has to be asked: one of its texts says that it
-    went, or it has just two, none a number. Of what a payment says (`is_text`) the first alone counts.
+    """True if a column may hold directions, so that a person is asked.
+
+    One of its texts means outgoing, or it has just two, none a number. In a payment's text (`is_text`) only the first
+    counts.
 
     >>> may_say_which_way(["debit", "fee", "atm"], is_text=False), may_say_which_way(["uit", "erin"], is_text=False)
     (True, True)
@@ -90,7 +94,7 @@ def may_say_which_way(texts: Iterable[str], *, is_text: bool) -> bool:
 
 
 def is_below_zero(amount: Cell) -> bool:
-    """Whether an amount shows that it is below zero, however that is written.
+    """True if an amount is negative, in any notation.
 
     >>> [is_below_zero(one) for one in ("-9.90", "9,90 EUR-", "(9.90)", "$-9.90", "45.-", "45.00", "n/a", None)]
     [True, True, True, True, False, False, False, False]
@@ -102,7 +106,7 @@ def is_below_zero(amount: Cell) -> bool:
 
 
 def is_above_zero(amount: Cell) -> bool:
-    """Whether an amount shows that it is above zero.
+    """True if an amount is positive.
 
     >>> [is_above_zero(one) for one in ("45.00", "-9.90", "0.00", "", None, 7)]
     [True, False, False, False, False, True]

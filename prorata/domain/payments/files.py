@@ -1,8 +1,8 @@
-"""Files of a bank or of a ledger: their rows as payments that came.
+"""Bank and ledger files: their rows as incoming payments.
 
-What reads two ways is asked, as with bills (written_forms). Money that went out is left out, and counted: below zero,
-in a column of its own, taken back in that of what came, or said by a column beside amounts without a sign
-(payment_directions).
+Ambiguous formats are asked about, as with bills (written_forms). Outgoing payments are skipped and counted: negative
+ones, those in a column of their own, those taken back in the incoming column, or marked by a column beside amounts
+without a sign (payment_directions).
 """
 
 from collections import Counter
@@ -48,10 +48,11 @@ _TWICE = say("Several columns are said to be “{field}”. Keep one of them.")
 
 
 class Understood(NamedTuple):
-    """A file as it is read: what each column means, how amounts and dates are written, and what has to be said first:
-    fields that it needs and no column has, those that several columns have and one may, and the columns that may say
-    which way money went, where no amount does. Where it has no header and nobody has said what its columns are, that
-    `is_proposed`.
+    """A file as understood: its columns' meanings, its formats, and the open questions.
+
+    The questions are fields that it needs and no column has, those that several columns have and only one may, and the
+    columns that may give the direction of money, if no amount does. If it has no header and nobody has chosen the
+    columns' meanings, `is_proposed` is true.
     """
 
     sheet: Sheet
@@ -65,23 +66,24 @@ class Understood(NamedTuple):
 
     @property
     def refusal(self) -> str:
-        """Why nothing can be read by what was said of the columns, in sentences; empty where it can."""
+        """Explain why the chosen columns don't suffice, in sentences; empty if they do."""
         no_column = {"date": _NO_DAY_SAID, "amount": _NO_AMOUNT_SAID}
         twice = (_TWICE.format(field=FIELD_NAMES[field]) for field in self.doubled)
         return joined([*(no_column[field] for field in self.missing), *twice])
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody has to say something before its rows can be read."""
+        """True if somebody has to answer a question before its rows can be read."""
         how = self.amounts.how, self.dates.how
         return bool(self.missing or self.doubled or self.doubtful or self.is_proposed or "asked" in how)
 
 
 class BankRow(NamedTuple):
-    """A row of a file: money that came, in cents of `currency`. `text` is all that it says beside the name; `source`
-    the mark by which it counts once, of its cells as they stand there, whatever the columns are said to mean: two rows
-    that are the same in one file are two payments. `former` is the mark of what was read of it, by which entries were
-    made before there was the other.
+    """An incoming payment in a file, in cents of `currency`.
+
+    `text` is all of its text besides the name; `source` the mark by which it counts once, made of its raw cells,
+    whatever the columns mean: two equal rows in one file are two payments. `former` is the mark of its parsed contents,
+    by which older entries were made.
     """
 
     line: int
@@ -96,13 +98,14 @@ class BankRow(NamedTuple):
 
     @property
     def marks(self) -> tuple[str, ...]:
-        """All that an entry made from this row may be known by."""
+        """All marks by which an entry from this row may be known."""
         return (self.source, self.former) if self.former else (self.source,)
 
 
 class ReadRows(NamedTuple):
-    """The rows of a file that are money that came, what is wrong with others, and how many were left out: money that
-    went out, and nothing. `sums` are the rows that add up others.
+    """The incoming payments of a file, the problems of other rows, and the skipped number.
+
+    Skipped rows are outgoing payments and zeros. `sums` are the sum rows.
     """
 
     rows: tuple[BankRow, ...]
@@ -112,9 +115,10 @@ class ReadRows(NamedTuple):
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[str], currency: str = "") -> Understood:
-    """How a file is read: as somebody said, else by the names of its columns and by what stands in them; `currency` is
-    that of the account's properties. Where no amount has a sign, a column that may say which way money went is asked
-    about.
+    """Understand a file by the chosen mapping, else by column names and contents.
+
+    `currency` is that of the account's properties. If no amount has a sign, a column that may give the direction is
+    asked about.
     """
     is_proposed = said is None and not has_header(sheet)
     fields, doubtful = _with_direction(sheet, fields_of(sheet, said, currency), said)
@@ -132,8 +136,9 @@ def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[s
 def _with_direction(
     sheet: Sheet, fields: tuple[str | None, ...], said: ColumnMapping | None
 ) -> tuple[tuple[str | None, ...], tuple[str, ...]]:
-    """The fields with the column that plainly says which way money went; else the names of those that may say it, where
-    no amount does and nobody has said what they are.
+    """Add the column that plainly gives the direction of money to the fields.
+
+    Else return the names of those that may give it, if no amount does and nobody has chosen their meanings.
     """
     if "direction" in fields:
         return fields, ()
@@ -154,7 +159,7 @@ def _with_direction(
 
 
 def _ways_said(sheet: Sheet, place: int) -> list[str]:
-    """The different texts of a column, as ways are compared; numbers and days are none."""
+    """The distinct normalized texts of a column, without numbers and days."""
     cells = (_at(cells, place) for _, cells in sheet.rows)
     return list(dict.fromkeys(filter(None, ("#0" if _is_number(cell) else plain(cell) for cell in cells))))
 
@@ -164,7 +169,7 @@ def _is_number(cell: Cell) -> bool:
 
 
 def _has_signs(sheet: Sheet, fields: Sequence[str | None]) -> bool:
-    """Whether the amounts of a file say themselves which way money went: by their column, or below zero."""
+    """True if amounts show their own direction, by their column or sign."""
     if "received" in fields or "paidOut" in fields:
         return True
     places = [place for place, field in enumerate(fields) if field == "amount"]
@@ -172,7 +177,7 @@ def _has_signs(sheet: Sheet, fields: Sequence[str | None]) -> bool:
 
 
 def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
-    """The texts of some fields, each where it stands first."""
+    """The distinct texts of some fields, each with its first line."""
     places = [place for place, field in enumerate(fields) if field in wanted]
     seen = set[str]()
     for line, cells in sheet.rows:
@@ -184,8 +189,10 @@ def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) 
 
 
 def currency_of(sheet: Sheet, fields: Sequence[str | None], usual: str, others: Collection[str]) -> str:
-    """The currency that a file is in: the usual one; or, of the others that the account's properties have, the one that
-    its column of currencies says in every row, or, where it has none, that the names of its columns say.
+    """The currency of a file, which is the usual one by default.
+
+    Of the `others` that the account's properties have, it is the one that its currency column names in every row, or,
+    if it has none, that the names of its columns give.
 
     >>> sheet = Sheet(("Date", "Amount", "Ccy"), ((2, ("2026-03-05", "45.00", "EUR")),))
     >>> currency_of(sheet, ("date", "amount", "currency"), "USD", ["EUR"]), currency_of(sheet, (), "USD", ["GBP"])
@@ -204,8 +211,10 @@ def currency_of(sheet: Sheet, fields: Sequence[str | None], usual: str, others: 
 
 
 def read_rows(found: Understood, country: str, currency: str, today: date) -> ReadRows:
-    """The rows of a file that can be read. `country` and `currency` are those of the account's properties; an amount
-    of another currency, by its sign or its column, is a problem, and so is a day after `today`.
+    """Read the payments of a file.
+
+    `country` and `currency` are those of the account's properties; an amount in another currency, by its sign or
+    column, is a problem, and so is a day after `today`.
 
     >>> sheet = Sheet(("Date", "Amount", "Details"), ((2, ("2026-03-05", "45.00", "Ann Lee MAPLE-1-2026-02")),
     ...               (3, ("2026-03-06", "-9.90", "Fee")), (4, ("2026-03-06", "soon", "?"))))
@@ -228,7 +237,7 @@ def read_rows(found: Understood, country: str, currency: str, today: date) -> Re
 
 
 class _Reading:
-    """Rows that are read one after the other."""
+    """Reads rows one by one."""
 
     def __init__(
         self, found: Understood, places: Mapping[str, list[int]], country: str, currency: str, today: date
@@ -246,7 +255,7 @@ class _Reading:
         self.ways = {place: ways(_ways_said(found.sheet, place)) for place in places["direction"]}
 
     def read(self, line: int, cells: Sequence[Cell]) -> None:
-        """Read one row into those that are good, or into the problems."""
+        """Read a row into the payments or the problems."""
         place = self.places["date"][0]
         try:
             cents = self._cents(cells)
@@ -290,12 +299,13 @@ class _Reading:
         return day
 
     def _cents(self, cells: Sequence[Cell]) -> int:
-        """What came in, below zero what went out: the amount, or what stands in the columns of money that came or went;
-        above zero only where nothing in the row says that it went. Raises `_At`.
+        """The amount of a row in cents, negative for outgoing money. Raises `_At`.
 
-        Below zero in a column where others are above is the other way: money that was taken back. A column without any
-        that is above says nothing by its signs: in that of what went out all of it went; in that of what came it is
-        asked.
+        It is from the amount column, or those for incoming and outgoing money; positive only if nothing in the row
+        marks it as outgoing.
+
+        A negative amount in a column with positive ones is a reversal. In a column without positive ones, signs mean
+        nothing: in that of outgoing money all of it is outgoing; in that of incoming money it is asked.
         """
         amount, came, went = (self._first(cells, field) for field in ("amount", "received", "paidOut"))
         if amount < 0:
@@ -308,12 +318,12 @@ class _Reading:
         return -cents if cents > 0 and (came < 0 or (went and not came) or self._went(cells)) else cents
 
     def _has_some(self, field: str) -> bool:
-        """Whether an amount in the columns of a field is above zero."""
+        """True if an amount in the columns of a field is positive."""
         places = self.places[field]
         return any(is_above_zero(_at(cells, place)) for _, cells in self.found.sheet.rows for place in places)
 
     def _first(self, cells: Sequence[Cell], field: str) -> int:
-        """The first amount but zero in the columns of a field. Raises `_At`."""
+        """The first nonzero amount in the columns of a field. Raises `_At`."""
         for place in self.places[field]:
             cell = _at(cells, place)
             if is_blank(cell):
@@ -329,8 +339,9 @@ class _Reading:
         return 0
 
     def _went(self, cells: Sequence[Cell]) -> bool:
-        """Whether a column says that the money of a row went out. Raises `_At` where only that column could say it, and
-        does not.
+        """True if a column marks the money of a row as outgoing.
+
+        Raises `_At` if only that column could tell, and does not.
         """
         for place, known in self.ways.items():
             way = known.get(plain(_at(cells, place)))
@@ -341,7 +352,7 @@ class _Reading:
         return False
 
     def _texts(self, cells: Sequence[Cell], field: str) -> str:
-        """What stands in the columns of a field, one after the other, with single spaces."""
+        """Join the texts in the columns of a field with single spaces."""
         texts = (_said(_at(cells, place)) for place in self.places[field])
         return " ".join(filter(None, texts))[:LONGEST_PAYMENT_TEXT]
 
@@ -350,7 +361,7 @@ class _Reading:
 
 
 class _At(Exception):
-    """What is wrong with the cell in a place of a row."""
+    """Raised for a problem of the cell at a position of a row."""
 
     def __init__(self, place: int, says: str) -> None:
         super().__init__(says)
@@ -362,7 +373,7 @@ def _at(cells: Sequence[Cell], place: int) -> Cell:
 
 
 def _said(cell: Cell) -> str:
-    """A cell as text: printable, with single spaces."""
+    """A cell as printable text with single spaces."""
     if cell is None or isinstance(cell, Unclear):
         return ""
     text = f"{cell:f}" if isinstance(cell, Decimal) else str(cell)
@@ -370,7 +381,7 @@ def _said(cell: Cell) -> str:
 
 
 def _mark_of_cells(cells: Sequence[Cell]) -> str:
-    """What the same cells have in every file, however their columns are read; empty ones at the end are none."""
+    """Fingerprint a row's cells, however its columns are read, ignoring trailing empty ones."""
     texts = [_said(cell) for cell in cells]
     while texts and not texts[-1]:
         texts.pop()
@@ -378,5 +389,5 @@ def _mark_of_cells(cells: Sequence[Cell]) -> str:
 
 
 def _mark(*said: str) -> str:
-    """What the same texts have in every file, however they are capitalised."""
+    """Fingerprint texts, ignoring case."""
     return sha256("\x1f".join(folded(one) for one in said).encode()).hexdigest()

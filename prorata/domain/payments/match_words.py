@@ -1,4 +1,4 @@
-"""Words for the invoices that a payment may be for: whose they are, and why one takes no money."""
+"""Words for an invoice that a payment may be for: its tenant, and objections."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,7 +10,7 @@ from prorata.domain.texts import Text, joined, say
 
 
 def why_not(one: KnownInvoice) -> str:
-    """Why money for an invoice does not simply pay it."""
+    """Explain why money for an invoice would not simply pay it."""
     if one.status == DRAFT:
         return say("which is a draft: the money counts once it is sent")
     if one.status == CANCELLED:
@@ -19,13 +19,13 @@ def why_not(one: KnownInvoice) -> str:
 
 
 def who(found: Sequence[KnownInvoice]) -> str:
-    """Who tenants are; those who share a name by where they live."""
+    """Name tenants, with their units if all have the same name."""
     if len({folded(one.tenant_name or "") for one in found}) > 1:
         return any_of(one.tenant_name or "" for one in found)
     return any_of(f"{one.tenant_name} in {one.property_name}, {one.unit_label}" for one in found)
 
 
 def any_of(names: Iterable[str]) -> Text:
-    """Names with "or" between them, as many as are proposed."""
+    """Join the proposed names with "or"."""
     first, *others = list(dict.fromkeys(names))[:MOST_PAYMENT_CANDIDATES] or [""]
     return say("{name} or {others}", name=first, others=any_of(others)) if others else joined([first])

@@ -1,5 +1,6 @@
-"""Which invoice a payment of a bank's file is for: told by the invoice's number in its text, by the tenant's name, by
-the amount. What is not plain is proposed with its reason, and a person chooses; nothing is guessed.
+"""Matching bank payments to invoices by number, tenant name and amount.
+
+Uncertain matches are proposed with a reason, and a person chooses; nothing is guessed.
 """
 
 import re
@@ -46,9 +47,7 @@ _NONE_EARLIER: Mapping[str, str] = MappingProxyType({})
 
 
 class Match(NamedTuple):
-    """What a row is for: plain where it is matched, with the one candidate; else a person chooses one, or none. It may
-    be `same_as` these entries of ledgers, which are there already.
-    """
+    """The match of a row: certain with one candidate, else a person's choice; it may be `same_as` ledger entries."""
 
     row: BankRow
     verdict: Verdict
@@ -58,7 +57,7 @@ class Match(NamedTuple):
 
 
 def numbers_named(texts: Iterable[str]) -> set[str]:
-    """The numbers of invoices in these texts, where they are written as on the invoice.
+    """The invoice numbers in these texts, written as on the invoice.
 
     >>> sorted(numbers_named(["for maple-1-2026-02", "MAPLE 1 2026 03"]))
     ['MAPLE-1-2026-02']
@@ -67,7 +66,7 @@ def numbers_named(texts: Iterable[str]) -> set[str]:
 
 
 def months_named(texts: Iterable[str]) -> set[str]:
-    """The months that numbers of invoices in these texts may be of.
+    """The months that invoice numbers in these texts may belong to.
 
     >>> sorted(months_named(["MAPLE-1-2026-02, 2026 03"]))
     ['2026-02', '2026-03']
@@ -80,11 +79,11 @@ def months_named(texts: Iterable[str]) -> set[str]:
 
 
 class Books:
-    """The invoices that payments may be for. What one row pays is no longer open for the next. Where they are not all
-    that there are (`is_whole`), only a number as it is written on an invoice is plain. The numbers of those that are
-    `readdressed`, by their ids, were sent to somebody else before. By `earlier` numbers some were sent before: it holds
-    their ids, and they are found by those as well. `roommates` are the others of the households that invoices are for,
-    by their ids: they may pay, too.
+    """The invoices that payments may be for; a payment reduces them for later rows.
+
+    If they are not all there are (`is_whole`), only a number written as on an invoice is certain. `readdressed` are
+    numbers, by invoice id, that were sent to somebody else before. `earlier` are the ids by former numbers, under which
+    the invoices are also found. `roommates` are the other members of invoices' households by id: they may pay, too.
     """
 
     def __init__(
@@ -119,8 +118,9 @@ class Books:
         self.lengths = sorted({len(number) for number in self.squeezed}, reverse=True)
 
     def match(self, row: BankRow, told: Sequence[EarlierEntry] = (), alike: Alike = _NONE_ALIKE) -> Match:
-        """What a row is for, as things stand after the rows before it. One that may be a payment which was recorded
-        before, as the entries `told` or one of those `alike`, is never plain.
+        """Match a row, after the rows before it.
+
+        A row that may be an already recorded payment, by the entries `told` or one of those `alike`, is never certain.
         """
         found = self._found(row)
         if told:
@@ -160,13 +160,11 @@ class Books:
     # --- numbers
 
     def is_named_in(self, row: BankRow) -> bool:
-        """Whether a row names an invoice by its number."""
+        """True if a row names an invoice by its number."""
         return bool(self._named(_all_of(row))[0])
 
     def _named(self, text: str) -> tuple[list[KnownInvoice], bool]:
-        """The invoices whose numbers stand in a text, and whether that is plain: without what stands between its parts,
-        a number may be that of several.
-        """
+        """The invoices whose numbers a text contains, and False if a number without separators fits several."""
         upper = text.upper()
         exact = [one for number in _NUMBER.findall(upper) for one in self.by_number.get(number, ())]
         if exact:
@@ -179,7 +177,7 @@ class Books:
         return list(dict.fromkeys(one for some in found for one in some)), is_plain
 
     def _ending_at(self, text: str, places: list[int], letters: str, end: int) -> list[KnownInvoice]:
-        """The invoices of the longest number that ends there and begins where a word does."""
+        """The invoices of the longest number that ends there and begins with a word."""
         after = text[places[end - 1] + 1 :][:1]
         for length in self.lengths if not after.isdigit() else ():
             begin = end - length
@@ -242,9 +240,7 @@ class Books:
         return Match(row, PROPOSED, says, _each(named, row.cents))
 
     def _of_whom(self, found: Match, named: Sequence[KnownInvoice]) -> Match:
-        """A match by numbers, which is not plain where one of them was sent to somebody else before, who may have paid,
-        unless it names who is to pay by now.
-        """
+        """Propose instead of match a readdressed invoice, unless the payment names its present addressee."""
         says = words_of(f"{found.row.name} {found.row.text}")
         for one in named:
             its = words_of(one.tenant_name or "")
@@ -293,8 +289,10 @@ class Books:
         return Match(row, PROPOSED, says, single)
 
     def _of_the_only_one(self, row: BankRow, one: KnownInvoice, name: str) -> Match:
-        """A row for the only open invoice of its name and amount: plain, but where the money came before that was sent,
-        or may be what another one was marked as paid with.
+        """Match a row to the only open invoice of its name and amount.
+
+        It is certain unless the money came before the invoice was sent, or may be what another one was marked as paid
+        with.
         """
         marked = self.marked.get((one.person, row.currency, row.cents), ())
         says = say("It names {name}, and the amount is what is left to pay of {number} alone.")
@@ -321,7 +319,7 @@ class Books:
         return Match(row, PROPOSED, says, ((Part(one, row.cents),), *others))
 
     def _by_roommate(self, row: BankRow) -> Match | None:
-        """A row that names somebody who lives with the tenant on an invoice: proposed, for a person to say."""
+        """Propose an invoice if a row names somebody who lives with its tenant."""
         words = words_of(f"{row.name} {row.text}")
         found = [
             (one, name)
@@ -349,7 +347,7 @@ class Books:
         return Match(row, PROPOSED, says, parts)
 
     def _left(self, one: KnownInvoice) -> int:
-        """What is left to pay of an invoice after the rows before."""
+        """The amount left to pay of an invoice after the rows before."""
         return one.balance - self.paid[one.id]
 
     def _money(self, cents: int, one: KnownInvoice) -> str:
@@ -359,9 +357,10 @@ class Books:
 def match_all(
     rows: Sequence[BankRow], books: Books, told: Told | None = None, alike: Alike | None = None
 ) -> list[Match]:
-    """What each row is for, in the order of the file. Those whose text names an invoice are looked at first, so that a
-    payment without a number is not taken for what another one names. `told` is what `told_before` found, `alike`
-    what `entered_alike` did.
+    """Match all rows, returned in the order of the file.
+
+    Those whose text names an invoice are matched first, so that a payment without a number does not take the invoice
+    that another one names. `told` is the result of `told_before`, `alike` that of `entered_alike`.
     """
     told, alike = told or {}, alike or _NONE_ALIKE
     in_turn = sorted(rows, key=lambda row: (not books.is_named_in(row), row.line))
@@ -370,13 +369,16 @@ def match_all(
 
 
 def _asked(found: Match, verdict: Verdict, same: Sequence[EarlierEntry], by: Text) -> Match:
-    """A row of which is asked whether it is a payment that was recorded before."""
+    """Ask whether a row is a payment that was already recorded."""
     names = ", ".join(dict.fromkeys(one.number for one in same))
     return found._replace(verdict=verdict, reason=by.format(invoices=names), same_as=tuple(same))
 
 
 def _each(invoices: Sequence[KnownInvoice], cents: int) -> tuple[Candidate, ...]:
-    """A whole payment for each of these invoices; for one that was marked as paid it is what that noted, or another."""
+    """Propose paying each of these invoices with the whole payment.
+
+    For an invoice marked as paid, the payment either replaces the recorded amount or is another.
+    """
     ways = [
         (Part(one, cents, is_noted),)
         for one in invoices

@@ -1,1 +1,1 @@
-"""Invoices as they are printed: the rules."""
+"""Printed invoices: the rules."""

@@ -1,4 +1,4 @@
-"""A charge of a printed invoice in the words of a language: where it comes from, and how it was worked out."""
+"""A printed invoice's charge in words: its source, and its calculation."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -22,52 +22,53 @@ _HUNDRED = Fraction(100)
 
 
 class Forms(Protocol):
-    """How a locale writes money (cents), days, months, numbers and percents."""
+    """The formats of a locale for money (cents), days, months, numbers and percentages."""
 
     def money(self, cents: int, currency: str) -> str:
-        """An amount with its currency."""
+        """Format an amount with its currency."""
         ...
 
     def price(self, value: Decimal, currency: str) -> str:
-        """The price of one, with all its decimals."""
+        """Format a unit price, with all its decimals."""
         ...
 
     def day(self, day: date) -> str:
-        """A day, its month in words."""
+        """Format a day, with the month in words."""
         ...
 
     def month(self, month: Month) -> str:
-        """A month of a year, in words."""
+        """Format a month and year, in words."""
         ...
 
     def month_of_year(self, month: Month) -> str:
-        """A month of a year, in few letters."""
+        """Format a month and year, abbreviated."""
         ...
 
     def days(self, first: date, last: date) -> str:
-        """The days from one to another, in few letters."""
+        """Format a range of days, abbreviated."""
         ...
 
     def number(self, value: Fraction) -> str:
-        """A number."""
+        """Format a number."""
         ...
 
     def percent(self, value: Fraction) -> str:
-        """So many hundredths."""
+        """Format a percentage."""
         ...
 
 
 class Said(NamedTuple):
-    """A line of an explanation: a sum with figures, or a sentence about one."""
+    """A line of an explanation: a sum in figures, or a sentence about one."""
 
     text: str
     is_sum: bool = False
 
 
 class WrittenCharge(NamedTuple):
-    """A charge: its name, the days that it is for, the bill it comes from, how it was worked out, and the amount; what
-    was charged before, by each of the months that the invoice compares with; empty where nothing was; and what the bill
-    says was used, where it does.
+    """A charge as printed: name, days, source, calculation, amount, earlier amounts and usage.
+
+    There is an earlier amount for each of the months that the invoice compares with, empty if nothing was charged; the
+    usage is given if the bill states it.
     """
 
     name: str
@@ -80,7 +81,7 @@ class WrittenCharge(NamedTuple):
 
 
 def write_charge(charge: PrintedCharge, copy: Copy, texts: Texts, forms: Forms) -> WrittenCharge:
-    """Write a charge: where it comes from, and how it was worked out."""
+    """Describe a charge: its source and its calculation."""
     why, amount = charge.explanation, forms.money(charge.amount, copy.currency)
     if charge.is_correction and (corrected := read(charge.description)):
         return _write_correction(corrected, charge, copy, texts, forms)
@@ -117,8 +118,9 @@ def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts:
 
 
 def _changes(before: Explanation | None, now: Explanation, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """How what is right was worked out; after what was otherwise when it was charged: the bill, and what it was divided
-    by.
+    """Explain the right amount, after the facts that differed when it was charged.
+
+    These are the bill, and the measure it was divided by.
     """
     if before is None:
         yield from worked_out(now, copy.currency, texts, forms)
@@ -138,7 +140,7 @@ def _changes(before: Explanation | None, now: Explanation, copy: Copy, texts: Te
 
 
 def _reason(why: str, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """Why what is right is right: in the words that an own charge has, where it was divided in one way."""
+    """Explain the right amount, in an ordinary charge's words if split in one way."""
     found = reason_of(why)
     if found is None:
         yield Said(in_area_unit(why, copy.place.country))
@@ -154,7 +156,7 @@ def _reason(why: str, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
 
 
 def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
-    """The bill of a line, and how much of it is for this."""
+    """Describe the bill of a line, and the part for this utility."""
     source = texts.bill.format(
         issuer=line.issuer, day=forms.day(line.bill_date), total=forms.money(line.bill_total, currency)
     )
@@ -166,8 +168,9 @@ def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
 
 
 def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """Which of the days are the household's, where not all are; what was done, each step with its sum; and of a blend's
-    steps together; last the owner's part, if any.
+    """Explain a calculation step by step, with the household's days if not all.
+
+    A blend's steps are summed; the owner's part, if any, comes last.
     """
     if why.yours is not None and why.yours != why.days:
         yield Said(texts.your_days.format(days=forms.days(*why.yours)))
@@ -193,7 +196,7 @@ def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> I
     if len(why.steps) > 1:
         parts = " + ".join(forms.money(step.share, currency) for step in why.steps)
         yield Said(f"{parts} = {forms.money(why.share, currency)}", is_sum=True)
-    if abs(why.owner * _HUNDRED - why.line.amount * why.owner_percent) > _HUNDRED:  # beyond the percent said above
+    if abs(why.owner * _HUNDRED - why.line.amount * why.owner_percent) > _HUNDRED:  # beyond the percentage above
         part, owner = forms.money(why.line.amount, currency), forms.money(why.owner, currency)
         said_of = texts.owner_too if why.owner_percent else texts.owner
         yield Said(said_of.format(owner=owner, amount=part))
@@ -221,12 +224,15 @@ def _how(step: Step, texts: Texts, forms: Forms) -> str:
     days = {"measure": number(step.measure), "active": step.active, "service": step.service}
     if step.split_method == PERCENTAGE:
         return f"{how} {texts.by_days.format(**days)}"
-    way = how.partition(":")[0]  # what it is divided by; behind it stands how many of those the unit has
+    way = how.partition(":")[0]  # the measure; the unit's number follows it
     return f"{way}: {texts.in_days.format(**days, part=forms.number(step.part), whole=forms.number(step.whole))}"
 
 
 def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """What of the unit's share is the household's, where others were there too or nobody was on some days."""
+    """Explain the household's part of its unit's share, if it isn't all of it.
+
+    Others lived there too, or nobody did on some days.
+    """
     if not step.is_divided or not step.whole or _are_all(step):
         return
     days, of_days = forms.number(step.days), forms.number(step.of_days)
@@ -239,7 +245,7 @@ def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[
 
 
 def _are_all(step: Step) -> bool:
-    """Whether the people whom the charge is for are all that were counted in the unit."""
+    """True if the people the charge is for are all those counted in the unit."""
     return bool(step.people) and _person_days(step) == step.part
 
 
@@ -248,7 +254,7 @@ def _person_days(step: Step) -> int:
 
 
 def _people(step: Step, texts: Texts, forms: Forms) -> str:
-    """Who is counted on how many days: "2 people × 31 days = 62"."""
+    """Format people and days: "2 people × 31 days = 62"."""
 
     def counted(words: tuple[str, str], number: int) -> str:
         return words[number != 1].format(number=forms.number(Fraction(number)))
@@ -258,7 +264,7 @@ def _people(step: Step, texts: Texts, forms: Forms) -> str:
 
 
 def _assumed(step: Step, texts: Texts, forms: Forms) -> Iterator[str]:
-    """The people who are only assumed: in this unit, and in others."""
+    """Mention people who are only assumed, in this unit and in others."""
     if step.assumed_here:
         yield texts.assumed_here
     if step.assumed > (step.part if step.assumed_here else 0):
@@ -276,7 +282,7 @@ def _divided(step: Step, currency: str, texts: Texts, forms: Forms) -> str:
 
 
 def _result(cents: int, beyond: int, currency: str, texts: Texts, forms: Forms) -> str:
-    """What a sum comes to when it is rounded, and the cent by which what is charged differs from that."""
+    """Format a rounded result, with the cent by which the charge differs."""
     charged = forms.money(cents, currency)
     if not beyond:
         return charged

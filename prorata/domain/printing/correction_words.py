@@ -1,4 +1,4 @@
-"""The words of invoices for what led to a correction, and for a credit that is carried, by language."""
+"""The words of invoices for corrections and carried credits, by language."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 
 class CorrectionWords(NamedTuple):
-    """What was otherwise when a corrected amount was charged: `before` and `now` what the bill came to, or what of it
-    was for this; and a sentence of the explanation, as it `said` then, and says now.
+    """The words for facts that differed when a corrected amount was charged.
+
+    `before` and `now` are the bill's total, or its part for this utility; `said` is a sentence of the explanation as it
+    was then.
     """
 
     bill: str

@@ -1,4 +1,4 @@
-"""What the same household was charged before, beside each amount of an invoice: a month before, and a year before."""
+"""Earlier charges of the same household beside an invoice's: a month and year before."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -11,8 +11,9 @@ _MONTHS_OF_A_YEAR = 12
 
 
 class Earlier(NamedTuple):
-    """What was charged of a utility, or of what a person added under a name, in the month before an invoice's own and
-    in the same month of the year before, in cents; None where nothing was.
+    """A household's earlier charges of a utility or custom charge, in cents.
+
+    They are from the month before an invoice's own and the same month of the year before; None if nothing was charged.
     """
 
     utility_type: str | None
@@ -31,7 +32,7 @@ def months_before(month: Month) -> tuple[Month, Month]:
 
 
 def earlier_amounts(month_before: Iterable[Charged], year_before: Iterable[Charged]) -> tuple[Earlier, ...]:
-    """What there is to compare with, of the charges of both months; corrections of other months are none of theirs.
+    """Sum the charges of both months for comparison, without corrections of other months.
 
     >>> gas, water = Charged("b1", 0, "GAS", 131_37, "…"), Charged("b2", 0, "WATER", 40_00, "…")
     >>> [tuple(one) for one in earlier_amounts([gas, water], [gas._replace(amount=116_03)])]
@@ -42,7 +43,7 @@ def earlier_amounts(month_before: Iterable[Charged], year_before: Iterable[Charg
 
 
 def beside(charges: Sequence[Charged], earlier: Iterable[Earlier]) -> list[tuple[int | None, int | None]]:
-    """What stands beside each charge. Where several are of one utility none of them has anything to compare with."""
+    """The earlier amounts beside each charge; none if several charges share a utility."""
     own = [None if charge.corrects_month else of_charge(charge) for charge in charges]
     times, known = Counter(own), {one[:2]: one[2:] for one in earlier}
     return [known.get(of, (None, None)) if of and times[of] == 1 else (None, None) for of in own]

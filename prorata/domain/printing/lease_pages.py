@@ -1,5 +1,6 @@
-"""What a lease says of utilities, written in a language: each utility with its facts and an example, and what holds for
-all. The page and the PDF say the same; sums are written as those of invoices are.
+"""The text of a lease about utilities: facts, an example each, and general terms.
+
+The page and the PDF have the same text; calculations are written as on invoices.
 """
 
 from collections.abc import Iterator
@@ -24,8 +25,9 @@ from prorata.domain.splitting.split_methods import SPLIT_METHODS
 
 
 class PrintedLease(NamedTuple):
-    """What is printed of a property's utilities as of a day, by whom it is let, in the forms of `locale`; a dispute is
-    to be answered within `answer_days`.
+    """The printed utility terms of a property on a day, in the forms of `locale`.
+
+    They name the landlord; a dispute is answered within `answer_days`.
     """
 
     terms: LeaseTerms
@@ -37,12 +39,12 @@ class PrintedLease(NamedTuple):
 
     @property
     def file_name(self) -> str:
-        """What its PDF is called."""
+        """The file name of its PDF."""
         return f"{self.place.name} {self.terms.day.isoformat()}.pdf"
 
 
 class WrittenExample(NamedTuple):
-    """Whose share of the average bill it is, how that is worked out, and the amount."""
+    """The share of the average bill: the household, its calculation, and the amount."""
 
     title: str
     lines: tuple[Said, ...]
@@ -50,7 +52,7 @@ class WrittenExample(NamedTuple):
 
 
 class WrittenUtility(NamedTuple):
-    """A utility, what is to be said of it, each under a label, and an example where there is one."""
+    """A utility, its labeled facts, and an example if there is one."""
 
     name: str
     facts: tuple[tuple[str, str], ...]
@@ -58,7 +60,7 @@ class WrittenUtility(NamedTuple):
 
 
 class WrittenLease(NamedTuple):
-    """Every text of the page; `sections` have a heading and sentences."""
+    """All texts of the page; `sections` have a heading and sentences."""
 
     title: str
     as_of: str
@@ -73,7 +75,7 @@ class WrittenLease(NamedTuple):
 
 
 def write_lease(lease: PrintedLease, forms: Forms) -> WrittenLease:
-    """Write what a lease says in the language of its account."""
+    """Write the terms of a lease in the account's language."""
     texts, words = with_area(texts_for(lease.locale), lease.place.country), LEASE_WORDS[language_of(lease.locale)]
     name, *address = lease.place
     day, said = forms.day(lease.terms.day), Words(texts, words, forms)
@@ -95,30 +97,30 @@ def write_lease(lease: PrintedLease, forms: Forms) -> WrittenLease:
 
 
 class Words(NamedTuple):
-    """The words of a language and the forms of a locale that rules and examples are written in."""
+    """The language and locale formats in which rules and examples are written."""
 
     texts: Texts
     words: LeaseWords
     forms: Forms
 
     def utility(self, terms: UtilityTerms, currency: str) -> WrittenUtility:
-        """What is said of a utility."""
+        """Describe a utility."""
         example = self.example(terms.example, currency) if terms.example else None
         return WrittenUtility(self.name(terms.utility_type), tuple(self._facts(terms, currency)), example)
 
     def name(self, utility_type: str) -> str:
-        """What tenants know a utility by."""
+        """The tenants' name of a utility."""
         return self.texts.utilities[charge_type(utility_type) or "OTHER"]
 
     def how(self, rule: Rule | None) -> str:
-        """How a rule divides: of a blend each part."""
+        """Describe a rule's split; of a blend each part."""
         if rule is None:
             return self.words.off
         said = (f"{self._percent(one)}{self._way(one.split_method)}" for one in _parts(rule))
         return ". ".join(said)
 
     def example(self, example: Example, currency: str) -> WrittenExample:
-        """The average bill as a unit's household pays of it, which is named by its people where these count."""
+        """Describe the average bill's part for a household, named by its people if they count."""
         why, counts = example.explanation, example.people and _counts_people(example)
         people = self._people(Fraction(example.people))
         title = self.words.example_people if counts else self.words.example_unit
@@ -129,11 +131,11 @@ class Words(NamedTuple):
         )
 
     def month(self, since: str) -> str:
-        """The month from which a version is in force."""
+        """Name the month from which a version is in force."""
         return self.forms.month(Month(since)) if since else self.words.always
 
     def bills(self, average: Average | None, currency: str) -> str:
-        """How many bills there were, and their average."""
+        """State the number of bills and their average."""
         if average is None:
             return self.words.bills_none
         said = self.words.bills_one if average.bills == 1 else self.words.bills_average
@@ -141,7 +143,10 @@ class Words(NamedTuple):
         return said.format(number=self.forms.number(Fraction(average.bills)), amount=amount)
 
     def in_full(self, rule: Rule | None, beside: Rule | None) -> str:
-        """How a rule divides, with what else of it is not as in the rule `beside` it."""
+        """Describe a rule fully, omitting what it shares with the rule `beside` it.
+
+        Its split is always described.
+        """
         its, others = ([*self._of_rule(one)] if one else [] for one in (rule, beside))
         return ". ".join(
             [self.how(rule), *(f"{label}: {value}" for label, value in its if (label, value) not in others)]
@@ -162,7 +167,7 @@ class Words(NamedTuple):
         yield words.bills, self.bills(terms.average, currency)
 
     def _of_rule(self, rule: Rule) -> Iterator[tuple[str, str]]:
-        """What the owner pays first, and what empty units count."""
+        """State the owner's percent, and the treatment of vacant units."""
         words, percent = self.words, self.forms.percent(rule.owner_percent)
         first = words.common_percent.format(percent=percent) if rule.owner_percent else words.common_none
         is_of_hundred = any(SPLIT_METHODS[one.split_method].of_hundred for one in _parts(rule))
@@ -180,7 +185,7 @@ class Words(NamedTuple):
         return self.words.empty_people.format(people=self._people(rule.vacant_occupants))
 
     def _way(self, method: str) -> str:
-        """What it is divided by; in the words of invoices that stands before how many of those a unit has."""
+        """Name the measure of a method, which invoices put before a unit's number."""
         return self.texts.methods[method].how.partition(":")[0].strip()
 
     def _percent(self, part: Component) -> str:
@@ -191,7 +196,7 @@ class Words(NamedTuple):
 
 
 def _parts(rule: Rule) -> tuple[Component, ...]:
-    """What a rule divides by: one method, which has no percent, or those of a blend."""
+    """The components of a rule: one method without a percent, or a blend's."""
     return rule.blend or (Component(rule.split_method, Fraction()),)
 
 

@@ -1,5 +1,6 @@
-"""What the page of a lease says by itself, in each language that invoices speak; what they say already is in their
-texts. Money, days, months and numbers come written.
+"""The words of the lease page beyond those of invoices, in each invoice language.
+
+Money, days, months and numbers come formatted.
 """
 
 from collections.abc import Mapping
@@ -8,7 +9,7 @@ from typing import NamedTuple
 
 
 class LeaseWords(NamedTuple):
-    """The words of one language. `rest` and `asked` are sections: a heading, then sentences."""
+    """The words of one language. `rest` and `asked` are sections: heading, then sentences."""
 
     title: str
     as_of: str

@@ -1,4 +1,4 @@
-"""What a printed invoice says, as values: no words, no language, no paper.
+"""The contents of a printed invoice as values: no words, no language, no paper.
 
 `invoice_words` writes it in a language, an adapter puts it on paper.
 """
@@ -21,7 +21,7 @@ Standing = Literal["draft", "cancelled", "vacant", "credit", "paid", "settled", 
 
 
 class Biller(NamedTuple):
-    """Who bills: the account. Address and contact are free text, and may be empty."""
+    """The biller: the account. Address and contact are free text, and may be empty."""
 
     name: str
     address: str
@@ -41,9 +41,10 @@ class Place(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """What an invoice prints beside its charges, and keeps when it leaves DRAFT, whatever becomes of the records.
-    `forwarding_address` is where the tenant moved to, in lines; empty where that is not known. `pay_to` is how to pay,
-    `earlier` what the same household was charged before.
+    """The texts of an invoice other than its charges, unchanged once it leaves DRAFT.
+
+    `forwarding_address` is where the tenant moved to, in lines; empty if unknown. `pay_to` are the payment
+    instructions, `earlier` the same household's earlier charges.
     """
 
     biller: Biller
@@ -57,10 +58,12 @@ class Copy(NamedTuple):
 
 
 class PrintedCharge(NamedTuple):
-    """A charge, in cents. Without a utility type it is a custom charge; without an explanation its `description` says
-    what there is to say. `days` are those of its bill, where they are known; `earlier` is what the household was
-    charged of the same a month and a year before, where it was. One that `is_correction` says so in a sentence of ours:
-    its explanation is that of what is right, and `before` that of what was charged, where the facts of then give it.
+    """A charge, in cents.
+
+    Without a utility type it is a custom charge; without an explanation its `description` says everything. `days` are
+    those of its bill, if known; `earlier` are the household's same charges a month and a year before, if any. A charge
+    that `is_correction` says so in a sentence of ours: its explanation is that of the right amount, and `before` that
+    of the amount charged, if the facts at that time give it.
     """
 
     utility_type: str | None
@@ -74,13 +77,14 @@ class PrintedCharge(NamedTuple):
 
 
 class PrintedInvoice(NamedTuple):
-    """An invoice as it is printed; amounts in cents. `made_at` is the timestamp of its charges, `paid_on` the day
-    money covered it, in the account's time zone. One that was sent before under another number `replaces` that; of
-    one that was replaced, `replaced_by` is the number of the one that counts. `credits` are what of `paid` was
-    carried to it, by the numbers of the invoices that it came from; below zero what was carried from it, by where
-    it went. `letterhead` is the account's of today, also where it was sent. `disputed` are the cents of its charges
-    that are in dispute, `elsewhere` what the tenant's other invoices ask for; a credit of it `is_carried` to the
-    next one.
+    """An invoice as printed; amounts in cents.
+
+    `made_at` is the timestamp of its charges, `paid_on` the day money covered it, in the account's time zone. An
+    invoice sent before under another number `replaces` that; for a replaced one, `replaced_by` is the number of the one
+    that counts. `credits` are the part of `paid` that was carried to it, by the numbers of the invoices that it came
+    from; negative for amounts carried from it, by destination. `letterhead` is the account's current one, even if the
+    invoice was sent. `disputed` are the cents of its charges in dispute, `elsewhere` the amount that the tenant's other
+    invoices request; `is_carried` means that a credit of it goes to the next one.
     """
 
     number: str
@@ -105,32 +109,32 @@ class PrintedInvoice(NamedTuple):
     is_carried: bool = False
 
     def paid_at(self, page: str) -> "PrintedInvoice":
-        """The same with the tenant's page in place of its payment link: the page always has the one that counts."""
+        """Replace the payment link with the tenant's page, which always has the current one."""
         return self._replace(payment_link=page) if self.payment_link else self
 
     @property
     def balance(self) -> int:
-        """What is still to be paid; below zero it is what the biller owes."""
+        """The amount still to be paid; negative if the biller owes it."""
         return self.total - self.paid
 
     @property
     def in_dispute(self) -> int:
-        """What of the balance is in dispute, and not asked for meanwhile."""
+        """The part of the balance in dispute, which is not requested meanwhile."""
         return max(0, min(self.disputed, self.balance)) if self.status in UNPAID else 0
 
     @property
     def asked(self) -> int:
-        """What is to be paid now: the balance less what is in dispute."""
+        """The amount to pay now: the balance less its disputed part."""
         return self.balance - self.in_dispute
 
     @property
     def online_link(self) -> str | None:
-        """The payment link, where it asks for what is to be paid now: it asks for the balance."""
+        """The payment link, if the amount to pay now is the balance it asks for."""
         return None if self.in_dispute else self.payment_link
 
     @property
     def standing(self) -> Standing:
-        """What the invoice is to the person who holds it. What comes first counts."""
+        """The invoice's meaning for its recipient; the first that applies counts."""
         if self.status == DRAFT:
             return "draft"
         if self.status == CANCELLED:
@@ -145,7 +149,7 @@ class PrintedInvoice(NamedTuple):
 
 
 def to_json(copy: Copy, tenant_name: str | None) -> str:
-    """The copy as text that `from_json` reads back, with the name of the tenant as `kept_name` gives it."""
+    """Serialize the copy for `from_json`, with the tenant's name for `kept_name`."""
     place = copy.place
     return json.dumps(
         {
@@ -172,7 +176,7 @@ def to_json(copy: Copy, tenant_name: str | None) -> str:
 
 
 def from_json(text: str, locale: str) -> Copy:
-    """The copy that `to_json` wrote. Copies made before it held a locale get `locale`."""
+    """Parse a copy that `to_json` wrote; older ones without a locale get `locale`."""
     kept: dict[str, Any] = json.loads(text)
     place = kept["property"]
     return Copy(
@@ -200,6 +204,6 @@ def _said(pay_to: PayTo) -> dict[str, str]:
 
 
 def kept_name(text: str, otherwise: str | None) -> str | None:
-    """The name of the tenant in a copy that `to_json` wrote; `otherwise` in one made before it held a name."""
+    """The tenant's name in a stored copy; `otherwise` in older ones without a name."""
     name = json.loads(text).get("tenant", otherwise)
     return None if name is None else str(name)

@@ -1,6 +1,6 @@
-"""A printed invoice in the words of a language: every text that stands on the paper, in its place.
+"""A printed invoice in the words of a language: every text in its place.
 
-Pure: how money, days and numbers are written in a locale comes in as `Forms`.
+Pure: `Forms` supply a locale's formats of money, days and numbers.
 """
 
 from collections.abc import Iterator
@@ -21,8 +21,9 @@ _ABBREVIATED = 2
 
 
 class Headline(NamedTuple):
-    """What is to be seen in a second: what the figure is, the figure, what to do about it. `tone` is calm, alarm or
-    void (the figure no longer counts).
+    """The summary seen in a second: a label, a figure, and what to do.
+
+    `tone` is calm, alarm or void (the figure no longer counts).
     """
 
     label: str
@@ -32,9 +33,11 @@ class Headline(NamedTuple):
 
 
 class WrittenInvoice(NamedTuple):
-    """Every text of an invoice. `stamp` is what it is marked with, and `replaces` what it says of the one before, or
-    empty; `facts` and `totals` have labels; `earlier` are the months of which charges have amounts beside their own.
-    `addressee` and `return_line` are for the window of an envelope.
+    """Every text of an invoice.
+
+    `stamp` is its mark, and `replaces` the sentence about the invoice it replaces, or empty; `facts` and `totals` have
+    labels; `earlier` are the months for which charges have amounts beside their own. `addressee` and `return_line` are
+    for the window of an envelope.
     """
 
     title: str
@@ -58,7 +61,7 @@ class WrittenInvoice(NamedTuple):
 
 
 def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice:
-    """Write an invoice in the words of a language and the forms of a locale."""
+    """Write an invoice in the words of a language and the formats of a locale."""
     copy, place = invoice.copy, invoice.copy.place
     texts = with_area(texts, place.country)
     address = address_lines(place.street_number, place.street, place.city, place.state, place.zip, place.country)
@@ -101,7 +104,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
 def _addressee(
     invoice: PrintedInvoice, address: tuple[str, ...], tenant: tuple[str, ...], texts: Texts
 ) -> tuple[str, ...]:
-    """Whom an envelope is for: who moved out, where they live by now; others in their unit."""
+    """The addressee of an envelope: at the forwarding address, else in the unit."""
     if invoice.tenant_name is None or invoice.copy.forwarding_address.strip():
         return tenant
     label = invoice.copy.unit_label
@@ -132,8 +135,9 @@ def _stamp(invoice: PrintedInvoice, texts: Texts) -> str:
 
 
 def replaces_in_words(invoice: PrintedInvoice, texts: Texts, forms: Forms, *, in_short: bool = False) -> str:
-    """What an invoice says of the one that it replaces: what has changed, and the totals; empty where there is none.
-    `in_short` the totals alone.
+    """Describe the changes from the replaced invoice, and the totals; empty without one.
+
+    `in_short` gives the totals only.
     """
     before = invoice.replaces
     if before is None:
@@ -164,12 +168,12 @@ def _name_of(one: Changed, texts: Texts) -> str:
 
 
 def _within(name: str, texts: Texts) -> str:
-    """A name of ours as it stands within a sentence."""
+    """A name of ours as written within a sentence."""
     return name[:1].lower() + name[1:] if texts.small_names else name
 
 
 def with_area(texts: Texts, country: str) -> Texts:
-    """The texts with what floor areas are told in where the property lies. The number is the one that was entered."""
+    """Adapt the texts to the country's unit of floor area; the numbers stay."""
     area = texts.area[area_unit(country)]
     methods = {code: said._replace(how=said.how.replace("{area}", area)) for code, said in texts.methods.items()}
     return texts._replace(methods=methods)
@@ -201,8 +205,10 @@ def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
 
 
 def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
-    """The total, credits from and to other invoices, what was received, and what is left; a cancelled invoice leaves
-    nothing. Of what is left, what is in dispute, and what is to be paid now; then what is open elsewhere.
+    """The total, credits from and to other invoices, payments, and the balance.
+
+    A cancelled invoice has no balance. Then come its disputed part and the amount to pay now, and amounts open
+    elsewhere.
     """
     currency = invoice.copy.currency
     yield texts.total, forms.money(invoice.total, currency)
@@ -217,7 +223,10 @@ def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tup
 
 
 def beside(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
-    """What a message says of the tenant's other invoices, in labels and amounts: credits carried, what they ask for."""
+    """A message's labels and amounts for the tenant's other invoices.
+
+    They are carried credits, and the amounts requested.
+    """
     yield from _carried(invoice, texts, forms)
     yield from _elsewhere(invoice, texts, forms)
 

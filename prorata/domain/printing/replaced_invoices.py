@@ -1,4 +1,4 @@
-"""What an invoice replaces: the number under which it was sent before, and which of its amounts changed."""
+"""The invoice that another replaces: its number, and the amounts that changed."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -9,8 +9,9 @@ from prorata.domain.groups import added_up
 
 
 class Charged(NamedTuple):
-    """A charge as it is kept of an invoice that is taken back, in cents. Without a utility type it is a custom charge;
-    without a bill, a person's. It is a correction where it `corrects_month`.
+    """A charge as kept for a withdrawn invoice, in cents.
+
+    Without a utility type it is a custom charge; without a bill, a person's. It is a correction if it `corrects_month`.
     """
 
     bill_id: str | None
@@ -22,7 +23,7 @@ class Charged(NamedTuple):
 
 
 class Changed(NamedTuple):
-    """What is charged of a utility, or of what a person added under a name, before and now, in cents."""
+    """The amount of a utility or custom charge, before and now, in cents."""
 
     utility_type: str | None
     name: str
@@ -31,7 +32,7 @@ class Changed(NamedTuple):
 
 
 class Replaced(NamedTuple):
-    """What an invoice replaces: its number, the day it was sent, what it came to, and what has changed since."""
+    """The replaced invoice: its number, date and total, and the changes since."""
 
     number: str
     invoice_date: date
@@ -40,7 +41,7 @@ class Replaced(NamedTuple):
 
 
 def changed(before: Iterable[Charged], after: Iterable[Charged]) -> tuple[Changed, ...]:
-    """What comes to another amount: utility by utility in the order of the later charges, then what is gone.
+    """List changed amounts: by utility in the order of later charges, then removed ones.
 
     >>> gas, water = Charged("b1", 0, "GAS", 131_37, "…"), Charged("b2", 0, "WATER", 40_00, "…")
     >>> changed([gas, water], [gas._replace(amount=116_03), water])
@@ -59,20 +60,20 @@ Charge = tuple[str | None, str]
 
 
 def of_charge(charge: Charged) -> Charge:
-    """What a charge is of."""
+    """The key of a charge: its utility, or the name of a custom charge."""
     return (None, charge.description) if charge.bill_id is None else (charge.utility_type or "OTHER", "")
 
 
 def sums(charges: Iterable[Charged]) -> dict[Charge, int]:
-    """What charges come to, in cents, by what they are of."""
+    """Sum charges in cents by their keys."""
     return added_up((of_charge(one), one.amount) for one in charges)
 
 
 def to_json(charges: Sequence[Charged]) -> str:
-    """Charges as text that `from_json` reads back."""
+    """Serialize charges for `from_json`."""
     return json.dumps(charges, ensure_ascii=False, separators=(",", ":"))
 
 
 def from_json(text: str) -> tuple[Charged, ...]:
-    """The charges that `to_json` wrote."""
+    """Parse charges that `to_json` wrote."""
     return tuple(Charged(*one) for one in json.loads(text))

@@ -1,4 +1,4 @@
-"""What stands below the charges of an invoice: how to pay, and what to do when something is wrong."""
+"""The sections below an invoice's charges: payment instructions, and help with problems."""
 
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
@@ -16,7 +16,7 @@ Money = Callable[[int, str], str]
 
 
 class Transfer(NamedTuple):
-    """A transfer in euros that a banking app can be given, in cents (EPC069-12)."""
+    """A euro transfer, in cents, to hand to a banking app (EPC069-12)."""
 
     name: str
     iban: str
@@ -26,7 +26,7 @@ class Transfer(NamedTuple):
 
 
 class Section(NamedTuple):
-    """A few sentences under a heading; with a link to follow or a transfer to make, and what its picture shows."""
+    """Sentences under a heading, with a link or a transfer, and its picture's contents."""
 
     title: str
     sentences: tuple[str, ...]
@@ -36,7 +36,7 @@ class Section(NamedTuple):
 
 
 def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator[Section]:
-    """How to pay, as long as there is something to pay or to get; and what to do when something is wrong."""
+    """Yield payment instructions while there is a balance, and help with problems."""
     biller = invoice.copy.biller
     contact = ", ".join(lines_of(biller.contact)) or biller.name
     amount = money(abs(invoice.asked), invoice.copy.currency)
@@ -61,7 +61,10 @@ def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator
 
 
 def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str, ...]:
-    """How the biller says to pay, in lines: their own words, and their bank account; none where they said nothing."""
+    """The biller's payment instructions as lines, empty if there are none.
+
+    They have the biller's own words, and the bank account.
+    """
     pay = invoice.copy.pay_to
     if not pay.is_bank:
         return lines_of(pay.text)
@@ -78,13 +81,14 @@ def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str
 
 
 def lines_of(text: str) -> tuple[str, ...]:
-    """The lines of a text that have something."""
+    """The nonempty lines of a text."""
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
 def transfer_of(invoice: PrintedInvoice) -> Transfer | None:
-    """The transfer that pays an invoice in euros; None in another currency, without an IBAN, or beyond what the
-    standard has room for.
+    """The transfer that pays an invoice in euros.
+
+    None in another currency, without an IBAN, or beyond the limits of the standard.
     """
     pay, copy = invoice.copy.pay_to, invoice.copy
     if copy.currency != "EUR" or not pay.iban or not 0 < invoice.asked <= LARGEST_TRANSFER:

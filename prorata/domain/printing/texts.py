@@ -1,4 +1,4 @@
-"""The words that a printed invoice says by itself, whatever the language."""
+"""The fixed words of a printed invoice, in any language."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -7,9 +7,11 @@ from prorata.domain.splitting.split_methods import Printed
 
 
 class Texts(NamedTuple):
-    """The words of one language. `methods` are by split method, `utilities` by type, `area` by its unit; of `people`
-    and `days` the first is for one of them; a credit is `carried` from an invoice and to one; with the `balance`, what
-    of it is in dispute, what is to be paid now, and what other invoices ask for.
+    """The words of one language.
+
+    `methods` are by split method, `utilities` by type, `area` by its unit; of `people` and `days` the first is the
+    singular; a credit is `carried` from an invoice and to one; with the `balance` come its disputed part, the amount to
+    pay now, and the amount that other invoices request.
     """
 
     invoice: str

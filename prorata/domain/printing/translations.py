@@ -1,8 +1,8 @@
-"""Every word that a printed invoice says by itself, in each language it speaks.
+"""The fixed words of a printed invoice, in every language.
 
-A new language needs one `Texts` here, its name in `languages`, and how each of the `split_methods` divides in it.
-Names in braces are put in by `rendering`; a test holds that every language has the same ones. Money, dates and numbers
-come already written in the account's locale.
+A new language needs one `Texts` here, its name in `languages`, and the wording of each of the `split_methods`.
+`rendering` fills in the names in braces; a test checks that every language has the same ones. Money, dates and numbers
+come formatted in the account's locale.
 """
 
 from prorata.domain.printing.texts import Texts

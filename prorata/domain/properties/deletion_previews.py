@@ -1,4 +1,4 @@
-"""What goes, and what stays, when something is deleted: in sentences for the page that asks before it is done."""
+"""Deletion previews: the losses, and the records that stay, as sentences for the confirmation."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -11,8 +11,9 @@ from prorata.domain.texts import Text, listed as all_listed, say, say_n
 
 
 class Loss(NamedTuple):
-    """What deleting a record does: each of `says` is a sentence, the gravest first. Where `is_refused`, it cannot be
-    deleted, and the sentence says what to do. `is_final` says that nothing brings it back.
+    """The effect of deleting a record; each of `says` is a sentence, the gravest first.
+
+    If `is_refused`, it cannot be deleted, and the sentence says what to do. `is_final` says that it can't be undone.
     """
 
     says: tuple[str, ...]
@@ -21,8 +22,10 @@ class Loss(NamedTuple):
 
 
 class Contents(NamedTuple):
-    """What is under a property, in numbers; `sent` are the invoices that are sent, paid or overdue, `cancelled` those
-    that are cancelled, `received` what was paid on either, in words.
+    """The numbers of records under a property.
+
+    `sent` are the invoices that are sent, paid or overdue, `cancelled` those that are cancelled, `received` the amount
+    paid on either, formatted.
     """
 
     units: int
@@ -35,7 +38,7 @@ class Contents(NamedTuple):
 
 
 def listed(names: Sequence[str], write: Forms = PLAIN) -> Text:
-    """Names in a sentence.
+    """Join names for a sentence.
 
     >>> listed(["Ann"]), listed(["Ann", "Bob", "Eve"]), listed([str(number) for number in range(9)])
     ('Ann', 'Ann, Bob and Eve', '0, 1, 2, 3, 4 and 4 more')
@@ -46,7 +49,7 @@ def listed(names: Sequence[str], write: Forms = PLAIN) -> Text:
 
 
 def of_property(name: str, has: Contents, *, days_kept: int, write: Forms = PLAIN) -> Loss:
-    """What deleting a property loses.
+    """Describe the loss if a property is deleted.
 
     >>> of_property("Elm", Contents(2, 3, 1, 4, 1, "$12.00"), days_kept=30).says[0]
     'Elm is deleted for good with 2 units, 3 tenants, 1 bill and 4 invoices.'
@@ -110,11 +113,12 @@ def of_unit(
     today: date,
     write: Forms = PLAIN,
 ) -> Loss:
-    """What deleting a unit loses: with invoices it is deactivated and its past stays
-    (docs/contract.md#deleting-a-unit). `rules` are the utilities whose rules give it a percentage or weight, which goes
-    with a unit that is removed for good; `drafts` are the open months with drafts that do not end before its last day,
-    `going` those behind it whose draft of the unit goes, which are counted among `invoices` too; `staying` are the
-    tenants without a last day.
+    """Describe the loss if a unit is deleted (docs/contract.md#deleting-a-unit).
+
+    With invoices it is deactivated and its past stays. `rules` are the utilities whose rules give it a percentage or
+    weight, which is lost with a unit that is removed for good; `drafts` are the open months with drafts that do not end
+    before its last day, `going` those after it whose draft of the unit is deleted, which are counted in `invoices` too;
+    `staying` are the tenants without a last day.
 
     >>> of_unit("2B", invoices=3, tenants=["Ann"], today=date(2026, 3, 10)).says[0]
     'Unit 2B is deactivated: 2026-03-10 is its last day.'
@@ -155,7 +159,7 @@ def of_unit(
 
 
 def _for_good(label: str, tenants: Sequence[str], rules: Sequence[str], write: Forms) -> tuple[Text, ...]:
-    """What goes with a unit that is removed for good."""
+    """List the losses with a unit that is removed for good."""
     says = [say("Unit {label} is removed for good: it has no invoices.", label=label)]
     if tenants:
         people = listed(tenants, write)
@@ -175,7 +179,7 @@ def _for_good(label: str, tenants: Sequence[str], rules: Sequence[str], write: F
 
 
 def _staying(invoices: int, going: Sequence[str], write: Forms) -> list[Text]:
-    """Which of a unit's invoices stay, and which drafts go."""
+    """List the invoices of a unit that stay, and the drafts that are deleted."""
     stay = invoices - len(going)
     says = []
     if stay:
@@ -187,7 +191,7 @@ def _staying(invoices: int, going: Sequence[str], write: Forms) -> list[Text]:
 
 
 def of_tenant(name: str, *, is_new: bool, today: date, write: Forms = PLAIN) -> Loss:
-    """What deleting a tenant loses.
+    """Describe the loss if a tenant is deleted.
 
     >>> of_tenant("Ann", is_new=False, today=date(2026, 3, 10)).says[0]
     "Ann's stay ends on 2026-03-10. The months before keep the person, and what was sent stays."
@@ -211,8 +215,10 @@ def of_tenant(name: str, *, is_new: bool, today: date, write: Forms = PLAIN) -> 
 def of_bill(
     name: str, *, closed: Sequence[str], drafts: int, months: Sequence[str], going: int = 0, write: Forms = PLAIN
 ) -> Loss:
-    """What removing a bill loses; one that has charged a closed month cannot be removed
-    (docs/decisions.md#deleting-a-bill). `going` of the drafts have no other charge, and go with it.
+    """Describe the loss if a bill is removed (docs/decisions.md#deleting-a-bill).
+
+    A bill that has charged a closed month cannot be removed. `going` of the drafts have no other charge, and are
+    deleted with it.
 
     >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=["2026-01"], drafts=0, months=["2026-01"]).is_refused
     True

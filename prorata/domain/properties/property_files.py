@@ -1,6 +1,6 @@
-"""A file of units over many properties: its rows by property, those that are new with their address.
+"""A file of units in many properties: rows by property, new ones with their address.
 
-Each property's rows are read as a units file is (`unit_files`); the columns of the property are taken out before.
+Each property's rows are read like a units file (`unit_files`), without the columns of the property.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,7 +44,7 @@ _NO_ADDRESS = say(
 
 
 class KnownHouse(NamedTuple):
-    """A property that the account has."""
+    """An existing property of the account."""
 
     id: str
     name: str
@@ -53,8 +53,9 @@ class KnownHouse(NamedTuple):
 
 
 class FileHouse(NamedTuple):
-    """A property of a file with its units, and the line it stands in first. With an `id` it is there already; the
-    address is of one that is new, by column.
+    """A property in a file with its units, and the first line that names it.
+
+    With an `id` it exists already; otherwise it is new and has an address, by column.
     """
 
     line: int
@@ -65,24 +66,24 @@ class FileHouse(NamedTuple):
 
 
 class ReadHouses(NamedTuple):
-    """The properties of a file, in its order, and every problem with it."""
+    """The properties of a file in order, and all of its problems."""
 
     houses: tuple[FileHouse, ...]
     problems: tuple[RowProblem, ...]
 
 
 def names_properties(sheet: Sheet) -> bool:
-    """Whether a file has a column for the property: then it may name many."""
+    """True if a file has a property column, and so may name many."""
     return "property" in _places(sheet)
 
 
 def field_named(name: str) -> str | None:
-    """The column of a property that a name is known for."""
+    """The property column that a name stands for."""
     return _NAMES.field(name)
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """How many different columns of a file of units a row of cells names, those of their properties among them.
+    """Count the distinct columns of units and properties that a row names.
 
     >>> known_columns(("Building", "Unit", "Rent", "Colour"))
     3
@@ -98,9 +99,11 @@ def read_houses(
     is_email: Callable[[str], bool],
     likely: str = "",
 ) -> ReadHouses:
-    """The properties and units of a file. One that the account has is meant by its name; another is new, and needs its
-    whole address, as the form does, in one of its rows: with a state where addresses have one. A `likely` country
-    counts where none stands. `currency_of` gives a country's.
+    """Read the properties and units of a file.
+
+    An existing property is identified by name; any other is new, and needs its whole address, as in the form, in one of
+    its rows: with a state if addresses have one. The `likely` country is the default. `currency_of` gives a country's
+    currency.
     """
     places = _places(sheet)
     if "property" not in places:
@@ -135,7 +138,7 @@ def read_houses(
 
 
 class _Group(NamedTuple):
-    """The rows of one property, and what they say of it."""
+    """The rows of one property, and the facts they state about it."""
 
     first: int
     name: str
@@ -153,7 +156,7 @@ def _places(sheet: Sheet) -> dict[str, int]:
 
 
 def _without(sheet: Sheet, places: set[int]) -> Sheet:
-    """The sheet without these columns: the units reader passes over a column without a name."""
+    """Blank these columns' names, because the units reader skips columns without one."""
     header = tuple("" if place in places else name for place, name in enumerate(sheet.header))
     return sheet._replace(header=header)
 
@@ -166,7 +169,7 @@ def _take(
     line: int,
     cells: tuple[Cell, ...],
 ) -> None:
-    """Put a row to those of its property."""
+    """Add a row to the group of its property."""
     said: dict[str, str] = {}
     for column, place in places.items():
         try:
@@ -188,7 +191,7 @@ def _take(
         else:
             said["country"] = code
     named = names.find(name)
-    key = named[0].id if len(named) == 1 else same(name)  # one that stands there by its name, and by its id
+    key = named[0].id if len(named) == 1 else same(name)  # the same property by name and by id
     group = groups.setdefault(key, _Group(line, name, {}, set()))
     group.lines.add(line)
     for column, value in said.items():
@@ -200,14 +203,14 @@ def _take(
 
 
 class _Names:
-    """The account's properties, found by id or name."""
+    """The account's properties by id and name."""
 
     def __init__(self, known: Sequence[KnownHouse]) -> None:
         self._ids = {one.id: one for one in known}
         self._names = grouped((same(one.name), one) for one in known)
 
     def find(self, name: str) -> list[KnownHouse]:
-        """Those that a name, or an id, means."""
+        """Find the properties that a name or id means."""
         by_id = self._ids.get(name)
         return [by_id] if by_id else self._names.get(same(name), [])
 
@@ -215,7 +218,7 @@ class _Names:
 def _house(
     group: _Group, names: _Names, likely: str, problems: list[RowProblem]
 ) -> tuple[FileHouse, KnownHouse | None]:
-    """A property of the file, and that of the account which it is."""
+    """A property of the file, and the account's property that it is, if any."""
     named = names.find(group.name)
     if len(named) > 1:
         message = say(
@@ -239,7 +242,7 @@ def _house(
 
 
 def _address(group: _Group, likely: str, problems: list[RowProblem]) -> dict[str, str]:
-    """What the rows of a new property say of its address, in parts."""
+    """The parts of a new property's address, as its rows give them."""
     country = group.address.get("country", likely)
     address = in_parts(group.address, country or "US") | ({"country": country} if country else {})
     if state := state_kept(address.get("state", ""), address.get("city", ""), country or "US"):

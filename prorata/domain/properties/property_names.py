@@ -1,4 +1,4 @@
-"""Which property of the account a cell of a table names."""
+"""Finding the account's property that a table cell names."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ _NOT_WORDS = re.compile(r"[\W_]+")
 
 
 class KnownProperty(NamedTuple):
-    """A property of the account that a row may name. `address` is one line."""
+    """A property that a row may name; `address` is one line."""
 
     id: str
     name: str
@@ -43,7 +43,10 @@ class PropertyFinder:
         self.only_customs = customs.pop() if len(customs) == 1 else None
 
     def find(self, cell: Cell) -> KnownProperty:
-        """The one property that a cell names by id, by name, or by name and the address or its first parts."""
+        """Find the one property that a cell names.
+
+        The cell may hold its id, its name, or its name and address or the address's first parts.
+        """
         text = read_text(cell, LONGEST_PROPERTY_CELL) or ""
         if text in self._ids:
             return self._properties[self._ids[text]]
@@ -56,7 +59,7 @@ class PropertyFinder:
         return found
 
     def likely(self, text: str) -> KnownProperty | None:
-        """The one property whose name is all that an unknown text has beside other words, or has all of the text.
+        """The one property whose name an unknown text contains or abbreviates.
 
         >>> maple = KnownProperty("prop_1", "Maple Court", "12 Main Street", "US", "USD")
         >>> finder = PropertyFinder([maple, maple._replace(id="prop_2", name="Elm")])
@@ -92,5 +95,5 @@ def _folded(name: str) -> str:
 
 
 def _words(name: str) -> str:
-    """A name with its address, however it is punctuated."""
+    """A name and address without punctuation."""
     return " ".join(_NOT_WORDS.sub(" ", unicodedata.normalize("NFC", name).casefold()).split())

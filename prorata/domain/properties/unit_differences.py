@@ -1,4 +1,4 @@
-"""What a file of units says otherwise than is stored: told before it is taken, or left as it is."""
+"""Differences between a file of units and the stored records, reported before importing."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -20,8 +20,9 @@ COLUMNS = {
 
 
 class Differing(NamedTuple):
-    """One thing that a file says otherwise: in which line, of which unit of which property and, where it is about one,
-    of which tenant; its column, and how it is stored and in the file, as a file writes it.
+    """A difference between a file and the stored record, both written as in a file.
+
+    It gives the line, the names of the property, unit and, if it is about one, tenant, and the column.
     """
 
     line: int
@@ -34,8 +35,9 @@ class Differing(NamedTuple):
 
 
 def changes(stored: Any, said: Mapping[str, Any]) -> dict[str, Any]:
-    """What is said otherwise than is stored, by field. What a file says nothing of stays; an address is the same in
-    capitals.
+    """The stored fields that a file changes.
+
+    Fields that the file leaves out stay; an address that differs only in case is the same.
 
     >>> from types import SimpleNamespace
     >>> changes(SimpleNamespace(email="a@b.ex", move_in=None), {"email": "A@B.ex", "move_in": "2026-03-01"})
@@ -49,13 +51,13 @@ def changes(stored: Any, said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def differing(line: int, names: tuple[str, str, str], stored: Any, changed: Mapping[str, Any]) -> Iterator[Differing]:
-    """Each of some changes, of the property, unit and tenant that are named so."""
+    """Yield a difference for each change of the named property, unit and tenant."""
     for name, value in changed.items():
         yield Differing(line, *names, COLUMNS[name], _text(name, getattr(stored, name)), _text(name, value))
 
 
 def mark_of(found: Sequence[Differing]) -> str:
-    """What tells some differences from others, so that only those are taken that somebody has seen."""
+    """Fingerprint differences, so that only those a person has seen are imported."""
     return sha256(repr(found).encode("utf-8", "surrogatepass")).hexdigest() if found else ""
 
 

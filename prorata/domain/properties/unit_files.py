@@ -1,4 +1,4 @@
-"""A units file: its header and rows become a property's units with their tenants, and problems, all of them at once.
+"""A units file: rows become a property's units and tenants, or problems, all at once.
 
 A row is a unit with at most one tenant; several rows of one label are one unit with several tenants.
 """
@@ -39,7 +39,7 @@ T = TypeVar("T")
 
 
 class FileTenant(NamedTuple):
-    """A tenant and the line it stands in."""
+    """A tenant and its line in the file."""
 
     line: int
     name: str
@@ -50,7 +50,7 @@ class FileTenant(NamedTuple):
 
 
 class FileUnit(NamedTuple):
-    """A unit with its tenants, and the line it stands in first. `sqft` is exact, `monthly_rent` in cents."""
+    """A unit and its tenants, with its first line; exact `sqft`, `monthly_rent` in cents."""
 
     line: int
     label: str
@@ -62,15 +62,16 @@ class FileUnit(NamedTuple):
 
 
 class ReadUnits(NamedTuple):
-    """The units of a file, in its order, and every problem with it."""
+    """The units of a file in order, and all of its problems."""
 
     units: tuple[FileUnit, ...]
     problems: tuple[RowProblem, ...]
 
 
 def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[[str], bool]) -> ReadUnits:
-    """The units of a file for a property of this country and currency. Blank rows are passed over, and columns whose
-    names nobody knows.
+    """Read the units of a file for a property of this country and currency.
+
+    Blank rows and columns with unknown names are skipped.
 
     >>> sheet = Sheet(("Unit", "Sq Ft", "Tenant"), ((2, ("1A", "850", "Ann")), (3, ("1a", "", "Bob"))))
     >>> units, problems = read_units(sheet, country="US", currency="USD", is_email=lambda _: True)
@@ -92,7 +93,7 @@ def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[
 
 
 def together_from(unit: FileUnit) -> tuple[int, ...]:
-    """The lines of the first tenants of a unit who have the same first day, or none: they are one household.
+    """The lines of a unit's first tenants with the same move-in, or none: one household.
 
     >>> ann, bo = FileTenant(2, "Ann", None, date(2026, 1, 1)), FileTenant(9, "Bo", None, date(2026, 1, 1))
     >>> together_from(FileUnit(2, "1", None, None, None, None, (ann, bo)))
@@ -105,12 +106,12 @@ def together_from(unit: FileUnit) -> tuple[int, ...]:
 
 
 def field_named(name: str) -> str | None:
-    """The column of a units file that a name is known for."""
+    """The column of a units file that a name stands for."""
     return _NAMES.field(name)
 
 
 def is_vacant(cell: Cell) -> bool:
-    """Whether what stands in place of a tenant's name says that there is none.
+    """True if a tenant cell says that there is no tenant.
 
     >>> [is_vacant(text) for text in (None, " ", "VACANT - ready", "—", "Ann Leer")]
     [True, True, True, True, False]
@@ -119,7 +120,7 @@ def is_vacant(cell: Cell) -> bool:
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """How many different columns of a units file a row of cells names."""
+    """Count the distinct columns of a units file that a row names."""
     return len({field_named(cell) for cell in cells if isinstance(cell, str)} - {None})
 
 
@@ -139,7 +140,7 @@ def _columns(sheet: Sheet) -> tuple[dict[str, int], list[RowProblem]]:
 
 
 class _Reader:
-    """Reads rows one after the other, and joins those of one label."""
+    """Reads rows one by one, and joins those of one label."""
 
     def __init__(
         self,
@@ -159,7 +160,7 @@ class _Reader:
         self._cells: tuple[Cell, ...] = ()
 
     def read(self, line: int, cells: tuple[Cell, ...]) -> None:
-        """Take in one row, or the problems with it."""
+        """Read one row, or note its problems."""
         self._line, self._cells = line, cells
         before = len(self.problems)
         if any(not is_blank(cell) for cell in cells[len(self._header) :]):
@@ -187,7 +188,7 @@ class _Reader:
         move_in, move_out = self._value("moveInDate", self._day), self._value("moveOutDate", self._day)
         people = self._value("occupants", partial(_whole_number, most=MOST_TENANT_OCCUPANTS))
         if name is None:
-            if not is_blank(self._cell("tenantName")):  # a day beside "vacant" is no tenant's
+            if not is_blank(self._cell("tenantName")):  # a day in a vacant row belongs to no tenant
                 move_in = move_out = None
             if email is not None or move_in is not None or move_out is not None or people:
                 message = say(
@@ -200,7 +201,7 @@ class _Reader:
         return (FileTenant(self._line, name, email, move_in, move_out, people),)
 
     def _join(self, unit: FileUnit) -> None:
-        """Add a unit, or a further tenant to one that stands above. What both rows say of the unit has to agree."""
+        """Add a unit, or another tenant of one; rows must agree about the unit."""
         key = same(unit.label)
         above = self.units.setdefault(key, unit)
         if above is unit:

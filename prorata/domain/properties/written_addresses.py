@@ -1,4 +1,4 @@
-"""Addresses as people write them: a street with its number, and a town with its state and postal code, in parts."""
+"""Splitting written addresses into street and number, and city, state and postal code."""
 
 import re
 
@@ -17,7 +17,7 @@ _STATE_LAST = re.compile(r"\A(?P<city>.+?)(?:\s*,\s*(?P<named>[^,\d]+)|\s+\(?(?P
 
 
 def street_parts(text: str, country: str) -> dict[str, str]:
-    """The number and the street of a line; empty where it has no number before or behind the street.
+    """Split a line into street and number; empty if it has no number.
 
     >>> street_parts("12 Maple Street", "US"), street_parts("Elm St", "US")
     ({'streetNumber': '12', 'street': 'Maple Street'}, {})
@@ -30,7 +30,7 @@ def street_parts(text: str, country: str) -> dict[str, str]:
 
 
 def town_parts(text: str, country: str) -> dict[str, str]:
-    """The city of a line, with its state and postal code where it has them.
+    """Split a line into city and, if there, state and postal code.
 
     >>> town_parts("Springfield, IL 62701", "US"), town_parts("12345 Berlin", "DE"), town_parts("Reno", "US")
     ({'city': 'Springfield', 'state': 'IL', 'zip': '62701'}, {'city': 'Berlin', 'zip': '12345'}, {'city': 'Reno'})
@@ -45,8 +45,10 @@ def town_parts(text: str, country: str) -> dict[str, str]:
 
 
 def in_parts(said: dict[str, str], country: str) -> dict[str, str]:
-    """An address by column, its street divided from the number and its city from state and postal code where these
-    have no column of their own; where all of it stands with the street, that too.
+    """Split an address by column.
+
+    Street and number, and city, state and postal code are separated unless they have columns of their own, even if the
+    street column holds everything.
 
     >>> in_parts({"street": "Ahornstr. 5a, 12345 Berlin"}, "DE")
     {'city': 'Berlin', 'zip': '12345', 'street': 'Ahornstr.', 'streetNumber': '5a'}

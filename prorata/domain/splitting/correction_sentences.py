@@ -1,4 +1,4 @@
-"""The sentence of a correction as it is kept with its charge, read again to be said in another language."""
+"""The stored sentence of a correction, parsed for translation."""
 
 import re
 from datetime import date
@@ -38,8 +38,10 @@ _REASON = {
 
 
 class Reason(NamedTuple):
-    """Why a household bears what it bears of a line: `part` of `whole` by a split method, × `days` of `of_days` where
-    others were there too; after the owner's percent. `cent` is 1 or -1 where one was added or taken.
+    """The calculation of a household's part of a line.
+
+    It is `part` of `whole` by a split method, × `days` of `of_days` if others were there too; after the owner's
+    percent. `cent` is 1 or -1 if one was added or taken.
     """
 
     split_method: str
@@ -53,8 +55,9 @@ class Reason(NamedTuple):
 
 
 class Corrected(NamedTuple):
-    """What a correction says: of which month and bill; what was charged and what is right, in cents; and why. `right`
-    is None where the month charges all of it again itself. Of the difference, `left` is left to the owner, and
+    """The facts in a correction's sentence: month, bill, amounts in cents, and reason.
+
+    `right` is None if the month charges all of it again itself. Of the difference, `left` is left to the owner, and
     `undecided` waits, which `why` says last.
     """
 
@@ -69,26 +72,28 @@ class Corrected(NamedTuple):
 
     @property
     def reason(self) -> str:
-        """Why what is right is right, without what is not charged of the difference."""
+        """The reason for the right amount, without the uncharged part of the difference."""
         rest = _NOT_CHARGED.search(self.why)
         return self.why[: rest.start()] if rest else self.why
 
     @property
     def amount(self) -> int:
-        """What it charges, in cents."""
+        """The amount it charges, in cents."""
         return (self.right or 0) - self.charged - self.left - self.undecided
 
 
 def about_correction(month: Month, issuer: str, bill_date: date) -> str:
-    """How the sentence of a correction begins: the month and the bill."""
+    """The beginning of a correction's sentence: the month and the bill."""
     return f"Correction of {month_in_words(month)}: {issuer}, bill of {bill_date.isoformat()}"
 
 
 def sentence(
     about: str, charged: int, right: int, currency: str, why: str, *, left: int = 0, undecided: int = 0
 ) -> str:
-    """The sentence of a correction, in cents: what was charged, what is right and why, and what of the difference is
-    not charged, as it is `left` to the owner or `undecided`.
+    """Write the sentence of a correction, in cents.
+
+    It gives the amount charged, the right one with the reason, and the part of the difference that is not charged:
+    `left` to the owner, or `undecided`.
     """
     said = f"{about}: {in_words(charged, currency)} was charged; {in_words(right, currency)} is right: {why}"
     if left:
@@ -99,7 +104,7 @@ def sentence(
 
 
 def read(description: str) -> Corrected | None:
-    """What the sentence of a correction says; None of any other text.
+    """Parse the sentence of a correction; None for any other text.
 
     >>> found = read("Correction of March 2026: Aqua, bill of 2026-03-20: $192.06 was charged; $65.06 is right: "
     ...              "600 of 1,000 sq ft, 14 of 31 days")
@@ -133,7 +138,7 @@ def read(description: str) -> Corrected | None:
 
 
 def comes_to(description: str) -> int | None:
-    """What a correction charges by its sentence, in cents; None of any other text.
+    """The cents that a correction charges by its sentence; None for any other text.
 
     >>> comes_to("Correction of March 2026: Aqua, bill of 2026-03-20: $192.06 was charged; $65.06 is right: "
     ...          "14 of 31 days; -$27.00 is left to the owner")
@@ -144,7 +149,7 @@ def comes_to(description: str) -> int | None:
 
 
 def reason_of(why: str) -> Reason | None:
-    """The numbers of a reason; None where it is none of one split method over whole days.
+    """Parse a reason of one split method over whole days; None for any other.
 
     >>> found = reason_of("600 of 1,000 sq ft, 14 of 31 days")
     >>> (found.split_method, str(found.part), str(found.whole), found.days == 14) if found else None
@@ -163,8 +168,9 @@ def reason_of(why: str) -> Reason | None:
 
 
 def reason_in_words(why: str, write: Forms = PLAIN) -> str:
-    """A reason to be said in any language; as it is where its numbers are not those of one split method over whole
-    days.
+    """A translatable reason, or the same text if it can't be parsed.
+
+    Only reasons of one split method over whole days can be parsed.
 
     >>> said = reason_in_words("600 of 1,000 sq ft, 14 of 31 days, after the owner's 10%, and one cent more, "
     ...                        "so that all shares add up to the bill")

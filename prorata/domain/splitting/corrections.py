@@ -1,4 +1,4 @@
-"""Corrections: what a household is to be charged of a closed month's lines, less what it was charged of them.
+"""Corrections: a household's right amounts in a closed month, less the amounts charged.
 
 right − issued, by line and household (docs/decisions.md#corrections). Amounts in cents.
 """
@@ -23,8 +23,10 @@ from prorata.domain.texts import say
 
 
 class Kind(Enum):
-    """How a month takes corrections: a closed one of its lines; an open one, which charges them in full itself, takes
-    back what was issued elsewhere; and history takes none.
+    """The way a month takes corrections.
+
+    A closed month corrects its lines; an open one, which charges them in full itself, takes back amounts issued
+    elsewhere; and history takes none.
     """
 
     CLOSED = "closed"
@@ -33,8 +35,9 @@ class Kind(Enum):
 
 
 class Charged(NamedTuple):
-    """A charge that corrects a line, in cents, on an invoice that counts as issued or is cancelled; of nobody without a
-    tenant.
+    """A charge that corrects a line, in cents, on an issued or cancelled invoice.
+
+    Without a tenant it is addressed to nobody.
     """
 
     unit_id: str
@@ -46,14 +49,15 @@ class Charged(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """A household's account of one line of a `month`, known by one of its tenants: what is `right`, what its invoices
-    of the month charge (`own`), and what others do (`elsewhere`, and `cancelled` on cancelled ones). Without a tenant
-    it is that of a unit whose invoice is nobody's, and without a unit the owner's of a late line: it is for the owner
-    in the end, and waits like others till then.
+    """A household's account of one line of a `month`, keyed by one of its tenants.
 
-    `placed` is all that is to be charged elsewhere, charged by now or not, but for what was placed `again` after it had
-    been cancelled; `left` is left to the owner. `description` is what the charge says, and `household` are its tenants.
-    It `is_given_up` while its only invoice of the month is cancelled: its part is the owner's.
+    It has the `right` amount, the charges of its invoices of the month (`own`), and those of others (`elsewhere`, and
+    `cancelled` on cancelled ones). Without a tenant it belongs to a unit whose invoice is addressed to nobody, and
+    without a unit to the owner of a late line: it ends up with the owner, and waits like others till then.
+
+    `placed` is all that is to be charged elsewhere, charged already or not, except amounts placed `again` after being
+    cancelled; `left` is left to the owner. `description` is the charge's sentence, and `household` are its tenants. It
+    `is_given_up` while its only invoice of the month is cancelled: its part is the owner's.
     """
 
     month: str
@@ -75,22 +79,22 @@ class Correction(NamedTuple):
 
     @property
     def issued(self) -> int:
-        """All that counts as charged, in its own month and elsewhere."""
+        """The amount already charged, in its own month and elsewhere."""
         return self.own + self.elsewhere
 
     @property
     def needed(self) -> int:
-        """All that is to be charged elsewhere for everything to be right."""
+        """The amount to charge elsewhere to make everything right."""
         return self.right - self.own - self.left
 
     @property
     def waiting(self) -> int:
-        """The difference that nobody has placed or left to the owner."""
+        """The difference that is neither placed nor left to the owner."""
         return self.needed - self._standing
 
     @property
     def to_charge(self) -> int:
-        """What is placed, and no invoice that counts as issued charges yet."""
+        """The placed amount that no issued invoice charges yet."""
         return self._standing - self.elsewhere
 
     @property
@@ -99,38 +103,41 @@ class Correction(NamedTuple):
 
     @property
     def is_kept(self) -> bool:
-        """Whether it is reported: there was, or is, a difference."""
+        """True if it is reported: there is a difference, or there was one."""
         return bool(self.waiting or self.to_charge or self.placed or self.left or self.cancelled)
 
     def place(self) -> "Correction":
-        """Charge the difference of today; a later one waits again. Without a tenant, the owner bears it."""
+        """Charge today's difference; a later one waits again. Without a tenant, the owner bears it."""
         if not self.tenant_id:
             return self.leave()
         return self._replace(placed=self.needed, again=self.cancelled)
 
     def placed_by_itself(self) -> "Correction":
-        """Charge all that is needed but what is missing because it was cancelled: that waits for a person."""
+        """Charge all that is needed, except cancelled amounts, which wait for a person."""
         held = between(self.cancelled - self.again, 0, self.needed - self.elsewhere)
         return self._replace(placed=self.needed + self.cancelled - self.again - held)
 
     def placed_in_vain(self) -> "Correction":
-        """Take back what is placed where what waits is against it: both come to the difference, which waits alone."""
+        """Take back placed amounts that oppose the waiting one, leaving only the net difference."""
         if self.waiting * self.to_charge >= 0:
             return self
         return self._replace(placed=self.placed - self.to_charge)
 
     def leave(self) -> "Correction":
-        """Leave the difference of today to the owner."""
+        """Leave today's difference to the owner."""
         return self._replace(left=self.left + self.waiting)
 
     def revoke(self) -> "Correction":
-        """Take back what was left to the owner, and what was placed and is not issued: first what was placed again."""
+        """Take back amounts left to the owner and unissued placed ones.
+
+        First come those that were placed again.
+        """
         again = between(self.to_charge, 0, self.again)
         return self._replace(left=0, placed=self.placed - self.to_charge + again, again=self.again - again)
 
 
 class Settled(NamedTuple):
-    """A month's corrections; and by line all that they come to, and what the month's own invoices charge."""
+    """A month's corrections, with sums by line, and its own invoices' charges by line."""
 
     corrections: Sequence[Correction]
     needed: Mapping[LineKey, int]
@@ -145,12 +152,12 @@ class Settled(NamedTuple):
         }
 
     def waiting(self) -> set[LineKey]:
-        """The lines of which something waits for a person."""
+        """The lines with amounts that wait for a person."""
         return {(one.bill_id, one.line) for one in self.corrections if one.waiting}
 
 
 def between(cents: int, one: int, other: int) -> int:
-    """An amount, or which of these two bounds it lies beyond.
+    """Limit an amount to the range between two bounds.
 
     >>> between(5, 0, -3), between(-5, 0, -3), between(-2, 0, -3)
     (0, -3, -2)
@@ -162,7 +169,10 @@ _Key = tuple[str, HouseholdKey, LineKey]
 
 
 class _Sums:
-    """What is summed of one household and line. It `is_cancelled` where an invoice that is charges it, or would."""
+    """The sums of one household and line.
+
+    It `is_cancelled` if a cancelled invoice charges the line, or would.
+    """
 
     def __init__(self) -> None:
         self.right = self.own = self.elsewhere = self.cancelled = self.placed = self.again = self.left = 0
@@ -171,7 +181,7 @@ class _Sums:
 
     @property
     def is_given_up(self) -> bool:
-        """Whether its only charge is cancelled."""
+        """True if its only charge is cancelled."""
         return self.is_cancelled and not self.is_charged
 
 
@@ -187,10 +197,12 @@ def settle(
     automatic: bool,
     has_month: bool = True,
 ) -> Settled:
-    """The corrections of a month by the facts of now. `own` are its own invoices by unit, where it is closed, and
-    `elsewhere` the charges of corrections of it that were issued; `kept` is what was decided before; `late` are the
-    lines that came after the invoices, which wait as a whole. `with_email` are the tenants who have an e-mail address.
-    `automatic` places all but what was cancelled, where it `has_month` for it.
+    """Compute the corrections of a month from current facts.
+
+    `own` are its own invoices by unit, if it is closed, and `elsewhere` the issued charges of its corrections; `kept`
+    are earlier decisions; `late` are the lines that came after the invoices, which wait as a whole. `with_email` are
+    the tenants who have an e-mail address. `automatic` places everything except cancelled amounts, if it `has_month`
+    for it.
     """
     bearers = Bearers(facts)
     sums: dict[_Key, _Sums] = defaultdict(_Sums)
@@ -241,7 +253,7 @@ def _add_own(
 
 
 def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, invoices: OwnInvoices) -> None:
-    """Add the parts of units in which nobody lived, where their invoices are nobody's."""
+    """Add the parts of vacant units whose invoices are addressed to nobody."""
     for unit_id, lines in bearers.rights.unlived.items():
         for line, cents in lines.items():
             if invoices.is_nobodys(unit_id, line):
@@ -249,8 +261,9 @@ def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, invoices: OwnInvo
 
 
 def _give_up_cancelled(sums: Mapping[_Key, _Sums], invoices: OwnInvoices, late: Container[LineKey]) -> None:
-    """A household bears nothing of what it is charged on cancelled invoices alone; nor, where it has no others, of all
-    lines that the month was closed with.
+    """Give up lines that a household is charged on cancelled invoices alone.
+
+    It bears nothing of them; nor, if it has no other invoices, of any line that the month was closed with.
     """
     charged, alone = invoices.cancelled()
     for key in charged:
@@ -261,7 +274,7 @@ def _give_up_cancelled(sums: Mapping[_Key, _Sums], invoices: OwnInvoices, late: 
 
 
 def _add_owners(sums: Mapping[_Key, _Sums], facts: MonthFacts, late: Container[LineKey]) -> None:
-    """Add what nobody else bears of late lines."""
+    """Add the owner's part of late lines."""
     of_others = added_up((line, its.right) for (_, _, line), its in sums.items())
     for one in facts.lines:
         line = one.bill_id, one.number
@@ -279,9 +292,10 @@ def _add_elsewhere(sums: Mapping[_Key, _Sums], one: Charged, bearers: Bearers) -
 
 
 def _add_decided(sums: Mapping[_Key, _Sums], was: Correction, bearers: Bearers, having: Container[_Key]) -> None:
-    """Add what was decided. Where several of those `having` something of the line were one household then, nobody can
-    tell whose it was: all that is not issued is to be decided again. What was left to the owner was so of what the
-    household bears, with its invoice or without.
+    """Add an earlier decision.
+
+    If several of those `having` a part of the line were one household then, nobody can tell whose it was: all that is
+    not issued is to be decided again. Amounts left to the owner remain so, with the household's invoice or without.
     """
     line = was.bill_id, was.line
     by_now = {bearers.household_of(was.unit_id, one) for one in was.household} or {()}
@@ -307,11 +321,11 @@ def _settled(
     if its.is_given_up:
         right = 0
     if kind is Kind.OPEN:
-        right = left = placed = 0  # the month charges all that is right itself
+        right = left = placed = 0  # the month itself charges the right amounts
         again = its.cancelled
     if kind is Kind.HISTORY:
         right, left, placed, again = its.own + its.elsewhere, 0, its.elsewhere, its.cancelled
-    if not household:  # nobody's is the owner's, wherever it was charged, and need not wait where nobody is asked
+    if not household:  # nobody's charges are the owner's anyway, and need no decision
         placed, again = its.elsewhere, its.cancelled
         if kind is not Kind.CLOSED:
             right, left = its.own + its.elsewhere, 0
@@ -325,7 +339,7 @@ def _settled(
 
 
 def _abouts(facts: MonthFacts) -> dict[LineKey, str]:
-    """How the sentence of a correction begins, by line."""
+    """The beginning of each line's correction sentence."""
     return {
         (line.bill_id, line.number): about_correction(facts.month, line.issuer, line.bill_date) for line in facts.lines
     }
@@ -335,7 +349,7 @@ def _in_words(
     one: Correction, facts: MonthFacts, kind: Kind, bearers: Bearers, kept: Correction | None,
     abouts: Mapping[LineKey, str],
 ) -> Correction:  # fmt: skip
-    """A correction with what its charge says: what was charged, what is right, and why."""
+    """Add its charge's sentence to a correction: the amount charged, the right one, the reason."""
     about = abouts.get((one.bill_id, one.line))
     if about is None:
         return one._replace(utility_type=kept.utility_type, description=kept.description) if kept else one

@@ -1,4 +1,4 @@
-"""A property-month's lines, each divided over the units and their households: what invoices are planned from."""
+"""A property-month's lines, divided over units and households; the basis of invoices."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -24,7 +24,7 @@ HouseholdKey = tuple[str, ...]
 
 
 class DividedLine(NamedTuple):
-    """A line as it was divided over the units that were active on its days."""
+    """A line divided over the units that were active on its days."""
 
     key: LineKey
     kind: str | None
@@ -38,8 +38,9 @@ class DividedLine(NamedTuple):
     """
 
     def found(self, at: int, household: Household | None) -> tuple[Presence | None, int]:
-        """A household as it was in the unit that stands `at` a place, be it on no day, and what falls on it in cents.
-        For None: all of a unit where nobody lived on any of the days.
+        """A household's presence in the unit at a position, and its cents.
+
+        The presence may be of no day. For None: all of a unit that was vacant on all of the days.
         """
         present = self.units[at].present
         if not self.shares.units:
@@ -53,7 +54,7 @@ class DividedLine(NamedTuple):
         return Presence(household, 0, 0), 0
 
     def whole_of(self, at: int, household: Household | None) -> PlannedCharge | None:
-        """The charge of a household that has the whole unit, which stands `at` a place; None for another."""
+        """The charge of a household with the whole unit at a position; else None."""
         charge, present = self.whole[at], self.units[at].present
         return charge if charge and household is (present[0].household if present else None) else None
 
@@ -63,7 +64,7 @@ Entry = tuple[DividedLine, int]
 
 
 class DividedMonth(NamedTuple):
-    """All lines of a month divided: the entries of each unit, the owner's part beside units, and what is missing."""
+    """A month's lines divided, with units, households, entries by unit, and missing facts."""
 
     units: Mapping[str, UnitFacts]
     households: Mapping[str, tuple[Household, ...]]
@@ -73,7 +74,10 @@ class DividedMonth(NamedTuple):
 
 
 def divided_month(facts: MonthFacts, write: Forms | None = None) -> DividedMonth:
-    """Divide every line to bill of a month; charges of whole units are made at once where `write` says how."""
+    """Divide every billed line of a month.
+
+    Charges of whole units are made at once if `write` is given.
+    """
     units = facts.units
     of_units = {unit.unit_id: households_of(unit) for unit in units}
     entries: dict[str, list[Entry]] = {}
@@ -118,6 +122,6 @@ def _cents(cents: int, write: Forms) -> str:
 def share_in_words(
     shares: Shares, at: int, unit: UnitDays, who: Presence | None, part: int, write: Forms = PLAIN
 ) -> str:
-    """Why who was in the unit that stands `at` a place bears `part` cents of a line."""
+    """Explain a household's `part` cents of a line, for the unit at a position."""
     said = shares.reason(at, unit, who, write)
     return f"{said}{_cents(shares.cents(part, at, unit, who), write)}"

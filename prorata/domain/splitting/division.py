@@ -1,7 +1,7 @@
-"""One bill line, its rule, and the units on its service days → a part for each household, and the owner's.
+"""One bill line, its rule, and its days' units → the households' and owner's parts.
 
-The line is divided over the units by measure × active days, and each unit's part over
-its households by their days; empty days are the owner's. Pure and exact: the parts sum to the line, to the cent.
+The line is divided over the units by measure × active days, and each unit's part over its households by their days;
+vacant days are the owner's. Pure and exact: the parts sum to the line, to the cent.
 """
 
 from collections.abc import Sequence
@@ -21,11 +21,11 @@ _AFTER_THE_OWNERS = say("{how}, after the owner's {percent}")
 
 
 class Piece(NamedTuple):
-    """How one method comes to a household's share, in numbers: `part` of `whole`, × `days` of `of_days`.
+    """One method's calculation of a household's share: `part` of `whole`, × `days` of `of_days`.
 
-    Where units were active on different numbers of days (`by_days`), `part` is `measure` × `active` days of the
-    `service` ones, and `whole` sums such products. In a blend this method divides `percent` of the line. `known` is
-    False where the method needs a measure of the unit that nobody has entered.
+    If units were active on different numbers of days (`by_days`), `part` is `measure` × `active` days of the `service`
+    ones, and `whole` sums such products. In a blend this method divides `percent` of the line. `known` is False if the
+    method needs a measure of the unit that nobody has entered.
     """
 
     split_method: str
@@ -42,13 +42,14 @@ class Piece(NamedTuple):
 
     @property
     def share(self) -> Fraction:
-        """Its share of what the method divides."""
+        """The share of the amount that the method divides."""
         return Fraction(self.part * self.days, self.whole * self.of_days)
 
 
 class UnitShare(NamedTuple):
-    """A unit's part of a line in cents, and what of it falls on each household that was there, and on its empty days.
-    Of a unit in which nobody lived on any of the days all is `empty`.
+    """A unit's part of a line in cents, with its households' parts and vacant days.
+
+    For a unit that was vacant on all of the days, all is `empty`.
     """
 
     part: int
@@ -57,9 +58,10 @@ class UnitShare(NamedTuple):
 
 
 class Layer(NamedTuple):
-    """What one method divides: `amount` cents, `of_all` of the line, with the unit's `shares` of it. The units'
-    `products` of measure and active days sum to `total`, their measures to `plain_total`; the `weights` are the same,
-    of a `whole` that has the owner's in it.
+    """The division by one method: `amount` cents, `of_all` of the line, as unit `shares`.
+
+    The units' `products` of measure and active days sum to `total`, their measures to `plain_total`; the `weights` are
+    the same, of a `whole` that includes the owner's.
     """
 
     method: SplitMethod
@@ -81,8 +83,9 @@ class Layer(NamedTuple):
 
 
 class Shares(NamedTuple):
-    """How a line was divided: what falls on each unit, in the order of the units, and on the owner beside the empty
-    days. Without units: no rule divides it, and the whole line is the owner's.
+    """The division of a line: the units' parts in order, and the owner's.
+
+    The owner's excludes vacant days. Without units no rule divides the line, and all of it is the owner's.
     """
 
     amount: int
@@ -95,11 +98,11 @@ class Shares(NamedTuple):
 
     @property
     def empty(self) -> int:
-        """What falls on empty days of units in which somebody lived on others, and so is the owner's too."""
+        """The owner's amount for vacant days of units that were occupied on others."""
         return sum(unit.empty for unit in self.units if unit.households)
 
     def piece(self, layer: Layer, at: int, unit: UnitDays, who: Presence | None) -> Piece:
-        """How one method comes to the share of who was in the unit that stands `at` a place; of all of it for None."""
+        """One method's calculation for who was in the unit at a position; None: all."""
         method, known = layer.method, layer.measures[at]
         measure, days, of_days = known or _NOTHING, 1, 1
         part, whole, by_days = measure, layer.plain_total, False
@@ -122,7 +125,7 @@ class Shares(NamedTuple):
         return exact_sum([layer.of_all * Fraction(*self._ratio(layer, at, unit, who)) for layer in self.layers])
 
     def _ratio(self, layer: Layer, at: int, unit: UnitDays, who: Presence | None) -> tuple[int, int]:
-        """The exact share of what a method divides, as a numerator and a denominator."""
+        """The exact share of a method's amount, as numerator and denominator."""
         weight, whole = layer.weights[at], layer.whole
         if who is None or unit.is_former or who.days == unit.days:
             return weight, whole
@@ -132,7 +135,7 @@ class Shares(NamedTuple):
         return weight * who.person_days * of_unit.denominator, whole * (of_unit.numerator or 1)
 
     def cents(self, part: int, at: int, unit: UnitDays, who: Presence | None) -> int:
-        """By how many cents a part is more, or less, than its exact share rounded."""
+        """The cents by which a part exceeds its rounded exact share; negative if below."""
         if len(self.layers) == 1:
             of_all = self.layers[0].of_all
             numerator, denominator = self._ratio(self.layers[0], at, unit, who)
@@ -140,7 +143,7 @@ class Shares(NamedTuple):
         return beyond_rounding(part, *(self.amount * self.exact(at, unit, who)).as_integer_ratio())
 
     def reason(self, at: int, unit: UnitDays, who: Presence | None, write: Forms = PLAIN) -> Text:
-        """Why a household pays what it pays, so that multiplying what it says gives the exact share."""
+        """Explain a household's amount, so that multiplying its numbers gives the exact share."""
         said = [in_words(self.piece(layer, at, unit, who), write) for layer in self.layers]
         how = said[0] if len(said) == 1 else joined(said, "; ")
         percent = self._owner_percent
@@ -152,8 +155,10 @@ class Shares(NamedTuple):
         return self.rule.owner_percent
 
     def of_whole_units(self, units: Sequence[UnitDays], write: Forms) -> list[tuple[str | None, int]]:
-        """What `reason` and `cents` give of each unit that is one household's on all days, or nobody's, where its
-        measure alone says how the line is divided, as nearly every charge has it; no reason elsewhere.
+        """The `reason` and `cents` of units with one household, or none, on all days.
+
+        They are given only if the measure alone divides the line, as for nearly every charge; elsewhere there is no
+        reason.
         """
         layer = self.layers[0] if self.layers else None
         if layer is None or len(self.layers) > 1 or not layer.is_simple:
@@ -175,12 +180,12 @@ class Shares(NamedTuple):
 
 
 def after_the_owners(how: Text, percent: Fraction, write: Forms = PLAIN) -> Text:
-    """A reason with the owner's percent that comes off first, where any does."""
+    """Add the owner's percent, which comes off first, to a reason."""
     return _AFTER_THE_OWNERS.format(how=how, percent=write.percent(percent)) if percent else how
 
 
 def in_words(piece: Piece, write: Forms = PLAIN, *, is_shown: bool = False) -> Text:
-    """The numbers of a piece in words, as they are kept with a charge; or, where it `is_shown`, as pages say them.
+    """Describe a calculation as stored with a charge, or, if it `is_shown`, as on pages.
 
     >>> half = Piece("SQFT", None, True, Fraction(850), False, 31, 31, Fraction(850), Fraction(1470), 14, 31)
     >>> in_words(half), in_words(half._replace(of_days=32))
@@ -220,7 +225,7 @@ def in_words(piece: Piece, write: Forms = PLAIN, *, is_shown: bool = False) -> T
 
 
 def divide(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitDays]) -> Shares:
-    """Divide a line of `amount` cents over the households of `units`, which stand in tie order.
+    """Divide a line of `amount` cents over the households of `units`, given in tie order.
 
     $147.00 of electricity in March by floor area over flats of 850 and 620 sq ft; Ann leaves flat 1 on the 14th, and Bo
     comes on the 16th:
@@ -265,12 +270,12 @@ def divide(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitD
 
 
 def blend_amounts(amount: int, rule: Rule) -> list[int]:
-    """What each component of a blend divides, and last the owner's percent."""
+    """The amount that each component of a blend divides, and last the owner's percent."""
     return apportion(amount, blend_weights(rule))
 
 
 def blend_weights(rule: Rule) -> list[int]:
-    """What the components of a blend weigh, and last the owner's percent."""
+    """The weights of a blend's components, and last of the owner's percent."""
     left = _HUNDRED - rule.owner_percent
     return whole_numbers([*(component.percent * left for component in rule.blend), rule.owner_percent * _HUNDRED])
 
@@ -283,7 +288,7 @@ class _Divided(NamedTuple):
 
 
 def _together(parts: Sequence[UnitShare]) -> UnitShare:
-    """What a blend's methods come to for one unit."""
+    """Sum the parts of a blend's methods for one unit."""
     if len(parts) == 1:
         return parts[0]
     of_each = zip(*(one.households for one in parts), strict=True)
@@ -294,7 +299,7 @@ def _divide_by_method(
     amount: int, code: str, percent: Fraction | None, of_all: Fraction, rule: Rule, days: LineDays,
     units: Sequence[UnitDays],
 ) -> _Divided:  # fmt: skip
-    """Both steps by one method: over the units and the owner, and each unit's part over its households."""
+    """Divide by one method: over units and owner, then each unit's part over households."""
     method = SPLIT_METHODS[code]
     measures = [method.measure(unit, rule) for unit in units]
     known = [_NOTHING if measure is None else measure for measure in measures]
@@ -329,7 +334,7 @@ def _divide_by_method(
 
 
 def _over_households(part: int, unit: UnitDays, method: SplitMethod, rule: Rule) -> UnitShare:
-    """A unit's part over the households that were there, and its empty days, which come last."""
+    """Divide a unit's part over its households and, last, its vacant days."""
     if not unit.present:
         return UnitShare(part, (), part)
     if not part:
@@ -341,7 +346,7 @@ def _over_households(part: int, unit: UnitDays, method: SplitMethod, rule: Rule)
 
 
 def household_weights(unit: UnitDays, method: SplitMethod, rule: Rule) -> list[Fraction | int]:
-    """What each household that was in a unit weighs within it, and last its empty days."""
+    """The weights of a unit's households, and last of its vacant days."""
     if method.counts_people:
         return [*(one.person_days for one in unit.present), rule.vacant_occupants * unit.empty]
     return [*(one.days for one in unit.present), unit.empty]

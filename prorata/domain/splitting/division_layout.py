@@ -1,5 +1,6 @@
-"""A division of one line as a page lays it out: each household's weight in words, its exact share and its cents, and
-why the owner bears what the owner bears. The cents are those of `division.divide`; nothing is divided a second time.
+"""A line's division laid out for a page: weights in words, exact shares and cents.
+
+It also says why the owner bears a part. The cents are those of `division.divide`; nothing is divided a second time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,9 +21,11 @@ _NOTHING = Fraction()
 
 
 class Share(NamedTuple):
-    """A household's part of a line. `weight` says it in words ("850 of 2,000 sq ft"), `exact` is the share in cents
-    before it is brought to whole ones. `tenant_ids` are whose it is; None where all of the unit's part is meant, as
-    nobody lived there on any of the days (`is_vacant`, the owner's cost), or as a snapshot of before tells no stays.
+    """A household's part of a line.
+
+    `weight` puts it in words ("850 of 2,000 sq ft"), `exact` is the share in cents before rounding. `tenant_ids` are
+    the household; None for all of the unit's part, because nobody lived there on any of the days (`is_vacant`, the
+    owner's cost), or because an older snapshot has no stays.
     """
 
     unit_id: str
@@ -36,7 +39,7 @@ class Share(NamedTuple):
 
 
 class LaidOut(NamedTuple):
-    """A line laid out: its shares by unit in natural order of the labels, none where the owner bears it all."""
+    """A line laid out: shares by label in natural order, unless the owner bears all."""
 
     shares: tuple[Share, ...]
     owner: int
@@ -47,7 +50,7 @@ class LaidOut(NamedTuple):
 def lay_out(
     amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitFacts], what: str, write: Forms = PLAIN
 ) -> LaidOut:
-    """Lay out how `amount` cents of `what` ("water") for these days are divided over `units`, which stand in tie order.
+    """Lay out the division of `amount` cents of `what` ("water") over `units` in tie order.
 
     $100.00 of water by square feet over flats of 500 and 1,000 sq ft, after the owner's 10%; nobody lives in flat 2:
 
@@ -97,7 +100,10 @@ def _shares(divided: Shares, there: Sequence[UnitDays], days: LineDays, write: F
 
 
 def _weight(divided: Shares, at: int, unit: UnitDays, who: Presence | None, days: LineDays, write: Forms) -> Text:
-    """A household's weight in the words of its invoice: "2 people × 31 days = 62 of the house’s 155 days"."""
+    """A household's weight in its invoice's words, for example with people and days.
+
+    "2 people × 31 days = 62 of the house’s 155 days".
+    """
     pieces = [divided.piece(layer, at, unit, who) for layer in divided.layers]
     stays = () if who is None or unit.is_former else who.household.stays
     said = [_with_people(piece, people_there(days, stays), write) for piece in pieces]
@@ -107,7 +113,7 @@ def _weight(divided: Shares, at: int, unit: UnitDays, who: Presence | None, days
 
 
 def _with_people(piece: Piece, people: Sequence[tuple[int, int]], write: Forms) -> Text:
-    """A piece as pages say it, with who was counted on how many days, where these are all that it counts."""
+    """Describe a calculation with its people and their days, if it counts only these."""
     counts = SPLIT_METHODS[piece.split_method].counts_people
     if not counts or sum(number * on for number, on in people) != piece.part or not people:
         return in_words(piece, write, is_shown=True)
@@ -128,7 +134,7 @@ def _with_people(piece: Piece, people: Sequence[tuple[int, int]], write: Forms) 
 
 
 def undivided(days: LineDays, units: Sequence[UnitFacts]) -> Iterator[Share]:
-    """A share of nothing for each unit, where no rule divides a line."""
+    """Yield zero shares for all units, for a line that no rule divides."""
     for unit in units_on(days, units):
         yield Share(
             unit.unit_id, unit.label, None, say("nothing"), _NOTHING, 0, unit.is_vacant, is_unknown=False
@@ -141,14 +147,14 @@ def _measures(method: str, rule: Rule, units: Sequence[UnitDays]) -> list[Fracti
 
 
 def _without_weight(method: str) -> Text:
-    """By what it is divided, and why no unit has any weight."""
+    """Name the measure of a method, and say why no unit has any."""
     return say("{divided}, and {lacked}", divided=SPLIT_METHODS[method].by, lacked=SPLIT_METHODS[method].lacked)
 
 
 def why_owner(
     rule: Rule | None, days: LineDays, units: Sequence[UnitDays], what: str, write: Forms = PLAIN
 ) -> tuple[str, ...]:
-    """Why the owner bears a part of a line of `what`, a sentence for each reason; none where the owner bears nothing.
+    """Explain the owner's part of a line of `what`, a sentence for each reason.
 
     >>> from datetime import date
     >>> why_owner(None, LineDays(date(2026, 3, 1), date(2026, 3, 31)), (), "water")

@@ -1,4 +1,4 @@
-"""What a change of the facts does to a month in money: who bears what before it and after."""
+"""The effect of changed facts on a month's amounts, before and after."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from prorata.domain.splitting.rights import Rights, regrouped, rights
 
 
 class Borne(NamedTuple):
-    """What a household of a unit bears of a month before a change and after it, in cents."""
+    """A household's amount in a month before and after a change, in cents."""
 
     unit_id: str
     tenant_ids: HouseholdKey
@@ -18,12 +18,12 @@ class Borne(NamedTuple):
 
     @property
     def difference(self) -> int:
-        """By how much it bears more; below zero, less."""
+        """The increase; negative for a decrease."""
         return self.after - self.before
 
 
 class Effect(NamedTuple):
-    """What a change does to a month: every household that bears something before or after, by unit, and the owner."""
+    """The effect of a change on a month: affected households by unit, and the owner."""
 
     households: tuple[Borne, ...]
     owner_before: int
@@ -31,13 +31,13 @@ class Effect(NamedTuple):
 
     @property
     def moved(self) -> int:
-        """How many cents somebody else bears: those by which households, or the owner, come to bear more."""
+        """The cents that change hands: the sum of all increases, the owner's included."""
         owner = self.owner_after - self.owner_before
         return sum(max(0, difference) for difference in (owner, *(one.difference for one in self.households)))
 
 
 def effect(before: MonthFacts, after: MonthFacts) -> Effect:
-    """What other facts do to a month, whatever is stored of it."""
+    """Compute the effect of changed facts on a month, ignoring its stored invoices."""
     becomes = rights(after)
     was = regrouped(rights(before), becomes)
     of_was, of_becomes = _sums(was), _sums(becomes)
@@ -53,5 +53,5 @@ def _sums(of: Rights) -> Mapping[tuple[str, HouseholdKey], int]:
 
 
 def _owners(of: Rights) -> int:
-    """The owner's part, with that of units in which nobody lived."""
+    """The owner's part, including vacant units."""
     return sum(of.owner.values()) + sum(sum(lines.values()) for lines in of.unlived.values())

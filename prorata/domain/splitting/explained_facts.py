@@ -1,4 +1,4 @@
-"""The facts that an explanation holds, read back from its JSON: what everything else in it is computed from."""
+"""The facts in an explanation, parsed from JSON: the basis of all its other numbers."""
 
 import json
 import re
@@ -23,11 +23,11 @@ _HUNDRED = Fraction(100)
 
 
 class Misread(ValueError):
-    """A field that is missing, or is not as the format has it: its path."""
+    """Raised for a missing or malformed field of an explanation; the text is its path."""
 
 
 class Fields:
-    """An object of an explanation, and where in it that stands."""
+    """An object in an explanation, and its path."""
 
     def __init__(self, content: object, path: str) -> None:
         if not isinstance(content, dict):
@@ -36,7 +36,7 @@ class Fields:
         self.path = path
 
     def at(self, name: str) -> str:
-        """Where one of its fields stands."""
+        """The path of one of its fields."""
         return f"{self.path}.{name}" if self.path else name
 
     def _one(self, name: str, kind: type[Any]) -> Any:
@@ -46,30 +46,30 @@ class Fields:
         return value
 
     def lacks(self, name: str) -> bool:
-        """Whether a field is null."""
+        """True if a field is null."""
         return name in self.content and self.content[name] is None
 
     def text(self, name: str) -> str:
-        """A text."""
+        """Read a text."""
         return str(self._one(name, str))
 
     def text_or_none(self, name: str) -> str | None:
-        """A text, or null."""
+        """Read a text, or null."""
         return None if self.lacks(name) else self.text(name)
 
     def flag(self, name: str) -> bool:
-        """True or false."""
+        """Read a boolean."""
         return bool(self._one(name, bool))
 
     def whole(self, name: str) -> int:
-        """A whole number that is not below zero."""
+        """Read a nonnegative whole number."""
         found = int(self._one(name, int))
         if found < 0:
             raise Misread(self.at(name))
         return found
 
     def whole_or_none(self, name: str) -> int | None:
-        """A whole number, or null."""
+        """Read a whole number, or null."""
         return None if self.lacks(name) else self.whole(name)
 
     def _written(self, name: str, form: re.Pattern[str]) -> str:
@@ -79,59 +79,59 @@ class Fields:
         return found
 
     def money(self, name: str) -> int:
-        """An amount, in cents."""
+        """Read an amount, in cents."""
         return int(self._written(name, _MONEY).replace(".", ""))
 
     def number(self, name: str) -> Fraction:
-        """A number that is not below zero."""
+        """Read a nonnegative number."""
         return Fraction(self._written(name, _NUMBER))
 
     def number_or_none(self, name: str) -> Fraction | None:
-        """A number, or null."""
+        """Read a number, or null."""
         return None if self.lacks(name) else self.number(name)
 
     def percent(self, name: str) -> Fraction:
-        """A number of at most a hundred."""
+        """Read a percentage of at most 100."""
         found = self.number(name)
         if found > _HUNDRED:
             raise Misread(self.at(name))
         return found
 
     def share(self, name: str) -> tuple[int, int]:
-        """A share as it is written, by its two numbers."""
+        """Read a share as its two numbers."""
         part, whole = self._written(name, _SHARE).split("/")
         return int(part), int(whole)
 
     def day(self, name: str) -> date:
-        """A day."""
+        """Read a day."""
         try:
             return date.fromisoformat(self.text(name))
         except ValueError:
             raise Misread(self.at(name)) from None
 
     def day_or_none(self, name: str) -> date | None:
-        """A day, or null."""
+        """Read a day, or null."""
         return None if self.lacks(name) else self.day(name)
 
     def one_of(self, name: str, values: Iterable[str]) -> str:
-        """One of these codes."""
+        """Read one of these codes."""
         found = self.text(name)
         if found not in values:
             raise Misread(self.at(name))
         return found
 
     def fields(self, name: str) -> "Fields":
-        """An object."""
+        """Read an object."""
         return Fields(self.content.get(name), self.at(name))
 
     def each(self, name: str) -> "Iterator[Fields]":
-        """A list of objects."""
+        """Read a list of objects."""
         for at, one in enumerate(self._one(name, list)):
             yield Fields(one, f"{self.at(name)}[{at}]")
 
 
 def object_of(text: str) -> Content | None:
-    """The JSON object that a text is; None where it is none, or names something twice."""
+    """Parse a JSON object; None for any other text, or for repeated names."""
     try:
         found = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
     except (ValueError, RecursionError):
@@ -151,7 +151,7 @@ def _refused(_constant: str) -> None:
 
 
 def read_month_facts(month: Fields) -> tuple[MonthFacts, dict[LineKey, str]]:
-    """The facts of a month's explanation, and why lines are not billed. Raises `Misread`."""
+    """Read a month's facts, and the reasons for unbilled lines. Raises `Misread`."""
     name = read_month(month.text("month"))
     if name is None:
         raise Misread(month.at("month"))
@@ -174,7 +174,7 @@ def read_month_facts(month: Fields) -> tuple[MonthFacts, dict[LineKey, str]]:
 
 
 def read_rule(one: Fields) -> Rule:
-    """A version of a rule, without weights of units. Raises `Misread`."""
+    """Read a rule version, without weights of units. Raises `Misread`."""
     blend = tuple(Component(part.one_of("splitMethod", METHODS), part.percent("percent")) for part in one.each("blend"))
     method = "" if blend else one.one_of("splitMethod", METHODS)
     return Rule(
@@ -193,7 +193,7 @@ def _line(one: Fields) -> Line:
 
 
 def read_line(one: Fields, utility_type: str | None) -> Line:
-    """A line with its bill. Raises `Misread`."""
+    """Read a line with its bill. Raises `Misread`."""
     bill, service = one.fields("bill"), one.fields("service")
     spread = None if one.lacks("spread") else one.fields("spread")
     days = LineDays(service.day("from"), service.day("to"))

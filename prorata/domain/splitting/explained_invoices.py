@@ -1,4 +1,4 @@
-"""An invoice explained as data, for its tenant: each charge, naming no neighbor (docs/explanations.md)."""
+"""An invoice explained as data for its tenant, naming no neighbor (docs/explanations.md)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -42,7 +42,7 @@ _HUNDRED = Fraction(100)
 
 
 class IssuedInvoice(NamedTuple):
-    """What of an invoice its explanation names."""
+    """The fields of an invoice that its explanation names."""
 
     id: str
     number: str
@@ -53,7 +53,7 @@ class IssuedInvoice(NamedTuple):
 
 
 class IssuedCharge(NamedTuple):
-    """A charge of an invoice, in cents. Without a bill it is a person's."""
+    """A charge of an invoice, in cents; a person's if it has no bill."""
 
     bill_id: str | None
     line: int | None
@@ -71,8 +71,10 @@ def explained_invoice(
     reasons: Mapping[LineKey, str],
     corrected: Mapping[str, ExplainedMonth] = MappingProxyType({}),
 ) -> Content:
-    """All of an invoice of a month, but for the hash; `reasons` say why lines without a utility are not billed, and
-    `corrected` are the months whose corrections it charges, by the facts of now.
+    """Explain an invoice of a month, without the hash.
+
+    `reasons` say why lines without a utility are not billed, and `corrected` are the months whose corrections it
+    charges, by current facts.
     """
     return {
         "format": FORMAT,
@@ -126,7 +128,7 @@ def _charge(
 def _correction(
     month: ExplainedMonth | None, invoice: IssuedInvoice, charge: IssuedCharge, reasons: Mapping[LineKey, str]
 ) -> Content | None:
-    """A correction whose month gives the part that is right, in the words that it says; None for another."""
+    """Explain a correction if its month gives the right amount in its words; else None."""
     said = read(charge.description)
     if month is None or said is None or said.right is None or said.amount != charge.amount:
         return None
@@ -159,8 +161,9 @@ def _divided(
     reasons: Mapping[LineKey, str],
     gives_back: Callable[[ExplainedLine, str, int], bool],
 ) -> tuple[Content, int] | None:
-    """How the line of a charge was divided for its household, and the part of that in cents; only where the facts of
-    the month give the charge back as it is stored, amount and sentence.
+    """Explain the division of a charge's line for its household, with its part in cents.
+
+    Only if the month's facts reproduce the stored charge, amount and sentence.
     """
     line = month.lines.get((charge.bill_id or "", charge.line or 0))
     divided, utility = (None, None) if line is None else (line.divided, line.line.utility_type)
@@ -189,7 +192,10 @@ def _divided(
 
 
 def _deductions(month: ExplainedMonth, line: ExplainedLine, reasons: Mapping[LineKey, str]) -> Content:
-    """What of the bill is not billed at all in the month, and what its other lines come to, here or in other months."""
+    """The unbilled parts of the bill in this month, and its other lines' sum.
+
+    The other lines may be in this month or others.
+    """
     of = line.line
     not_billed = [one for one in month.facts.lines if one.bill_id == of.bill_id and one.utility_type is None]
     others = of.bill_total - of.amount - sum(one.amount for one in not_billed)
@@ -198,7 +204,7 @@ def _deductions(month: ExplainedMonth, line: ExplainedLine, reasons: Mapping[Lin
 
 
 def told_in(content: Content, country: str) -> Content:
-    """An explanation whose sentences tell floor areas as a country measures them; what a person wrote stays.
+    """Adapt an explanation's sentences to a country's unit of area, except people's own texts.
 
     >>> charges = [{"kind": kind, "sentence": "Boilers: 2 of 8 sq ft"} for kind in (SHARE, BY_HAND)]
     >>> [one["sentence"] for one in told_in({"of": INVOICE, "charges": charges}, "IE")["charges"]]
@@ -214,7 +220,7 @@ def told_in(content: Content, country: str) -> Content:
 
 
 def share_of(steps: Sequence[Content], rule: Rule) -> str:
-    """The exact share of the line: not reduced where one method divides it."""
+    """The exact share of the line, unreduced if one method divides it."""
     parts = [_product(one) for one in steps]
     if not rule.blend:
         return ratio(*parts[0])
@@ -237,7 +243,7 @@ def _product(step: Content) -> tuple[int, int]:
 def _in_turn(
     present: Sequence[Presence], parts: Sequence[int], whole: int, tenant_id: str | None
 ) -> Iterator[tuple[Presence | None, int]]:
-    """Who a charge may be for, the household of the tenant first, and last one that was there on no day."""
+    """The households a charge may be for: the tenant's first, absent ones last."""
     if not present:
         yield None, whole
     there = zip(present, parts, strict=True)

@@ -1,7 +1,6 @@
-"""A divided line as data: its weights, exact shares, and the order in which cents were handed out.
+"""A divided line as data: weights, exact shares, and the order of handing out cents.
 
-The same functions that divide a line say what it was divided by (`division`), so that what is explained is what is
-charged.
+The functions that divide a line also explain it (`division`), so that the explanation always matches the charge.
 """
 
 from collections.abc import Iterator, Sequence
@@ -26,9 +25,10 @@ _HUNDRED = Fraction(100)
 
 
 class Weighed(NamedTuple):
-    """What one method divides: `amount` cents over units and the owner. Without a layer no unit has any of it.
-    `weights` is what these sum to, as it is written, with what the owner has of a hundred percent; `places` are those
-    of units, and last of the owner, among the cents that are left.
+    """The division of `amount` cents by one method over units and owner.
+
+    Without a layer no unit has any of its measure. `weights` is the formatted sum of weights, with the owner's part of
+    a hundred percent; `places` are the ranks of units, and last of the owner, for the missing cents.
     """
 
     split_method: str
@@ -41,7 +41,7 @@ class Weighed(NamedTuple):
 
 
 class Within(NamedTuple):
-    """How a unit's part falls on its households, and last on its empty days."""
+    """The division of a unit's part over its households and, last, its vacant days."""
 
     weights: Sequence[Fraction | int]
     whole: Sequence[int]
@@ -49,7 +49,7 @@ class Within(NamedTuple):
 
 
 class ExplainedLine:
-    """A line with its rule, as it was divided."""
+    """A divided line with its rule."""
 
     def __init__(self, facts: MonthFacts, line: Line, rule: Rule | None, divided: DividedLine | None) -> None:
         self.line = line
@@ -60,12 +60,12 @@ class ExplainedLine:
 
     @property
     def shares(self) -> Shares:
-        """What was divided; the owner's alone where the line is not billed."""
+        """The division; all is the owner's if the line is not billed."""
         return Shares(self.line.amount, self.line.amount) if self.divided is None else self.divided.shares
 
     @cached_property
     def steps(self) -> Sequence[Weighed]:
-        """What each method divided: one, or those of a blend."""
+        """The division by each method: one, or those of a blend."""
         rule, layers = self.rule, dict[tuple[str, Fraction | None], Layer]()
         layers.update(((one.method.code, one.percent), one) for one in self.shares.layers)
         if self.divided is None or rule is None:
@@ -78,12 +78,12 @@ class ExplainedLine:
 
     @cached_property
     def of_rule(self) -> Content:
-        """The version of its rule, but for weights of units."""
+        """The version of its rule, without weights of units."""
         assert self.rule is not None, "what is shared has a rule"
         return rule_content(self.rule)
 
     def within(self, step: Weighed, at: int) -> Within | None:
-        """How the part of a unit falls on its households; None where nobody was there."""
+        """The division of a unit's part over its households; None if nobody was there."""
         assert self.divided is not None
         assert self.rule is not None
         unit, layer = self.divided.units[at], step.layer
@@ -95,7 +95,7 @@ class ExplainedLine:
         return Within(weights, whole, cents_left(part, whole) if any(whole) else CentsLeft(0, []))
 
     def content(self, reason: str) -> Content:
-        """All of the line, for the account; `reason` is why it is not billed, where it is not."""
+        """Explain the line for the account; `reason` says why it is unbilled, if so."""
         line = self.line
         return {
             **self.about,
@@ -111,7 +111,7 @@ class ExplainedLine:
 
     @cached_property
     def about(self) -> Content:
-        """The bill of the line, and the days that it is for."""
+        """The bill of the line, and its service days."""
         line = self.line
         spread = None if line.days is None else {"days": line.days, "ofDays": line.of_days}
         return {
@@ -203,8 +203,9 @@ class ExplainedLine:
             }
 
     def own_steps(self, at: int, who: Presence | None) -> Iterator[Content]:
-        """How a household of the unit that stands `at` a place comes to its part, naming nobody else. None: all of a
-        unit in which nobody lived.
+        """Explain the part of a household in the unit at a position, naming nobody else.
+
+        None means all of a vacant unit.
         """
         for step in self.steps:
             percent = None if step.percent is None else number(step.percent)
@@ -231,7 +232,7 @@ class ExplainedLine:
         }
 
     def _own_household(self, step: Weighed, layer: Layer, at: int, who: Presence) -> Content:
-        """Its place is behind all others where it was there on no day."""
+        """Explain the household's part of its unit's share; absent households rank last."""
         assert self.divided is not None
         assert self.rule is not None
         unit, within = self.divided.units[at], self.within(step, at)
@@ -256,7 +257,10 @@ class ExplainedLine:
 
 
 def _weighed(method: str, percent: Fraction | None, amount: int, layer: Layer | None, given: Fraction) -> Weighed:
-    """What a method divides. Units get a `given` part: the owner's percent comes off here where no blend took it."""
+    """Prepare a method's division.
+
+    Units get a `given` part: the owner's percent comes off here unless a blend took it.
+    """
     if layer is None:
         return Weighed(method, percent, amount, None, CentsLeft(0, []), "0", ())
     of_units, total = sum(layer.weights[:-1]), exact_sum(layer.products)
@@ -269,7 +273,7 @@ def _weighed(method: str, percent: Fraction | None, amount: int, layer: Layer | 
 
 
 def rule_content(rule: Rule) -> Content:
-    """The version of a rule that divides a utility's lines, but for weights of units."""
+    """The rule version that divides a utility's lines, without weights of units."""
     return {
         "utilityType": rule.utility_type,
         "since": rule.since,
@@ -281,7 +285,7 @@ def rule_content(rule: Rule) -> Content:
 
 
 def weights_content(rule: Rule) -> Content:
-    """The weights that a rule gives units, where its method needs them."""
+    """The units' weights in a rule, if its method needs them."""
     needed = not rule.blend and SPLIT_METHODS[rule.split_method].is_weighted
     return {unit: number(weight) for unit, weight in rule.weights.items()} if needed else {}
 

@@ -1,5 +1,7 @@
-"""A property-month explained as data, for the account: every line with all weights, shares and cents; and the facts
-that it was computed from, so that whoever holds it can compute it anew (docs/explanations.md).
+"""A property-month explained as data for the account, with all weights, shares and cents.
+
+It includes the facts that the month was computed from, so that whoever holds it can recompute it
+(docs/explanations.md).
 """
 
 from collections.abc import Mapping
@@ -18,7 +20,7 @@ MONTH, INVOICE = "month", "invoice"
 
 
 class ExplainedMonth:
-    """A month as it was divided."""
+    """A divided month with its facts."""
 
     def __init__(self, facts: MonthFacts, property_id: str) -> None:
         assert not facts.is_former, "a snapshot of before tells no stays"
@@ -38,7 +40,7 @@ class ExplainedMonth:
         }
 
     def content(self, reasons: Mapping[LineKey, str]) -> Content:
-        """All of the month, but for the hash. `reasons` say of lines without a utility why they are not billed."""
+        """Explain the month, without the hash; `reasons` explain unbilled lines."""
         facts = self.facts
         lines = [line.content(reasons.get(key, "")) for key, line in self.lines.items()]
         households, owner = self._households()
@@ -58,8 +60,9 @@ class ExplainedMonth:
         }
 
     def _households(self) -> tuple[list[Content], int]:
-        """What every household bears of the month's lines, and of corrections of earlier ones; those that nobody lived
-        in have no tenants. Last what is the owner's beside both.
+        """Each household's amounts of the month's lines and of earlier months' corrections.
+
+        Vacant units have no tenants. The owner's remaining part comes last.
         """
         bears = rights_of(self.facts.lines, self.divided.entries)
         corrections: dict[tuple[str, HouseholdKey], list[CarriedCorrection]] = {}
@@ -80,7 +83,7 @@ class ExplainedMonth:
 
 
 def correction_content(one: CarriedCorrection) -> Content:
-    """A correction of an earlier month that this one carries."""
+    """An earlier month's correction that this one carries."""
     return {
         "month": one.month,
         "unitId": one.unit_id,

@@ -1,6 +1,7 @@
-"""How a household's part of a bill line came about, step by step, so that a person can follow it with a pencil.
+"""The step-by-step calculation of a household's part of a bill line, for checking by hand.
 
-Computed from the same facts as the charge itself, and by the same functions: what is explained is what is charged.
+Computed from the same facts as the charge itself, and by the same functions, so that the explanation always matches the
+charge.
 """
 
 from collections.abc import Iterator
@@ -21,15 +22,17 @@ _HUNDRED = Fraction(100)
 
 
 class Step(NamedTuple):
-    """`amount` cents × `part` ÷ `whole` = `unit_share` cents for the unit, by one method; of these `days` of `of_days`
-    are the household's: `share` cents.
+    """One step of an explanation, by one method.
 
-    In a blend `percent` of the line is what this step divides, and `amount` is what that comes to. `known` is False
-    where the method needs a measure of the unit that nobody has entered. A `whole` of 0: no unit has any of it, and the
-    amount is the owner's. The three `cents` are what a result has more (1) or less (−1) than plain rounding would give.
-    Where units were there on different numbers of days, `part` is `measure` × `active` of the `service` days.
-    `assumed` is how much of the whole is nobody's days, but those of people the rule assumes in empty units;
-    `assumed_here` where all of this unit's are.
+    `amount` cents × `part` ÷ `whole` = `unit_share` cents for the unit; of these, `days` of `of_days` are the
+    household's: `share` cents.
+
+    In a blend this step divides `percent` of the line, which is `amount`. `known` is False if the method needs a
+    measure of the unit that nobody has entered. A `whole` of 0 means that no unit has any of it, and the amount is the
+    owner's. The three `cents` are what a result has more (1) or less (−1) than plain rounding would give. If units were
+    there on different numbers of days, `part` is `measure` × `active` of the `service` days. `assumed` is how much of
+    the whole is nobody's days, but those of people the rule assumes in vacant units; `assumed_here` says that all of
+    this unit's are.
     """
 
     split_method: str
@@ -58,14 +61,16 @@ class Step(NamedTuple):
 
     @property
     def is_divided(self) -> bool:
-        """Whether others were there too, or nobody on some days, so that the unit's share is divided."""
+        """True if the unit's share is divided: by other households, or vacant days."""
         return self.days != self.of_days
 
 
 class Explanation(NamedTuple):
-    """Why a household is charged its part of `line`. `owner` is the owner's part in cents, of which `owner_percent`
-    came off before the rest was divided. The line is for `days`; `yours` are those of them on which the household was
-    there, None where there are none, or where they are not known. `of` are the household's tenants, where known.
+    """The explanation of a household's part of `line`.
+
+    `owner` is the owner's part in cents, of which `owner_percent` came off before the rest was divided. The line is for
+    `days`; `yours` are those on which the household was there, None if there are none or they are unknown. `of` are the
+    household's tenants, if known.
     """
 
     line: Line
@@ -83,7 +88,7 @@ class Explanation(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """Whose part of a divided line a charge is."""
+    """The household and unit that a charge of a divided line belongs to."""
 
     shares: Shares
     rule: Rule
@@ -94,7 +99,7 @@ class _Found(NamedTuple):
     """The household, be it there on no day; None where nobody was, and all of the unit's part is meant."""
 
     def share_of(self, layer: Layer) -> int:
-        """What one method gives the household, in cents."""
+        """The cents of the household by one method."""
         its = layer.shares[self.at]
         if self.who is None:
             return its.part
@@ -102,10 +107,10 @@ class _Found(NamedTuple):
 
 
 def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanation | None:
-    """How a charge of a unit's household came about, from the facts of its month; None where these give none such.
+    """Explain a charge of a unit's household from its month's facts, or return None.
 
-    A charge is explained only when the facts give it back as it is stored, amount and sentence, be that in the words of
-    before: an explanation is right, or it is not there.
+    A charge is explained only if the facts reproduce it as stored, amount and sentence, be it in the older wording: an
+    explanation is right, or it is not there.
     """
     line = facts.line(charge.bill_id, charge.line)
     if line is None or line.utility_type is None or charge.utility_type != charge_type(line.utility_type):
@@ -120,8 +125,9 @@ def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanati
 
 
 def explain_before(facts: MonthFacts, unit_id: str, now: Explanation, charged: int) -> Explanation | None:
-    """How what a household was `charged` of a line came about, from the facts that its month was closed with; None
-    where these give another amount, or the household was not there.
+    """Explain an earlier charge of a line from the facts its month was closed with.
+
+    None if these give another amount than `charged`, or the household was not there.
     """
     line = facts.line(now.line.bill_id, now.line.number)
     rule = facts.rules.get(line.utility_type) if line and line.utility_type else None
@@ -148,7 +154,7 @@ def _explained(facts: MonthFacts, line: Line, found: _Found) -> Explanation:
 
 
 def _whose(facts: MonthFacts, line: Line, rule: Rule, unit_id: str, charge: PlannedCharge) -> _Found | None:
-    """Whose charge of a line it is, in the words of now or of before."""
+    """Find the household of a line's charge, by its current or older wording."""
     days = facts.days_of(line)
     units = units_on(days, facts.units)
     shares = divide(line.amount, rule, days, units)
@@ -165,7 +171,7 @@ def _whose(facts: MonthFacts, line: Line, rule: Rule, unit_id: str, charge: Plan
 
 
 def _days_of(found: _Found, days: LineDays) -> LineDays | None:
-    """The days of a line on which a household was there, from its first to its last."""
+    """The span of a line's days on which a household was there."""
     if found.unit.is_former or found.who is None or not found.who.days:
         return None
     household = found.who.household
@@ -188,7 +194,7 @@ def _steps(amount: int, days: LineDays, found: _Found) -> Iterator[Step]:
 
 
 def _owners(method: str, amount: int) -> Step:
-    """What no unit has any of."""
+    """The step of a method that no unit has a measure for."""
     nothing, one = Fraction(), Fraction(1)
     return Step(method, None, amount, nothing, nothing, True, 0, 0, one, one, 0, 0)
 

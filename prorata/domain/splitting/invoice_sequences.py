@@ -1,6 +1,6 @@
-"""Which household each invoice of a unit and month is for, and which tenant of it stands on the invoice.
+"""The household and addressee of each invoice of a unit and month.
 
-An invoice is known in its unit and month by its sequence, which never changes: 0 is the unit's own.
+An invoice is identified in its unit and month by its sequence, which never changes: 0 is the unit's own.
 """
 
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
@@ -14,9 +14,11 @@ from prorata.domain.splitting.stays import NOBODY, Household, Stay, UnitFacts, h
 
 
 class StoredInvoice(NamedTuple):
-    """An invoice of a unit and month as it is stored. `is_held`: payments or charges by hand hold it. `charged` is what
-    one that is no draft charges of each line, in cents; `corrected` is what such a one of a closed month charges of
-    corrections. Where corrections are reckoned, a closed month's drafts have both too.
+    """A stored invoice of a unit and month.
+
+    `is_held` says that payments or custom charges hold it. `charged` are the cents charged of each line by a non-draft;
+    `corrected` the corrections charged by a non-draft of a closed month. When corrections are computed, a closed
+    month's drafts have both too.
     """
 
     sequence: int
@@ -29,7 +31,7 @@ class StoredInvoice(NamedTuple):
 
     @property
     def is_issued(self) -> bool:
-        """Whether it is issued now: what it charges stays as it is."""
+        """True if it is issued now, so that its charges are fixed."""
         return self.status not in (DRAFT, CANCELLED)
 
 
@@ -42,12 +44,12 @@ def arrange(
     with_email: Container[str] = (),
     corrected: Collection[Household] = (),
 ) -> dict[int, Household | None]:
-    """Which household each draft of a unit and month is for, by sequence; `wanted` says whether one has a charge.
+    """Assign a household to each draft of a unit and month, by sequence.
 
-    Sequence 0 follows the unit, unless it was issued, or is held and its household exists; it is for nobody where no
-    stay touches the month. What else was issued or is held keeps its household as well, and every household else that
-    has a charge takes the next free sequence, by first day. A household whose only invoice is cancelled gets none,
-    unless it is `corrected`: corrections of earlier months are for it.
+    `wanted` says whether a household has a charge. Sequence 0 follows the unit, unless it was issued, or is held and
+    its household exists; it is for nobody if no stay touches the month. Other issued or held invoices keep their
+    households as well, and every other household with a charge takes the next free sequence, by first day. A household
+    whose only invoice is cancelled gets none, unless it is `corrected`: corrections of earlier months are for it.
     """
     by_sequence = {one.sequence: one for one in stored}
     first = by_sequence.get(0)
@@ -85,8 +87,9 @@ def whose_first(
     stored: Sequence[StoredInvoice],
     with_email: Container[str] = (),
 ) -> Household | None:
-    """Which household a unit's own invoice of a month is for, or would be: the one it keeps, else whose the unit's
-    month is beside those that keep theirs.
+    """The household of a unit's own invoice of a month, existing or not.
+
+    It is the one the invoice keeps, else the one that has the unit's month, apart from those that keep theirs.
     """
     whose = {one.sequence: _of(one.tenant_id, of_unit) for one in stored}
     kept = {one.sequence: one for one in stored if _keeps(one, whose[one.sequence], unit)}
@@ -97,20 +100,21 @@ def whose_first(
 
 
 def is_free(one: StoredInvoice) -> bool:
-    """Whether nothing holds a stored invoice to its household."""
+    """True if nothing ties a stored invoice to its household."""
     return one.status == DRAFT and not one.was_issued and not one.is_held
 
 
 def stands_for_the_unit(first: StoredInvoice, unit: UnitFacts) -> bool:
-    """Whether a unit's own invoice is cancelled, was never issued, and is of nobody who ever had a stay there: it is of
-    whoever has one now.
+    """True if a unit's own invoice is cancelled, never issued, and without a stay.
+
+    Its addressee never had a stay there, so it belongs to whoever has one now.
     """
     lives = any(stay.tenant_id == first.tenant_id for stay in unit.stays)
     return first.status == CANCELLED and not first.was_issued and not first.sequence and not lives
 
 
 def _keeps(one: StoredInvoice, household: Household | None, unit: UnitFacts) -> bool:
-    """Whether a stored invoice keeps its sequence and household whatever becomes of the unit."""
+    """True if a stored invoice keeps its sequence and household whatever happens to the unit."""
     if one.status != DRAFT or one.was_issued:
         return True
     return one.is_held and (one.sequence > 0 or _lives(household, unit))
@@ -127,10 +131,10 @@ def _of_whole_unit(
     elsewhere: Collection[Household],
     with_email: Container[str],
 ) -> Household | None:
-    """The household that a unit's own invoice follows, beside those that have theirs `elsewhere`.
+    """The household that a unit's own invoice follows, besides those with invoices `elsewhere`.
 
     Of the stays that touch the month, those there at its end, else the last to leave; the earliest of them with an
-    e-mail address, else the earliest. None where no stay touches the month.
+    e-mail address, else the earliest. None if no stay touches the month.
     """
     days = of_month(month)
     others = [stay for stay in stays if not any(stay in household.stays for household in elsewhere)]
@@ -140,8 +144,10 @@ def _of_whole_unit(
 
 
 def addressee(month: Month, household: Household, with_email: Container[str]) -> str | None:
-    """The tenant a household's invoice is addressed to: of those there on its last day up to the month's end, or on its
-    first where it came later, for days after the month; the earliest with an e-mail address, else the earliest.
+    """The tenant to whom a household's invoice is addressed.
+
+    Of those there on its last day up to the month's end, or on its first if it came later, for days after the month;
+    the earliest with an e-mail address, else the earliest.
     """
     if len(household.stays) == 1:
         return household.stays[0].tenant_id
@@ -158,9 +164,10 @@ def addressee_now(
     with_email: Container[str],
     beside: Collection[str] = (),
 ) -> str | None:
-    """Whom a draft of a unit with these `stays` would be addressed to by now, which was addressed to `tenant_id` and
-    has never been sent: its household, or whom the unit's own invoice follows where that is gone. The households of
-    the tenants `beside` have invoices of their own.
+    """The present addressee of an unsent draft that was addressed to `tenant_id`.
+
+    It is a tenant of the household in a unit with these `stays`, or the one whom the unit's own invoice follows if that
+    is gone. The households of the tenants `beside` have invoices of their own.
     """
     of_unit = households(stays) if stays else ()
     household = _of(tenant_id, of_unit) if tenant_id else None
@@ -179,7 +186,7 @@ def _choice(stays: Sequence[Stay], until: date, with_email: Container[str]) -> S
 
 
 def is_of(household: Household, tenant_id: str | None) -> bool:
-    """Whether what was addressed to a tenant is a household's. All is, where a snapshot of before tells no stays."""
+    """True if a tenant is in a household, or an older snapshot has no stays."""
     return household == NOBODY or tenant_id in household.tenant_ids
 
 
@@ -190,11 +197,11 @@ def _of(tenant_id: str | None, of_unit: Iterable[Household]) -> Household | None
 def with_those_gone(
     unit: UnitFacts, of_unit: Sequence[Household], tenant_ids: Iterable[str | None]
 ) -> Sequence[Household]:
-    """The households of a unit, and one for each of these tenants who has no stay there."""
+    """A unit's households, plus one for each of these tenants without a stay."""
     gone = {tenant_id for tenant_id in tenant_ids if tenant_id} - {stay.tenant_id for stay in unit.stays}
     return (*of_unit, *map(_without_a_stay, sorted(gone))) if gone and not unit.former else of_unit
 
 
 def _without_a_stay(tenant_id: str) -> Household:
-    """The household of a tenant who has no stay in the unit: nothing is right for it, and what was issued remains."""
+    """The household of a tenant without a stay, for whom only issued amounts remain."""
     return Household((Stay(tenant_id, date.max, date.min),))

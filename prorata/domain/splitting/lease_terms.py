@@ -1,5 +1,7 @@
-"""What a lease says of utilities: the rule of each on a day, since when, and what it makes of the average bill
-(docs/decisions.md#what-the-lease-says). An example is divided and explained by what divides and explains a charge.
+"""A lease's utility terms: each utility's rule, since when, and an example.
+
+The example is the average bill (docs/decisions.md#what-the-lease-says), divided and explained by the same code as a
+charge.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,14 +29,14 @@ Versions = Mapping[str, Rule | None]
 
 
 class Average(NamedTuple):
-    """The mean of `bills` bills, in cents: of each what is for one utility, rounded to whole cents."""
+    """The mean of `bills` bills' amounts for one utility, in whole cents."""
 
     amount: int
     bills: int
 
 
 class Example(NamedTuple):
-    """The average bill divided, as it would be of the household of a unit; nobody lives there with no `people`."""
+    """The average bill's part for a unit's household; no `people` means vacant."""
 
     label: str
     people: int
@@ -42,15 +44,16 @@ class Example(NamedTuple):
 
 
 class Dated(NamedTuple):
-    """A rule and the month from which it is in force; None divides nothing."""
+    """A rule and its first month; None divides nothing."""
 
     since: str
     rule: Rule | None
 
 
 class UtilityTerms(NamedTuple):
-    """How a utility is divided: by the version in force, after that of `before`, until those that come. Without a bill
-    in the months of the average there is neither that nor an example.
+    """A utility's rule versions: the present one, the one `before` it, and later ones.
+
+    Without a bill in the months of the average there is neither an average nor an example.
     """
 
     utility_type: str
@@ -62,7 +65,7 @@ class UtilityTerms(NamedTuple):
 
 
 class LeaseTerms(NamedTuple):
-    """How all utilities of a property are divided, as of a day."""
+    """The terms of all utilities of a property, as of a day."""
 
     day: date
     currency: str
@@ -70,12 +73,12 @@ class LeaseTerms(NamedTuple):
 
     @property
     def first_month(self) -> Month:
-        """The first of the billing months whose bills the averages are of."""
+        """The first billing month of the averages."""
         return months_of_average(self.day)[0]
 
 
 def months_of_average(day: date) -> tuple[Month, ...]:
-    """The billing months whose bills the averages of a day are of, the earliest first.
+    """The billing months of a day's averages, earliest first.
 
     >>> months = months_of_average(date(2026, 3, 15))
     >>> months[0], months[-1], len(months)
@@ -85,7 +88,7 @@ def months_of_average(day: date) -> tuple[Month, ...]:
 
 
 def average_of(amounts: Iterable[tuple[str, int]]) -> Average | None:
-    """The average of lines of one utility, (bill, cents) each: of a bill all its lines count together.
+    """Average the lines of one utility, (bill, cents) each; a bill's lines count together.
 
     >>> average_of([("b1", 100_00), ("b1", 50_00), ("b2", 100_01)])
     Average(amount=12501, bills=2)
@@ -107,8 +110,9 @@ def lease_terms(
     units: Sequence[UnitFacts],
     lines: Iterable[tuple[str, str, int]],
 ) -> LeaseTerms:
-    """How utilities are divided as of a day: `rules` by utility, `units` in tie order, `lines` (utility, bill, cents)
-    of the months of the average.
+    """Build the utility terms as of a day.
+
+    `rules` are by utility, `units` in tie order, `lines` (utility, bill, cents) of the months of the average.
     """
     amounts: dict[str, list[tuple[str, int]]] = {}
     for kind, bill, cents in lines:
@@ -141,7 +145,7 @@ def _of_utility(
 
 
 def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
-    """The units that are in use on a day, each with who lives there then, as if that had always been so."""
+    """The units in use on a day, with its residents as if they never changed."""
     found = []
     for unit in units:
         if (unit.active_from or day) <= day <= (unit.active_to or day):
@@ -153,13 +157,13 @@ def standing_on(day: date, units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
 
 
 def household_on(day: date, unit: UnitFacts) -> Household | None:
-    """Who lives in a unit on a day, if anybody does: of two households on a day of moving, the one that comes."""
+    """The household in a unit on a day, if any: on moving days, the newcomer."""
     living = [one for one in households_of(unit) if one.stays and one.first <= day <= one.last]
     return living[-1] if living else None
 
 
 class DividedBill:
-    """A bill of so many cents, divided by a rule over units that stand so all month."""
+    """A bill of so many cents, divided by a rule over unchanging units."""
 
     def __init__(self, amount: int, rule: Rule, month: Month, currency: str, units: Sequence[UnitFacts]) -> None:
         line = Line(_BILL, 1, amount, rule.utility_type, "", first_day(month), amount)
@@ -167,13 +171,13 @@ class DividedBill:
         (self._line,) = divided_month(self._facts).lines
 
     def first(self) -> Example | None:
-        """The first household that pays any of it; an empty unit where none does, None where no unit bears any."""
+        """The first paying household, else a vacant unit; None if no unit bears any."""
         bearing = [at for at, share in enumerate(self._line.shares.units) if share.part]
         inhabited = [at for at in bearing if self._line.units[at].present]
         return next(map(self._example, inhabited or bearing), None)
 
     def of(self, unit_id: str) -> Example | None:
-        """What is of a unit; None where it takes no part, or all is the owner's."""
+        """The example of a unit; None if it takes no part or bears nothing."""
         units = self._line.units if self._line.shares.units else ()
         return next((self._example(at) for at, unit in enumerate(units) if unit.unit_id == unit_id), None)
 

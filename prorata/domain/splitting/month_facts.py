@@ -1,6 +1,6 @@
-"""The facts a property-month is computed from: its lines, the rules, and the units that take part.
+"""The facts a property-month is computed from: lines, rules, and participating units.
 
-An open month is computed from the facts of the moment; a closed one keeps the facts it was computed from, as JSON.
+An open month is computed from current facts; a closed one keeps the facts it was computed from, as JSON.
 """
 
 import json
@@ -20,8 +20,10 @@ _A_DAY = timedelta(days=1)
 
 
 class Line(NamedTuple):
-    """One line of a bill, in cents: for a utility type, or not billed and then the owner's. `bill_total`, `issuer` and
-    `bill_date` are the bill's; `guessed` says the bill gave no amounts per type and was divided equally over them.
+    """One line of a bill, in cents: for a utility type, or unbilled (the owner's).
+
+    `bill_total`, `issuer` and `bill_date` are the bill's; `guessed` says that the bill gave no amounts per type and was
+    divided equally over them.
     """
 
     bill_id: str
@@ -42,8 +44,9 @@ class Line(NamedTuple):
 
 
 class CarriedCorrection(NamedTuple):
-    """A correction of an earlier `month` that is charged in this one to the household of a tenant, in cents; without a
-    utility type it is a custom charge.
+    """A correction of an earlier `month` charged to a tenant's household in this one.
+
+    It is in cents; without a utility type it is a custom charge.
     """
 
     month: str
@@ -57,13 +60,14 @@ class CarriedCorrection(NamedTuple):
 
     @property
     def place(self) -> tuple[str, int, str, str]:
-        """What tells charges of corrections apart."""
+        """The key of a correction's charge."""
         return self.bill_id, self.line, self.month, self.tenant_id
 
 
 class TenantRecord(NamedTuple):
-    """A tenant of a unit with the time there, both days counted; None is always. `occupants` live there under the
-    tenant's name; `added` is the timestamp at which the tenant was entered.
+    """A tenant of a unit and their stay, both days counted; None means unbounded.
+
+    `occupants` live there under the tenant's name; `added` is the timestamp at which the tenant was entered.
     """
 
     tenant_id: str
@@ -76,9 +80,9 @@ class TenantRecord(NamedTuple):
 
 
 class UnitRecord(NamedTuple):
-    """A unit with its measures, its own time (both days counted; None is always), and its tenants.
+    """A unit with its measures, active time and tenants.
 
-    `added` is the timestamp at which the unit was entered.
+    Both days of the time count; None means unbounded. `added` is the timestamp at which the unit was entered.
     """
 
     unit_id: str
@@ -92,8 +96,10 @@ class UnitRecord(NamedTuple):
 
 
 class MonthFacts(NamedTuple):
-    """What one property-month is computed from. `units` are those that take part in any line, with their stays, in tie
-    order, and those that `corrections` of earlier months are charged to.
+    """The facts that one property-month is computed from.
+
+    `units` are those that take part in any line, with their stays, in tie order, and those to which `corrections` of
+    earlier months are charged.
     """
 
     month: Month
@@ -105,40 +111,43 @@ class MonthFacts(NamedTuple):
 
     @property
     def is_former(self) -> bool:
-        """Whether they are of a snapshot of before, which told no stays."""
+        """True if they are from an older snapshot, which has no stays."""
         return any(unit.former is not None for unit in self.units)
 
     @property
     def bills_anybody(self) -> bool:
-        """Whether the month has a line to bill, and so invoices."""
+        """True if the month has a line to bill, and so invoices."""
         return any(line.utility_type is not None for line in self.lines)
 
     def line(self, bill_id: str | None, number: int | None) -> Line | None:
-        """The line of a bill that stands at a place."""
+        """The line of a bill with this number."""
         return next((line for line in self.lines if (line.bill_id, line.number) == (bill_id, number)), None)
 
     def days_of(self, line: Line) -> LineDays:
-        """The days that a line is for."""
+        """The service days of a line."""
         return line.service or of_month(self.month)
 
 
 def billed_days(month: Month, lines: Iterable[Line]) -> set[LineDays]:
-    """The service days of a month's lines to bill; those of the month where it has none."""
+    """The service days of a month's billed lines; the month's own if it has none."""
     whole = of_month(month)
     return {line.service or whole for line in lines if line.utility_type is not None} or {whole}
 
 
 def units_taking_part(month: Month, lines: Iterable[Line], known: Sequence[UnitFacts]) -> tuple[UnitFacts, ...]:
-    """The units, of those that are `known` (`units_known`), that take part in any of a month's lines to bill: whose
-    active time touches the line's service days (docs/decisions.md#participants).
+    """The `known` units that take part in any of a month's billed lines.
+
+    Their active time touches the line's service days (docs/decisions.md#participants); for `known` see `units_known`.
     """
     every = billed_days(month, lines)
     return tuple(unit for unit in known if any(days.within(unit.active_from, unit.active_to) for days in every))
 
 
 def units_known(units: Iterable[UnitRecord], first_closed: str | None) -> tuple[UnitFacts, ...]:
-    """The units with their stays that a month knows, in tie order: what was entered without a date after it was first
-    closed (`first_closed`, a timestamp), unit or tenant, takes no part in it.
+    """The units and stays that a month knows, in tie order.
+
+    A unit or tenant entered without a date after the month was first closed (`first_closed`, a timestamp) takes no part
+    in it.
     """
     return in_tie_order(
         UnitFacts(
@@ -151,15 +160,18 @@ def units_known(units: Iterable[UnitRecord], first_closed: str | None) -> tuple[
 
 
 def in_tie_order(units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
-    """The order in which equal fractions get their cent: label in natural order, then id
-    (docs/decisions.md#rounding).
+    """Sort units for handing out cents among equal fractions (docs/decisions.md#rounding).
+
+    The order is by label in natural order, then id.
     """
     return tuple(sorted(units, key=lambda unit: (natural_order(unit.label), unit.unit_id)))
 
 
 def units_as_before(month: Month, units: Iterable[UnitRecord], first_closed: str | None) -> tuple[UnitFacts, ...]:
-    """The units of a month as snapshots of before kept them: one household each, and who was there is a number. A month
-    with such a snapshot waits as it did before, by these alone.
+    """The units of a month as older snapshots kept them.
+
+    They have one household each, and only a number of person-days. A month with such a snapshot waits as it did before,
+    by these alone.
     """
     days = of_month(month)
     return in_tie_order(
@@ -171,7 +183,7 @@ def units_as_before(month: Month, units: Iterable[UnitRecord], first_closed: str
 
 
 def _person_days(unit: UnitRecord, days: LineDays) -> int:
-    """The days of a month that each tenant was there while the unit was active, summed."""
+    """Sum the days of a month that each tenant was in the active unit."""
     return sum(days.within(stay.first, stay.last) for stay in stays_of(unit, None))
 
 
@@ -182,8 +194,9 @@ def _as_one_household(
 
 
 def stays_of(unit: UnitRecord, first_closed: str | None) -> tuple[Stay, ...]:
-    """The stays of a unit's tenants within its own time. A tenant who was entered without a date after the month was
-    first closed has none.
+    """The stays of a unit's tenants within its own time.
+
+    A tenant entered without a date after the month was first closed has none.
     """
     stays = [
         Stay(tenant.tenant_id, tenant.move_in, tenant.move_out, tenant.occupants)
@@ -198,8 +211,9 @@ def _was_known(since: date | None, added: str, first_closed: str | None) -> bool
 
 
 class Span(NamedTuple):
-    """Days, both counted, on each of which the same people were in a unit: their names, none where it stood
-    empty, and None where the unit itself was not there.
+    """A span of days, both counted, with the same people in a unit.
+
+    Their names are empty if it was vacant, and None if the unit itself was not there.
     """
 
     since: date
@@ -208,7 +222,7 @@ class Span(NamedTuple):
 
 
 def spans(unit: UnitRecord, days: LineDays) -> tuple[Span, ...]:
-    """The days, parted where people came to a unit or left it, or the unit itself began or ended.
+    """Divide days into spans where people moved, or the unit itself began or ended.
 
     >>> ann = TenantRecord("t1", "Ann", None, None, date(2026, 3, 9))
     >>> bo = TenantRecord("t2", "Bo", None, date(2026, 3, 10), None)
@@ -236,7 +250,7 @@ def _is_within(day: date, since: date | None, until: date | None) -> bool:
 
 
 def to_json(facts: MonthFacts) -> str:
-    """The facts as text that `from_json` reads back, exactly."""
+    """Serialize the facts exactly, for `from_json`."""
     kept: dict[str, Any] = {
         "month": facts.month,
         "currency": facts.currency,
@@ -261,7 +275,7 @@ def _kept_rule(rule: Rule) -> dict[str, Any]:
 
 
 def _further(line: Line) -> list[Any]:
-    """What not every line says: nothing stands behind the last of it that this one does."""
+    """The optional values of a line, without missing ones at the end."""
     first, last = line.service or (None, None)
     kept = [line.days, line.of_days, _text(first), _text(last), written(line.usage) if line.usage else None]
     while kept and kept[-1] is None:
@@ -297,7 +311,7 @@ def _text(day: date | None) -> str | None:
 
 
 def from_json(text: str) -> MonthFacts:
-    """The facts that `to_json` wrote, or that it wrote before it kept stays."""
+    """Parse facts that `to_json` wrote, with or without stays."""
     kept: dict[str, Any] = json.loads(text)
     rules = [rule_of(*(rule.get(name) for name in Rule._fields)) for rule in kept["rules"]]
     return MonthFacts(

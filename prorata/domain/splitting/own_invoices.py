@@ -1,4 +1,7 @@
-"""Whose the invoices of a closed month are by the facts of now: what is cancelled or nobody's is the owner's."""
+"""The households of a closed month's invoices by current facts.
+
+Cancelled invoices, and those addressed to nobody, are the owner's.
+"""
 
 from collections import defaultdict
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -20,7 +23,7 @@ NOBODYS: HouseholdKey = ()
 
 
 class OwnInvoices:
-    """The invoices of a month by unit, as they are stored; `with_email` are the tenants who have an e-mail address."""
+    """The stored invoices of a month by unit; `with_email` are tenants with an e-mail address."""
 
     def __init__(
         self, facts: MonthFacts, of_units: Mapping[str, Sequence[StoredInvoice]], with_email: Container[str]
@@ -31,7 +34,10 @@ class OwnInvoices:
         self._with_email = with_email
 
     def is_nobodys(self, unit_id: str, line: LineKey) -> bool:
-        """Whether what falls on a unit alone is on an invoice that names nobody, or would be."""
+        """True if a unit's own part of a line is on an invoice to nobody.
+
+        If it is on none yet, it would be.
+        """
         stored = self._of_units.get(unit_id, ())
         first = next((one for one in stored if not one.sequence), None)
         if first is not None and line in first.charged:
@@ -39,8 +45,9 @@ class OwnInvoices:
         return not self._whose_first(unit_id, stored, self._households(unit_id, stored))
 
     def cancelled(self) -> tuple[set[tuple[str, HouseholdKey, LineKey]], set[tuple[str, HouseholdKey]]]:
-        """What of each household of each unit is charged on cancelled invoices; and the households that have no others.
-        Those that have corrections alone are of other months.
+        """The lines charged to households on cancelled invoices, and households without other invoices.
+
+        Invoices with only corrections belong to other months.
         """
         charged, alone = set[tuple[str, HouseholdKey, LineKey]](), set[tuple[str, HouseholdKey]]()
         for unit_id, stored in self._of_units.items():
@@ -58,7 +65,10 @@ class OwnInvoices:
     def _by_household(
         self, unit_id: str, stored: Sequence[StoredInvoice]
     ) -> Iterator[tuple[StoredInvoice, HouseholdKey]]:
-        """Each invoice with the household of whom it names; one that stands for its unit also with whose that is."""
+        """Yield each invoice with its addressee's household.
+
+        One that stands for its unit also comes with the household that has it.
+        """
         of_unit = self._households(unit_id, stored)
         for one in stored:
             yield one, next((_key(its) for its in of_unit if is_of(its, one.tenant_id)), NOBODYS)
@@ -74,7 +84,7 @@ class OwnInvoices:
         return with_those_gone(unit, households_of(unit), (one.tenant_id for one in stored))
 
     def _unit(self, unit_id: str) -> UnitFacts:
-        """A unit; one that takes no part any more is nobody's."""
+        """Find a unit; one that no longer takes part is nobody's."""
         return self._units.get(unit_id) or UnitFacts(unit_id, "", None, None, None, None)
 
 

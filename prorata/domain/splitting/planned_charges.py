@@ -1,4 +1,4 @@
-"""A planned charge, its sentence, and what changed against the charges that are stored."""
+"""Planned charges, their sentences, and the changes from the stored charges."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -19,9 +19,10 @@ CorrectionKey = tuple[str, int, str | None, str | None]
 
 
 class PlannedCharge(NamedTuple):
-    """What a household pays of one line, in cents, and why. Without a utility type it is a custom charge (OTHER).
-    `corrects_month` is the closed month that a correction is of, of what the household of `corrects_tenant` was charged
-    then; None: of the invoice's own month.
+    """A household's amount of one line, in cents, and the reason.
+
+    Without a utility type it is a custom charge (OTHER). `corrects_month` is the closed month that a correction is for,
+    of charges to the household of `corrects_tenant`; None for the invoice's own month.
     """
 
     bill_id: str
@@ -34,17 +35,17 @@ class PlannedCharge(NamedTuple):
 
     @property
     def place(self) -> CorrectionKey:
-        """What tells charges of an invoice apart."""
+        """The key of a charge on its invoice."""
         return self.bill_id, self.line, self.corrects_month, self.corrects_tenant
 
 
 def charge_type(utility_type: str) -> str | None:
-    """The utility type of the charges of a line; None where they are custom charges."""
+    """The utility type of a line's charges; None for custom charges."""
     return None if utility_type == _NO_CHARGE_TYPE else _CHARGE_TYPES.get(utility_type, utility_type)
 
 
 def line_type(of_charge: str | None) -> str:
-    """The utility type of the line that a charge of a bill is of.
+    """The utility type of the line that a bill's charge belongs to.
 
     >>> line_type(charge_type("GARBAGE")), line_type(charge_type("OTHER")), line_type("WATER")
     ('GARBAGE', 'OTHER', 'WATER')
@@ -53,7 +54,7 @@ def line_type(of_charge: str | None) -> str:
 
 
 def cents_in_words(cents: int) -> str:
-    """The cents of a part that its measures do not give, as the end of its sentence.
+    """End a charge's sentence with the cents that its measures don't explain.
 
     >>> cents_in_words(0), cents_in_words(-1)
     ('', ', and one cent less, so that all shares add up to the bill')
@@ -65,10 +66,10 @@ def cents_in_words(cents: int) -> str:
 
 
 def about_bill(line: Line, currency: str) -> str:
-    """The first half of a charge's sentence: which bill, and which part of it.
+    """Write the first half of a charge's sentence: the bill, and its part.
 
-    "Aqua Water Co., bill of 2026-03-14, $320.10", or of a combined bill "…, $320.10, of which water $120.00"; of a
-    bill that is spread over its months "…, of which water $160.05 for 31 of 62 days".
+    "Aqua Water Co., bill of 2026-03-14, $320.10", or of a combined bill "…, $320.10, of which water $120.00"; of a bill
+    that is spread over its months "…, of which water $160.05 for 31 of 62 days".
     """
     said = f"{line.issuer}, bill of {line.bill_date.isoformat()}, {in_words(line.bill_total, currency)}"
     if line.amount == line.bill_total:
@@ -80,7 +81,7 @@ def about_bill(line: Line, currency: str) -> str:
 
 
 class ChargeChanges(NamedTuple):
-    """What makes one invoice's charges the planned ones; charges that did not change keep their ids."""
+    """The changes that turn an invoice's charges into the planned ones; unchanged ones keep ids."""
 
     add: tuple[PlannedCharge, ...]
     change: tuple[tuple[str, PlannedCharge], ...]
@@ -88,15 +89,16 @@ class ChargeChanges(NamedTuple):
     remove: tuple[str, ...]
 
     def __bool__(self) -> bool:
-        """Whether anything changed."""
+        """True if anything changed."""
         return bool(self.add or self.change or self.remove)
 
 
 def compare(
     before: Iterable[tuple[str, PlannedCharge]], planned: Iterable[PlannedCharge], *, keeps_words: bool = False
 ) -> ChargeChanges:
-    """What changed between the charges that are stored, with their ids, and those that are planned. One that
-    `keeps_words`, as those of a closed month do, is not changed where its sentence alone would be.
+    """Compare the stored charges, with their ids, with the planned ones.
+
+    With `keeps_words`, as for a closed month, a charge that differs only in its sentence is unchanged.
 
     >>> old = PlannedCharge("bill_1", 1, "WATER", 500, "…")
     >>> compare([("chg_1", old)], [old])

@@ -1,6 +1,6 @@
-"""A property-month as invoices: one for each unit, and one for every other household with a charge of its own.
+"""A property-month as invoices: one per unit, and one per other household with charges.
 
-Which of a unit's invoices of a month a household has is told by the invoice's sequence, which never changes.
+An invoice's sequence, which never changes, identifies it among a unit's invoices of a month.
 """
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
@@ -24,8 +24,10 @@ from prorata.domain.splitting.stays import Household, UnitFacts, of_month
 
 
 class PlannedInvoice(NamedTuple):
-    """Whom a draft is for, and its charges; `household` are the tenants of whom one may stand on it, None where nobody
-    may. Of a snapshot of before it is empty: whoever stands on it does.
+    """A draft's addressee and charges.
+
+    `household` are the tenants who may be named on it, None if nobody may. From an older snapshot it is empty: the
+    present addressee stays.
     """
 
     tenant_id: str | None
@@ -33,12 +35,12 @@ class PlannedInvoice(NamedTuple):
     household: HouseholdKey | None = ()
 
     def is_for(self, tenant_id: str | None) -> bool:
-        """Whether an invoice that is addressed to a tenant, or to nobody, is this household's."""
+        """True if an invoice addressed to a tenant, or to nobody, is this household's."""
         return tenant_id is None if self.household is None else not self.household or tenant_id in self.household
 
 
 class PlannedMonth(NamedTuple):
-    """The drafts of a month by unit and sequence, the owner's part of every line, and what is missing.
+    """A month's drafts by unit and sequence, the owner's parts, and missing facts.
 
     `missing` holds (unit id, utility type): a measure the rule needs and nobody has entered.
     """
@@ -54,10 +56,10 @@ def plan_month(
     with_email: Container[str] = (),
     write: Forms = PLAIN,
 ) -> PlannedMonth:
-    """What the drafts of a month are to be, beside what is issued and cancelled: by unit id in `stored`.
+    """Plan a month's drafts, given its issued and cancelled invoices, `stored` by unit id.
 
-    `with_email` are the tenants who have an e-mail address. For every line, what drafts and issued invoices charge and
-    the owner's part sum to the line. Corrections of earlier months stand beside that.
+    `with_email` are the tenants who have an e-mail address. For every line, the charges of drafts and issued invoices
+    and the owner's part sum to the line. Corrections of earlier months are separate.
     """
     divided = divided_month(facts, write)
     owner = {(line.bill_id, line.number): line.amount for line in facts.lines}
@@ -77,7 +79,7 @@ def plan_month(
                 owner[key] -= part
         for sequence, invoice in of_unit.drafts(write).items():
             if not mine[1] and not invoice.charges:
-                continue  # a unit that takes no part any more has what is due of what was sent, and nothing else
+                continue  # a unit that no longer takes part only corrects what was sent
             drafts[unit_id, sequence] = invoice
             for charge in invoice.charges:
                 if charge.corrects_month is None:
@@ -113,8 +115,9 @@ class _Unit:
         self.corrections = list(self._not_issued(corrections))
 
     def _not_issued(self, corrections: Iterable[CarriedCorrection]) -> Iterator[tuple[Household, CarriedCorrection]]:
-        """The corrections that the month carries with their households, less what it has issued of them: where several
-        are of one place, in the words of the one that comes to as much, or else of the newest.
+        """Yield the month's corrections by household that it has not issued yet.
+
+        If several share a key, the wording is that of the one with the same amount, or else of the newest.
         """
         carried: dict[CorrectionKey, list[CarriedCorrection]] = {}
         for one in corrections:
@@ -127,11 +130,11 @@ class _Unit:
                 yield household, said._replace(amount=left)
 
     def issued(self) -> Iterable[tuple[LineKey, int]]:
-        """What issued invoices charge, by line."""
+        """The charges of issued invoices, by line."""
         return (charge for one in self.stored if one.is_issued for charge in one.charged.items())
 
     def drafts(self, write: Forms) -> dict[int, PlannedInvoice]:
-        """Every draft by its sequence: what its household bears less what is issued to it."""
+        """Plan every draft by sequence: its household's amounts less those issued to it."""
         if self._is_plain():
             return {0: self._draft(0, self.households[0], write)}
         corrected = [household for household, _ in self.corrections]
@@ -141,7 +144,7 @@ class _Unit:
         return {sequence: self._draft(sequence, household, write) for sequence, household in places.items()}
 
     def _is_plain(self) -> bool:
-        """Whether the unit is of one household in the month, as nearly all are, and nothing stored says otherwise."""
+        """True if the unit has one household and no conflicting invoice, as nearly all do."""
         if len(self.households) != 1 or len(self.stored) > 1 or self.unit.former is not None:
             return False
         if self.stored and not (self.stored[0].sequence == 0 and is_free(self.stored[0])):
@@ -150,7 +153,7 @@ class _Unit:
         return days.within(self.households[0].first, self.households[0].last) > 0
 
     def _is_open(self, household: Household) -> bool:
-        """Whether a household bears something of any line that was not issued to it, or is charged a correction."""
+        """True if a household has an unissued amount of any line, or a correction."""
         if any(one is household for one, _ in self.corrections):
             return True
         return bool(self._taken_back(household)) or any(
@@ -160,7 +163,10 @@ class _Unit:
         )
 
     def _is_given_up(self, household: Household | None, key: LineKey) -> bool:
-        """Whether a household was charged a line on cancelled invoices alone: it is the owner's for as long."""
+        """True if a household was charged a line on cancelled invoices alone.
+
+        The owner bears it for as long.
+        """
         if household is None or not self.has_issued:
             return False
         its = [one for one in self.stored if key in one.charged and is_of(household, one.tenant_id)]
@@ -202,15 +208,16 @@ class _Unit:
         ]
 
     def _is_cancelled(self, household: Household | None, sequence: int) -> bool:
-        """Whether all that a household was charged is on cancelled invoices, beside a draft that has corrections."""
+        """True if a household's only charges are cancelled, apart from a draft with corrections."""
         if household is None or not sequence or not any(one is household for one, _ in self.corrections):
             return False
         its = [one for one in self.stored if one.sequence != sequence and is_of(household, one.tenant_id)]
         return any(one.status == CANCELLED for one in its) and not any(one.is_issued for one in its)
 
     def _taken_back(self, household: Household | None) -> list[PlannedCharge]:
-        """What was issued to a household of lines of which it bears nothing by now: no rule divides them, or the unit
-        was not in use on their days.
+        """The reversals of issued charges for lines of which a household bears nothing now.
+
+        No rule divides them, or the unit was not in use on their days.
         """
         if household is None or not self.has_issued:
             return []

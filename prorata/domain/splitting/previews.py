@@ -1,4 +1,4 @@
-"""How a bill line would split under terms that are not saved yet, by household, beside how it splits today."""
+"""Previews of a line's split under unsaved terms, by household, beside today's split."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -15,7 +15,7 @@ EXAMPLE_AMOUNT = 100_00
 
 
 class PreviewedShare(NamedTuple):
-    """One household's part by the terms, what it is by the rule of today, and the difference; all in cents."""
+    """A household's part under the terms and today's rule, and the difference, in cents."""
 
     share: Share
     today: int
@@ -23,7 +23,10 @@ class PreviewedShare(NamedTuple):
 
 
 class Preview(NamedTuple):
-    """A line as the terms would split it. `owner_today` and `owner_difference` are the owner's, in cents."""
+    """A line as the terms would split it.
+
+    `owner_today` and `owner_difference` are the owner's, in cents.
+    """
 
     shares: tuple[PreviewedShare, ...]
     laid_out: LaidOut
@@ -40,9 +43,9 @@ def preview(
     what: str,
     write: Forms = PLAIN,
 ) -> Preview:
-    """Split `amount` cents by `terms`, and beside it by the rule of `today`; both for the same days and units.
+    """Split `amount` cents by `terms` and by `today`'s rule, for the same days and units.
 
-    Where either gives units nothing, as there is no active rule, a household's part there is 0:
+    If either gives units nothing, because no rule is active, a household's part there is 0:
 
     >>> from prorata.domain.billing_calendar import Month
     >>> from prorata.domain.splitting.stays import Stay, of_month
@@ -70,7 +73,7 @@ def preview(
 
 
 def in_a_sentence(amount: int, shown: Preview, currency: str, write: Forms = PLAIN) -> str:
-    """How `amount` cents would split, for whoever hears it and does not look at every unit.
+    """Summarize a preview in a sentence, for those who don't see every unit.
 
     >>> from prorata.domain.billing_calendar import Month
     >>> from prorata.domain.splitting.stays import Stay, of_month

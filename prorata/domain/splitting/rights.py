@@ -1,4 +1,7 @@
-"""Who bears what of a property-month by its facts alone, whatever is stored of it."""
+"""The amounts that each party bears of a property-month by its facts alone.
+
+Stored invoices are ignored.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -10,8 +13,9 @@ from prorata.domain.texts import say
 
 
 class Rights(NamedTuple):
-    """What each household of each unit bears of each line, what falls on units in which nobody lived on any of its
-    days, and the owner's part beside both. They sum to the lines.
+    """The amounts of each line by household, vacant unit and owner, summing to the lines.
+
+    A unit counts as vacant if nobody lived there on any of the line's days.
     """
 
     of_households: Mapping[tuple[str, HouseholdKey], Mapping[LineKey, int]]
@@ -20,7 +24,10 @@ class Rights(NamedTuple):
 
 
 class Bearers:
-    """Who bears what of a month, with the reasons, and whose what was charged is: by the facts of now."""
+    """The bearers of a month's amounts by current facts, with reasons.
+
+    It also tells whose earlier charges were.
+    """
 
     def __init__(self, facts: MonthFacts) -> None:
         divided = divided_month(facts)
@@ -35,21 +42,21 @@ class Bearers:
         }
 
     def household_of(self, unit_id: str, tenant_id: str) -> HouseholdKey:
-        """The household of a tenant in a unit, by ids in order; alone, where there is no stay."""
+        """The household of a tenant in a unit, by sorted ids; alone without a stay."""
         household = self._households.get((unit_id, tenant_id))
         return (tenant_id,) if household is None else tuple(sorted(household.tenant_ids))
 
     def first_of(self, unit_id: str, household: HouseholdKey) -> str:
-        """The tenant who stands for a household: who came first."""
+        """The tenant who represents a household: the first to come."""
         found = self._households.get((unit_id, household[0]))
         return household[0] if found is None else found.tenant_ids[0]
 
     def kind(self, line: LineKey) -> str | None:
-        """The utility type of the charges of a line; None where they are custom charges."""
+        """The utility type of a line's charges; None for custom charges."""
         return self._lines[line].kind if line in self._lines else None
 
     def reason(self, unit_id: str, household: HouseholdKey, line: LineKey) -> str:
-        """Why a household bears what it bears of a line."""
+        """The reason for a household's amount of a line."""
         for entry, at in self._entries.get(unit_id, ()):
             if entry.key == line:
                 if not entry.shares.units:
@@ -62,12 +69,12 @@ class Bearers:
 
 
 def rights(facts: MonthFacts) -> Rights:
-    """Divide a month by its facts alone: what everybody bears."""
+    """Divide a month by its facts alone."""
     return rights_of(facts.lines, divided_month(facts).entries)
 
 
 def rights_of(lines: Sequence[Line], entries_of: Mapping[str, Sequence[tuple[DividedLine, int]]]) -> Rights:
-    """What everybody bears of lines that are divided: `entries_of` are those of each unit."""
+    """Sum the amounts of divided lines by bearer; `entries_of` are those of each unit."""
     of_households: dict[tuple[str, HouseholdKey], dict[LineKey, int]] = {}
     unlived: dict[str, dict[LineKey, int]] = {}
     owner = {(line.bill_id, line.number): line.amount for line in lines}
@@ -87,8 +94,9 @@ def rights_of(lines: Sequence[Line], entries_of: Mapping[str, Sequence[tuple[Div
 
 
 def regrouped(before: Rights, after: Rights) -> Rights:
-    """What everybody bore `before`, by the households of `after` that have all their people: roommates who came later
-    make no other household of those who were there.
+    """Regroup the amounts `before` by the households `after` that contain all of their people.
+
+    Roommates who came later do not make another household of those who were there.
     """
     of_households: dict[tuple[str, HouseholdKey], dict[LineKey, int]] = {}
     of_units: dict[str, list[HouseholdKey]] = {}

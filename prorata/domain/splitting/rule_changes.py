@@ -1,4 +1,4 @@
-"""Changes of rules that are still to come: what a version that begins later does otherwise than the one before it."""
+"""Upcoming rule changes: a later version's differences from the one before it."""
 
 from collections.abc import Iterable, Mapping
 from datetime import date, timedelta
@@ -14,7 +14,7 @@ from prorata.domain.splitting.stays import UnitFacts
 
 
 class RuleChange(NamedTuple):
-    """From a billing month on, a utility is divided by `after` and no more by `before`; None divides nothing."""
+    """A utility's new rule, `after` instead of `before`, from a month on; None divides nothing."""
 
     utility_type: str
     since: Month
@@ -23,7 +23,7 @@ class RuleChange(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """What tells it from any other change: the same month and the same two rules give the same."""
+        """The fingerprint of the change: its month and its two rules."""
         return sha256(repr((self.utility_type, self.since, _used(self.before), _used(self.after))).encode()).hexdigest()
 
     @property
@@ -32,13 +32,13 @@ class RuleChange(NamedTuple):
         return first_day(self.since)
 
     def lacking(self, units: Iterable[UnitFacts]) -> int:
-        """How many units lack a measure that the new rule divides by, and nobody has entered: they would count as 0."""
+        """Count the units without a measure that the new rule needs; they count as 0."""
         measured = [method.measured for method in _methods(self.after)] if self.after else []
         fields = {one.field for one in measured if one is not None and one.field}
         return sum(any(getattr(unit, field) is None for field in fields) for unit in units)
 
     def told_from(self, days: int) -> date:
-        """The day from which it is told of that is to be told so many days before it begins.
+        """The day to announce it, so many days before it begins.
 
         >>> RuleChange("WATER", Month("2026-06"), None, None).told_from(30)
         datetime.date(2026, 5, 2)
@@ -47,8 +47,9 @@ class RuleChange(NamedTuple):
 
 
 class Notice(NamedTuple):
-    """That tenants are to be told so many `days` before a rule begins: on `told_on`, None where that has passed. From
-    `first` on it can begin so that they are.
+    """The announcement due `days` before a rule begins: on `told_on`, None if past.
+
+    `first` is the first month in which the rule can begin with an announcement in time.
     """
 
     days: int
@@ -57,7 +58,7 @@ class Notice(NamedTuple):
 
 
 def notice(begins: date, days: int, today: date) -> Notice:
-    """What is to be said of a rule that begins on a day, by what the account wants.
+    """The announcement due for a rule that begins on a day, by the account's setting.
 
     >>> notice(date(2026, 12, 1), 30, date(2026, 11, 27))
     Notice(days=30, told_on=None, first='2027-01')
@@ -71,8 +72,9 @@ def notice(begins: date, days: int, today: date) -> Notice:
 
 
 def changes_to_come(rules: Mapping[str, Versions], month: Month) -> tuple[RuleChange, ...]:
-    """The changes that begin after a month, of all utilities, the earliest first. A version that divides as the one
-    before it does is none.
+    """List the changes after a month in all utilities, earliest first.
+
+    A version that divides like the one before it is no change.
 
     >>> by_area = Rule("WATER", "SQFT", {}, Fraction(), Fraction())
     >>> equal = by_area._replace(split_method="EQUAL")
@@ -92,7 +94,7 @@ def changes_to_come(rules: Mapping[str, Versions], month: Month) -> tuple[RuleCh
 
 
 def _used(rule: Rule | None) -> object:
-    """What a rule divides by: without what is entered in it and not used."""
+    """The terms that a rule uses, without entered but unused ones."""
     if rule is None:
         return None
     parts, methods = _parts(rule), _methods(rule)

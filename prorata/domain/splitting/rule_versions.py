@@ -1,5 +1,6 @@
-"""The versions of a share rule: each is in force from a billing month on, until the next one
-(docs/decisions.md#dated-rules).
+"""The versions of a share rule, each in force until the next (docs/decisions.md#dated-rules).
+
+Each begins with a billing month.
 """
 
 from collections.abc import Iterable, Mapping
@@ -14,8 +15,9 @@ NEVER = "~"
 
 
 def in_force(versions: Mapping[str, Version], month: str) -> Version | None:
-    """The version that lines of a billing month use, of `versions` by the month from which each is in force; None
-    where there is none yet.
+    """The version for lines of a billing month, or None before the first.
+
+    `versions` are by the month from which each is in force.
 
     >>> rule = {ALWAYS: "by area", "2026-06": "equally"}
     >>> in_force(rule, "2026-05"), in_force(rule, "2026-06"), in_force({"2026-06": "equally"}, "2026-05")
@@ -26,7 +28,7 @@ def in_force(versions: Mapping[str, Version], month: str) -> Version | None:
 
 
 def end_of(versions: Iterable[str], begins: str) -> str:
-    """The month in which the next version takes over from one that begins in a month.
+    """The month in which the next version replaces the one that begins in a month.
 
     >>> end_of([ALWAYS, "2026-06"], "2026-03"), end_of([ALWAYS, "2026-06"], "2026-06") == NEVER
     ('2026-06', True)

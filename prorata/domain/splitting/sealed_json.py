@@ -1,4 +1,4 @@
-"""Explanations as JSON: how numbers are written in it, and the hash that seals one (docs/explanations.md)."""
+"""Explanations as JSON: their number format, and the hash that seals them (docs/explanations.md)."""
 
 import json
 from collections.abc import Mapping
@@ -18,8 +18,10 @@ Content = dict[str, Any]
 
 
 def canonical(content: Mapping[str, Any]) -> str:
-    """The text of RFC 8785 (JCS) for content whose numbers are whole and whose names are ASCII: sorted by name, without
-    blanks. It sorts names by UTF-16 units, which for ASCII is the order of Python; and its escapes are those of Python.
+    """Serialize content as in RFC 8785 (JCS): sorted by name, without blanks.
+
+    Numbers have to be whole and names ASCII. It sorts names by UTF-16 units, which for ASCII is the order of Python;
+    and its escapes are those of Python.
 
     >>> canonical({"b": [1, None], "a": "é"})
     '{"a":"é","b":[1,null]}'
@@ -28,24 +30,24 @@ def canonical(content: Mapping[str, Any]) -> str:
 
 
 def seal_of(content: Mapping[str, Any]) -> str:
-    """The SHA-256 of all of an explanation but its hash."""
+    """Compute the SHA-256 of an explanation without its hash."""
     unsealed = {name: value for name, value in content.items() if name != SEAL}
     return sha256(canonical(unsealed).encode()).hexdigest()
 
 
 def sealed(content: Content) -> str:
-    """An explanation as text, with its hash.
+    """Serialize an explanation with its hash.
 
     >>> text = sealed({"of": "month", "total": "0.00"})
     >>> text[:31], json.loads(text)["sha256"] == seal_of({"of": "month", "total": "0.00"})
     ('{"of":"month","sha256":"610b3fd', True)
     """
-    before, _, after = canonical({**content, SEAL: ""}).partition(_OPEN)  # within a text its quotes would be escaped
+    before, _, after = canonical({**content, SEAL: ""}).partition(_OPEN)  # inside a text the quotes would be escaped
     return f'{before}"{SEAL}":"{sha256((before + after).encode()).hexdigest()}",{after}'
 
 
 def number(value: Fraction | int) -> str:
-    """A number as explanations write it: with all its decimals, and as a fraction where they have no end.
+    """Format a number for explanations, with all decimals or as a fraction.
 
     >>> number(Fraction("12400.5")), number(Fraction(1, 3))
     ('12400.5', '1/3')
@@ -54,7 +56,7 @@ def number(value: Fraction | int) -> str:
 
 
 def ratio(numerator: int, denominator: int) -> str:
-    """A share as explanations write it, not reduced.
+    """Format a share for explanations, unreduced.
 
     >>> ratio(850, 1470)
     '850/1470'
@@ -63,5 +65,5 @@ def ratio(numerator: int, denominator: int) -> str:
 
 
 def day(value: date | None) -> str | None:
-    """A day as explanations write it; None for always."""
+    """Format a day for explanations; None means unbounded."""
     return None if value is None else value.isoformat()

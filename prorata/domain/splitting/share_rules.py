@@ -1,5 +1,6 @@
-"""Share rules: their terms, blends, weights, and what is wrong with a rule
-(docs/decisions.md#custom-weights, docs/decisions.md#split-methods).
+"""Share rules: terms, blends, weights and validation.
+
+See docs/decisions.md#custom-weights and docs/decisions.md#split-methods.
 """
 
 import json
@@ -25,17 +26,18 @@ ALWAYS: Mapping[str, Time] = {}
 
 
 class Component(NamedTuple):
-    """One part of a blend: `percent` of the amount is divided by `split_method`."""
+    """One part of a blend: `split_method` divides `percent` of the amount."""
 
     split_method: str
     percent: Fraction
 
 
 class Rule(NamedTuple):
-    """How one utility type of a property is divided. `weights` are by unit id; `blend` is empty without a split method.
+    """The split of one utility type of a property.
 
-    `owner_percent` of every line is the owner's before the rest is split; `vacant_occupants` people are assumed
-    in a unit that nobody lived in. The version is in force `since` a billing month, or always.
+    `weights` are by unit id; `blend` is empty without a blend. `owner_percent` of every line is the owner's before the
+    rest is split; `vacant_occupants` people are assumed in a vacant unit. The version is in force `since` a billing
+    month, or always.
     """
 
     utility_type: str
@@ -48,7 +50,7 @@ class Rule(NamedTuple):
 
 
 def divides_by_people(rule: Rule) -> bool:
-    """Whether a rule, or a part of its blend, divides by the people who live in the units."""
+    """True if a rule, or a part of its blend, divides by the units' residents."""
     methods = [part.split_method for part in rule.blend] or [rule.split_method]
     return any(SPLIT_METHODS[method].counts_people for method in methods)
 
@@ -62,7 +64,7 @@ def rule_of(
     blend: Iterable[tuple[str, str | Fraction]],
     since: str | None = None,
 ) -> Rule:
-    """A rule by its numbers as they are stored."""
+    """Build a rule from its stored numbers."""
     return Rule(
         utility_type,
         split_method,
@@ -75,10 +77,10 @@ def rule_of(
 
 
 def read_weights(text: str, labels: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
-    """The weights that a `customWeightsJson` writes, by unit id, as exact decimal text; and every problem with it.
+    """Parse a `customWeightsJson` into exact decimal texts by unit id, and list all problems.
 
     `labels` gives the unit id of each label in the form of `names.same`. Labels match trimmed and without regard to
-    case; one that is no unit of the property is named.
+    case; a label of no unit of the property is named.
 
     >>> read_weights('{"1A": 0.3, " 1b ": 7}', {"1a": "unit_1", "1b": "unit_2"})
     ({'unit_1': '0.3', 'unit_2': '7'}, [])
@@ -106,7 +108,7 @@ def read_weights(text: str, labels: Mapping[str, str]) -> tuple[dict[str, str], 
 
 
 def problems_of_text(text: str) -> list[Problem]:
-    """What is wrong with a `customWeightsJson` whatever the property: it is no JSON object.
+    """List the problem of a `customWeightsJson` that is no JSON object.
 
     >>> problems_of_text("{}"), len(problems_of_text("[]"))
     ([], 1)
@@ -147,7 +149,7 @@ def _weights_problem(what: str) -> Problem:
 
 
 def write_weights(weights: Mapping[str, str], labels: Mapping[str, str]) -> str:
-    """`customWeightsJson` as the API shows it: today's label of each unit with a weight, in the order they were given.
+    """Write `customWeightsJson` for the API, by the units' current labels, in given order.
 
     >>> write_weights({"unit_1": "0.3", "unit_2": "7"}, {"unit_1": "1A", "unit_2": "1B"})
     '{"1A": 0.3, "1B": 7}'
@@ -163,7 +165,7 @@ def write_weights(weights: Mapping[str, str], labels: Mapping[str, str]) -> str:
 def problems_of_rule(
     split_method: str, weights: Mapping[str, str] | None, *, blended: bool, times: Mapping[str, Time] = ALWAYS
 ) -> list[Problem]:
-    """What is wrong with a rule's method and weights taken together (docs/decisions.md#custom-weights).
+    """List the problems of a rule's method and weights together (docs/decisions.md#custom-weights).
 
     PERCENTAGE and CUSTOM need weights unless a blend is named; percentages may not exceed 100 in sum on any day, by the
     `times` in which units are active; custom weights need a positive sum. With another method the weights are stored
@@ -182,9 +184,9 @@ def problems_of_rule(
 
 
 def most_at_once(weights: Mapping[str, str], times: Mapping[str, Time]) -> Fraction:
-    """The most that the weights of units sum to on any day; `times` are those in which units are active.
+    """The largest sum of units' weights on any day; `times` are their active times.
 
-    A flat was parted on the 16th of March:
+    A flat was divided on the 16th of March:
 
     >>> parted = {"u1": (None, date(2026, 3, 15)), "u2": (date(2026, 3, 16), None), "u3": (date(2026, 3, 16), None)}
     >>> most_at_once({"u1": "60", "u2": "30", "u3": "30", "u4": "40"}, parted)
@@ -205,8 +207,9 @@ def most_at_once(weights: Mapping[str, str], times: Mapping[str, Time]) -> Fract
 
 
 def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
-    """What is wrong with a blend: its percents sum to 100, and no method stands in it twice
-    (docs/decisions.md#split-methods).
+    """List the problems of a blend (docs/decisions.md#split-methods).
+
+    Its percents must sum to 100, and no method may occur twice.
     """
     problems = []
     whole = sum((component.percent for component in components), Fraction())
@@ -223,7 +226,7 @@ def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
 
 
 def in_use(name: str, properties: int) -> str:
-    """Which properties divide by a blend, one of them by name.
+    """Say which properties use a blend, naming one.
 
     >>> in_use("Elm", 1), in_use("Elm", 2), in_use("Elm", 1201)
     ('Elm divides by it.', 'Elm and 1 more property divide by it.', 'Elm and 1,200 more properties divide by it.')
@@ -241,7 +244,7 @@ def in_use(name: str, properties: int) -> str:
 
 
 class Unit(Protocol):
-    """A unit with its facts, each in a field of its own; None is not entered."""
+    """A unit with its facts as fields; None means not entered."""
 
     @property
     def id(self) -> str:
@@ -250,7 +253,7 @@ class Unit(Protocol):
 
 
 def lacks(rules: Iterable[Rule], unit: Unit) -> tuple[str, ...]:
-    """What nobody has entered of a unit and one of `rules` divides by, in words: it counts as 0 until then.
+    """Name the missing measures of a unit that `rules` need; they count as 0.
 
     >>> from types import SimpleNamespace
     >>> by_area = Rule("WATER", "SQFT", {}, Fraction(), Fraction())
@@ -280,9 +283,10 @@ def sum_in_words(
     *,
     times: Mapping[str, Time] = ALWAYS,
 ) -> str:
-    """What weights of units that a person types come to by a method, and what that means. Percentages are of what is
-    left after the owner's percent: with 10% of that first, 85.5% given to units leave 14.5% of 90%, and so 23.05% in
-    all. They are summed by day, as units are in use by their `times`.
+    """State the sum of typed weights by a method, and its meaning.
+
+    Percentages are of the rest after the owner's percent: with 10% of that first, 85.5% given to units leave 14.5% of
+    90%, and so 23.05% in all. They are summed by day, as units are in use by their `times`.
 
     >>> sum_in_words(PERCENTAGE, {"u1": Decimal("40"), "u2": Decimal("45.5")})
     '85.5% are given to units; 14.5% stay with you.'

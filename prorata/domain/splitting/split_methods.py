@@ -1,6 +1,6 @@
-"""The split methods: one record for each, with all that the program knows and says about it.
+"""The split methods: one record for each, with everything the program knows about it.
 
-Whoever adds a method adds its code to `Method` and a record to `SPLIT_METHODS`; CONTRIBUTING.md has the whole recipe.
+To add a method, add its code to `Method` and a record to `SPLIT_METHODS`; CONTRIBUTING.md has the whole recipe.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,22 +24,23 @@ _ONE = Fraction(1)
 
 
 class Terms(Protocol):
-    """What a method may look at of the share rule that it divides by."""
+    """The terms of a share rule that its method may use."""
 
     @property
     def weights(self) -> Mapping[str, Fraction]:
-        """The weights that a person gave, by unit id."""
+        """The weights that a person entered, by unit id."""
         ...
 
     @property
     def vacant_occupants(self) -> Fraction:
-        """The people that are assumed in a unit that nobody lived in."""
+        """The number of people assumed in a vacant unit."""
         ...
 
 
 class Measured(NamedTuple):
-    """What somebody has to enter of each unit: its noun, how to ask for it, and the field of a unit that it stands in;
-    without a field it is a weight of the rule.
+    """The fact to enter for each unit: its noun, advice, and field.
+
+    Without a field it is a weight of the rule.
     """
 
     noun: Text
@@ -48,9 +49,10 @@ class Measured(NamedTuple):
 
 
 class Printed(NamedTuple):
-    """The words of an invoice in one language: how a part was worked out, and that the unit's measure is unknown.
+    """The words of an invoice in one language for a method.
 
-    `{part}` and `{whole}` are put in, and `{area}` for what floor areas are told in.
+    They explain a part's calculation, or that the unit's measure is unknown. `{part}` and `{whole}` are filled in, and
+    `{area}` for the unit of floor areas.
     """
 
     how: str
@@ -60,10 +62,10 @@ class Printed(NamedTuple):
 class SplitMethod(NamedTuple):
     """A way to divide a bill line over units.
 
-    `measure` is pure: what a unit counts for each of its active days (of a method that `counts_people`: on all of a
-    line's days together), or None where nobody has entered it. `reason` is kept with a charge and says a unit's part of
-    the whole, `reason_by_days` where units were active on different numbers of days; `unknown` comes before it where
-    the measure isn't known.
+    `measure` is pure: the unit's measure for each of its active days (for a method that `counts_people`: for all of a
+    line's days together), or None if nobody has entered it. `reason` is stored with a charge and states a unit's part
+    of the whole, `reason_by_days` if units were active on different numbers of days; `unknown` comes before it if the
+    measure isn't known.
     """
 
     code: Method
@@ -89,7 +91,7 @@ class SplitMethod(NamedTuple):
     """Whether measures are parts of 100, and the owner's is what they lack of it."""
 
     def part_of(self, part: str, whole: str) -> str:
-        """A unit's part of the whole in English, as it is kept with a charge.
+        """State a unit's part of the whole in English, as stored with a charge.
 
         >>> SPLIT_METHODS["SQFT"].part_of("850", "1,470")
         '850 of 1,470 sq ft'
@@ -98,7 +100,7 @@ class SplitMethod(NamedTuple):
 
     @property
     def is_weighted(self) -> bool:
-        """Whether a rule has to give the weights."""
+        """True if a rule has to give the weights."""
         return self.measured is not None and not self.measured.field
 
 

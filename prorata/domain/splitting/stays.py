@@ -1,6 +1,6 @@
-"""Who was in a unit on which days: stays, the households they form, and the days a bill line is for.
+"""Stays, the households they form, and the days of a bill line.
 
-Days are calendar days, both ends counted; None is always.
+Days are calendar days, both ends counted; None means unbounded.
 """
 
 from collections import Counter
@@ -15,18 +15,18 @@ _A_DAY = timedelta(days=1)
 
 
 class LineDays(NamedTuple):
-    """The days that a line is for, both counted."""
+    """The days of a line, both ends counted."""
 
     first: date
     last: date
 
     @property
     def number(self) -> int:
-        """How many days they are."""
+        """The number of days."""
         return (self.last - self.first).days + 1
 
     def within(self, since: date | None, until: date | None) -> int:
-        """How many of them lie in a time."""
+        """Count the days within a time."""
         start = self.first if since is None or since < self.first else since
         end = self.last if until is None or until > self.last else until
         return max(0, (end - start).days + 1)
@@ -42,7 +42,7 @@ def of_month(month: Month) -> LineDays:
 
 
 class Stay(NamedTuple):
-    """A tenant's time in a unit, and how many people live there under the tenant's name."""
+    """A tenant's stay in a unit, and the people living there under the tenant's name."""
 
     tenant_id: str
     first: date | None
@@ -51,46 +51,49 @@ class Stay(NamedTuple):
 
     @property
     def begin(self) -> date:
-        """The first day; the first of all where that is always."""
+        """The first day; the earliest possible if unbounded."""
         return self.first or date.min
 
     @property
     def end(self) -> date:
-        """The last day; the last of all where that is always."""
+        """The last day; the latest possible if unbounded."""
         return self.last or date.max
 
 
 class Household(NamedTuple):
-    """Stays of a unit that overlap, in a chain, by first day and then tenant id: roommates, who pay together."""
+    """A chain of overlapping stays of a unit, in order: roommates, who pay together.
+
+    The order is by first day and then tenant id.
+    """
 
     stays: tuple[Stay, ...]
 
     @property
     def tenant_ids(self) -> tuple[str, ...]:
-        """Whose it is: what tells households of a unit apart."""
+        """Its tenants, who distinguish the households of a unit."""
         return tuple(stay.tenant_id for stay in self.stays)
 
     @property
     def first(self) -> date:
-        """The first day that anybody of it was there."""
+        """The first day that any of them was there."""
         return self.stays[0].begin
 
     @property
     def last(self) -> date:
-        """The last day that anybody of it was there."""
+        """The last day that any of them was there."""
         return max(stay.end for stay in self.stays)
 
     @property
     def order(self) -> tuple[date, str]:
-        """Who gets a cent first among equals, and the lower invoice sequence: by first day, then lowest tenant id."""
+        """The order for odd cents and invoice sequences: first day, then lowest tenant id."""
         return self.first, min(self.tenant_ids)
 
     def days_among(self, days: LineDays) -> int:
-        """On how many of the service days somebody of it was there: a chain has no gap."""
+        """Count the service days on which any of them was there; chains have no gaps."""
         return days.within(self.first, self.last)
 
     def person_days(self, days: LineDays) -> int:
-        """How many people were there, summed over the service days."""
+        """Sum the people who were there over the service days."""
         return sum(stay.occupants * days.within(stay.first, stay.last) for stay in self.stays)
 
 
@@ -99,7 +102,7 @@ def _by_begin(stay: Stay) -> tuple[date, str]:
 
 
 def clipped(stays: Iterable[Stay], since: date | None, until: date | None) -> tuple[Stay, ...]:
-    """The stays as far as they lie in the unit's own time, by first day and then tenant id; what lies outside is none.
+    """Limit stays to the unit's own time, by first day and then tenant id.
 
     >>> clipped([Stay("t1", None, date(2026, 3, 14)), Stay("t2", None, date(2026, 1, 9))], date(2026, 2, 1), None)
     (Stay(tenant_id='t1', first=datetime.date(2026, 2, 1), last=datetime.date(2026, 3, 14), occupants=1),)
@@ -115,9 +118,9 @@ def clipped(stays: Iterable[Stay], since: date | None, until: date | None) -> tu
 
 
 def households(stays: Sequence[Stay]) -> tuple[Household, ...]:
-    """The households of a unit, the earliest first; `stays` are clipped to the unit's own time.
+    """Group stays, limited to the unit's own time, into households, earliest first.
 
-    Two stays that share nothing but the last day of the one and the first day of the other do not overlap:
+    Two stays that share only a moving day, the last of one and the first of the other, do not overlap:
 
     >>> moved = [Stay("ann", None, date(2026, 3, 15)), Stay("bo", date(2026, 3, 15), None)]
     >>> [household.tenant_ids for household in households(moved)]
@@ -144,15 +147,16 @@ def households(stays: Sequence[Stay]) -> tuple[Household, ...]:
 
 
 class FormerDays(NamedTuple):
-    """What a snapshot of before kept of a unit instead of stays: person-days and active days of the month."""
+    """The person-days and active days that an older snapshot kept instead of stays."""
 
     person_days: int
     active_days: int
 
 
 class UnitFacts(NamedTuple):
-    """A unit that takes part in a month, with its measures, its own time and the stays within it, clipped. Unknown
-    measures are None.
+    """A participating unit with its measures, own time and the stays within it.
+
+    Unknown measures are None.
     """
 
     unit_id: str
@@ -167,7 +171,7 @@ class UnitFacts(NamedTuple):
 
 
 class Presence(NamedTuple):
-    """A household that was in a unit on some of the service days."""
+    """A household's presence in a unit on some of the service days."""
 
     household: Household
     days: int
@@ -179,7 +183,7 @@ NOBODY = Household(())
 
 
 class UnitDays(NamedTuple):
-    """A unit as a line sees it: on how many of its service days it was active, who was there, and the empty days."""
+    """A unit on a line's service days: its active days, households and vacant days."""
 
     unit_id: str
     label: str
@@ -195,17 +199,17 @@ class UnitDays(NamedTuple):
 
     @property
     def person_days(self) -> int:
-        """How many people were there, summed over the service days."""
+        """The sum of people who were there over the service days."""
         return sum(one.person_days for one in self.present)
 
     @property
     def is_vacant(self) -> bool:
-        """Whether nobody lived there on any of the days; a tenant whose people are not counted did."""
+        """True if nobody lived there on any of the days, counted in occupants or not."""
         return not self.person_days if self.is_former else not self.present
 
 
 def among(days: LineDays, unit: UnitFacts, of_unit: Sequence[Household]) -> UnitDays | None:
-    """A unit with its households on the service days of a line; None where it was not active on any of them.
+    """A unit with its households on a line's service days; None if it was inactive.
 
     Ann was in until the 14th, Bo from the 16th:
 
@@ -231,13 +235,13 @@ def among(days: LineDays, unit: UnitFacts, of_unit: Sequence[Household]) -> Unit
 
 
 def units_on(days: LineDays, units: Iterable[UnitFacts]) -> list[UnitDays]:
-    """The units that are active on any of a line's service days, as the line sees them."""
+    """The units active on any of a line's service days, with their households."""
     found = (among(days, unit, households_of(unit)) for unit in units)
     return [unit for unit in found if unit is not None]
 
 
 def people_there(days: LineDays, stays: Iterable[Stay]) -> tuple[tuple[int, int], ...]:
-    """How many people of these stays were there on how many of the days."""
+    """The numbers of people of these stays, each with their days there."""
     people: Counter[int] = Counter()
     for one in stays:
         people[days.within(one.first, one.last)] += one.occupants
@@ -245,12 +249,15 @@ def people_there(days: LineDays, stays: Iterable[Stay]) -> tuple[tuple[int, int]
 
 
 def households_of(unit: UnitFacts) -> tuple[Household, ...]:
-    """The households of a unit, the earliest first; the one that a snapshot of before tells of."""
+    """The households of a unit, earliest first; an older snapshot's has only one."""
     return (NOBODY,) if unit.former else households(unit.stays)
 
 
 def _empty(days: LineDays, active: int, there: Sequence[Household]) -> int:
-    """A unit's active days without anybody. Households stand by their first days; a day of moving counts for both."""
+    """Count a unit's active days without anybody.
+
+    Households are ordered by first day; a moving day counts for both.
+    """
     if len(there) == 1:
         return active - there[0].days_among(days)
     lived, seen = 0, days.first - _A_DAY

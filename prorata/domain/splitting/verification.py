@@ -1,4 +1,4 @@
-"""An explanation checked by itself: its hash, and everything in it computed anew (docs/explanations.md)."""
+"""The verification of an explanation by itself: its hash and all its numbers (docs/explanations.md)."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -34,8 +34,10 @@ _ONE, _HUNDRED = Fraction(1), Fraction(100)
 
 
 class Verified(NamedTuple):
-    """What was checked of an explanation, in words; where it differs from what comes out; and how many of its charges
-    were `computed` anew, and how many `taken` as they say. What comes out may have something to `ask` about, too.
+    """The result of a verification, in words: checks, differences and questions.
+
+    Of its charges, `computed` were recomputed, and `taken` accepted as stated. Correct results may need a question
+    (`ask`), too.
     """
 
     checked: tuple[str, ...]
@@ -46,7 +48,7 @@ class Verified(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What comes out of an explanation, and what of that was checked."""
+    """The recomputed explanation, and the checks made."""
 
     checked: tuple[str, ...]
     right: Content
@@ -58,11 +60,11 @@ class _Found(NamedTuple):
 
 
 class Unverifiable(ValueError):
-    """What is no explanation, in a sentence."""
+    """Raised, with a sentence, for a text that is no explanation."""
 
 
 def verify(text: str) -> Verified:
-    """Check an explanation by itself. Raises `Unverifiable` where the text is none."""
+    """Verify an explanation by itself. Raises `Unverifiable` if the text is none."""
     content = object_of(text)
     if content is None:
         raise Unverifiable("This is no JSON object, or not all of one: it may have been cut off.")
@@ -149,8 +151,9 @@ def _invoice(fields: Fields) -> _Found:
 
 
 def _beyond_their_bill(charges: list[Content]) -> Iterator[str]:
-    """Lines of a bill that come to more than all of it, as where one stands twice, under two numbers. It may be so:
-    other lines, which the invoice does not show, can be credits.
+    """Report bills whose lines exceed their total, as where one stands twice.
+
+    It would have two numbers. This may be right: other lines, which the invoice does not show, can be credits.
     """
     shares = [(f"charges[{at}]", Fields(one, "")) for at, one in enumerate(charges) if "steps" in one]
     of_bills = grouped(
@@ -169,7 +172,10 @@ def _beyond_their_bill(charges: list[Content]) -> Iterator[str]:
 
 
 def _doubled(charges: list[Content]) -> Iterator[str]:
-    """Charges of a line of a bill that another is of already; corrections of one line differ by what they say."""
+    """Report charges of a bill line that another charge already covers.
+
+    Corrections of one line are distinguished by their sentences.
+    """
     seen: dict[object, int] = {}
     for at, one in enumerate(charges):
         line = one.get("line")
@@ -184,7 +190,10 @@ _KINDS = {MONTH: _month, INVOICE: _invoice}
 
 
 def _charge(one: Fields, currency: str) -> Content:
-    """A charge as it comes out: what is by hand or stated as it is said, and a correction as its sentence says."""
+    """Recompute a charge.
+
+    Custom and stated charges are taken as stated, a correction by its sentence.
+    """
     kind, amount, sentence = one.one_of("kind", FIELDS), one.money("amount"), one.text("sentence")
     own = {name: one.content.get(name) for name in FIELDS[kind]}
     if kind in {SHARE, CORRECTED_SHARE}:
@@ -235,7 +244,7 @@ def _days_of(line: Line) -> Content:
 
 
 class _Step:
-    """A step of a charge, and what comes out of it."""
+    """A step of a charge, recomputed."""
 
     def __init__(
         self, said: Fields, method: str, percent: Fraction | None, amount: int, rule: Rule, line: Line
@@ -252,7 +261,7 @@ class _Step:
         self.line = line
 
     def content(self) -> Content:
-        """The step as it comes out."""
+        """The recomputed step."""
         if self.said.lacks("unit"):
             return {**self.right, "unit": None, "household": None, "part": "0.00"}
         unit = self._unit(self.said.fields("unit"))
@@ -279,7 +288,7 @@ class _Step:
 
 
 def _parted(said: Fields, amount: int, given: Fraction) -> Content:
-    """The share and the part of what is divided by weights. A share is written as it was divided, not reduced."""
+    """Recompute the share and part of an amount divided by weights, unreduced."""
     written, whole = said.share("share")
     weight, weights = said.number("weight"), said.number("weights")
     exact = Fraction(weight, weights) * given if weights else Fraction()
@@ -290,7 +299,10 @@ def _parted(said: Fields, amount: int, given: Fraction) -> Content:
 
 
 def _reasons(one: Fields, line: Line, rule: Rule, steps: list[Content], part: int) -> list[str]:
-    """Why the part of a line is what it is: in the words of now, and in those of before, which named no cent."""
+    """The possible reasons for a part of a line, in current and older wording.
+
+    The older one named no cent.
+    """
     exact = line.amount * Fraction(share_of(steps, rule))
     pieces = [_piece(Fields(step, one.at("steps")), line) for step in steps if step["unit"] is not None]
     cents = cents_in_words(beyond_rounding(part, *exact.as_integer_ratio()))

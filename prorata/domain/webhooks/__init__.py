@@ -1,1 +1,1 @@
-"""Events, and the programs that are told of them: the rules."""
+"""Events, and the webhooks that receive them: the rules."""

@@ -1,5 +1,6 @@
-"""Where webhooks may go: to public addresses, by https, and into networks that whoever runs the installation has named.
-Whoever names an address is let into no other network of ours.
+"""The addresses that webhooks may go to, which keep them out of internal networks.
+
+These are public addresses, by https, and addresses in networks that the operator has named.
 """
 
 import re
@@ -47,12 +48,13 @@ ODD_NUMBER = "must name a host, or an address written as usual, such as 93.184.2
 
 
 class NotAllowed(ValueError):
-    """Webhooks do not go there; the message completes a sentence that begins with the field's name."""
+    """Raised for a forbidden address; the message continues the field's name as a sentence."""
 
 
 class Destination(NamedTuple):
-    """An address that webhooks may go to, in the parts that a connection is made of. `host` is without brackets;
-    `literal` says whether it is an address already, which needs no looking up.
+    """An allowed address for webhooks, split into the parts of a connection.
+
+    `host` is without brackets; `literal` says that it is an IP address already, which needs no look-up.
     """
 
     scheme: str
@@ -63,14 +65,16 @@ class Destination(NamedTuple):
 
     @property
     def host_header(self) -> str:
-        """The Host header: without the port that the scheme has by itself."""
+        """The Host header, without the scheme's default port."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == _PORTS[self.scheme] else f"{host}:{self.port}"
 
 
 def read_destination(url: str, private: Networks = ()) -> Destination:
-    """An address as a person wrote it; an address in a `private` network may be named too, by http as well. A name may
-    still lead anywhere: see `refuse_unless_allowed`. Raises `NotAllowed`.
+    """Parse an address that a person wrote. Raises `NotAllowed`.
+
+    An address in a `private` network is allowed too, by http as well. A name may still lead anywhere: see
+    `refuse_unless_allowed`.
 
     >>> read_destination("https://Example.com/hook?a=1")
     Destination(scheme='https', host='example.com', port=443, target='/hook?a=1', literal=False)
@@ -100,8 +104,10 @@ def read_destination(url: str, private: Networks = ()) -> Destination:
 
 
 def _address_in(host: str) -> IPv4Address | IPv6Address | None:
-    """The address that a host is; None for a name. An address in another spelling than the usual one, which some
-    programs take for one and others for a name, is neither. Raises `NotAllowed`.
+    """The IP address that a host is; None for a name.
+
+    Raises `NotAllowed` for an unusual spelling of an address, which some programs take for an address and others for a
+    name.
     """
     if host.startswith("["):
         try:
@@ -109,7 +115,7 @@ def _address_in(host: str) -> IPv4Address | IPv6Address | None:
         except ValueError:
             raise NotAllowed(NO_SUCH) from None
     labels = host.split(".")
-    if _NUMBER.fullmatch(labels[-1]):  # of such a name no registry has one: it would be read as a number
+    if _NUMBER.fullmatch(labels[-1]):  # no registry has such a name; it would be read as a number
         try:
             return IPv4Address(host)
         except ValueError:
@@ -120,7 +126,7 @@ def _address_in(host: str) -> IPv4Address | IPv6Address | None:
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
-    """Whether an address belongs to the public internet.
+    """True if an address belongs to the public internet.
 
     >>> [is_public(ip_address(one)) for one in ("93.184.215.14", "10.0.0.1", "169.254.169.254", "2606:4700::1111")]
     [True, False, False, True]
@@ -133,7 +139,7 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def all_public(addresses: Sequence[str]) -> bool:
-    """Whether a name that has these addresses leads to the public internet alone. One without any leads nowhere.
+    """True if all of a name's addresses are public; a name without any leads nowhere.
 
     >>> all_public(["93.184.215.14"]), all_public(["93.184.215.14", "127.0.0.1"]), all_public([])
     (True, False, False)
@@ -143,8 +149,10 @@ def all_public(addresses: Sequence[str]) -> bool:
 
 
 def refuse_unless_allowed(destination: Destination, addresses: Sequence[str], private: Networks) -> None:
-    """Refuse a destination whose host has these addresses, unless each of them is public or in a `private` network, and
-    by http unless each is in one. One without addresses leads nowhere yet, and is not refused. Raises `NotAllowed`.
+    """Refuse a destination unless each of its addresses is public or in a `private` network.
+
+    By http, each has to be in a `private` network. A destination without addresses leads nowhere yet, and is not
+    refused. Raises `NotAllowed`.
     """
     for text in addresses:
         address = _read(text)
@@ -155,8 +163,10 @@ def refuse_unless_allowed(destination: Destination, addresses: Sequence[str], pr
 
 
 def _is_within(address: IPv4Address | IPv6Address, networks: Networks) -> bool:
-    """Whether an address is in one of these networks. This machine is one by both of its addresses: a network that has
-    127.0.0.1 has ::1 too, as `localhost` means either.
+    """True if an address is in one of these networks.
+
+    This machine is in one by both of its addresses: a network that has 127.0.0.1 has ::1 too, as `localhost` means
+    either.
 
     >>> [_is_within(ip_address(one), (IPv4Network("127.0.0.0/8"),)) for one in ("127.0.0.1", "::1", "::2", "10.0.0.1")]
     [True, True, False, False]

@@ -1,4 +1,4 @@
-"""What programs are told of: the types of events. `audit_verbs` says which verb causes which."""
+"""The types of events for webhooks; `audit_verbs` maps verbs to the events they cause."""
 
 from collections.abc import Mapping
 from typing import Literal, get_args

@@ -1,4 +1,4 @@
-"""Webhooks: how a message is signed (Standard Webhooks 1.0), when it is sent again, and when no more."""
+"""Webhooks: signatures (Standard Webhooks 1.0), retries, and the last attempt."""
 
 import hmac
 from base64 import b64decode, b64encode
@@ -43,8 +43,10 @@ transaction open.
 
 
 class Posted(NamedTuple):
-    """What became of a message to a webhook endpoint: the status of the answer, None where there was none; what it
-    said, or why there was none, in a sentence; and how long that took.
+    """The outcome of a message to a webhook endpoint.
+
+    `status` is that of the response, None if there was none; `said` the response's text, or a sentence saying why there
+    was none; `seconds` the time it took.
     """
 
     status: int | None
@@ -57,7 +59,7 @@ PostWebhook = Callable[[str, Mapping[str, str], bytes], Posted]
 
 
 def new_secret(random_bytes: bytes) -> str:
-    """A secret as Standard Webhooks writes it.
+    """Format a secret as in Standard Webhooks.
 
     >>> new_secret(b"0123456789abcdefghijklmn")
     'whsec_MDEyMzQ1Njc4OWFiY2RlZmdoaWprbG1u'
@@ -66,7 +68,7 @@ def new_secret(random_bytes: bytes) -> str:
 
 
 def signature(secret: str, message_id: str, timestamp: int, body: bytes) -> str:
-    """What a message is signed with under one secret: HMAC-SHA256 over its id, the seconds since 1970, and its bytes.
+    """Sign a message: HMAC-SHA256 over its id, the seconds since 1970, and its bytes.
 
     >>> signature("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "msg_p5jXN8AQM9LWM0D4loKWxJek", 1614265330,
     ...           b'{"test": 2432232314}')
@@ -78,7 +80,7 @@ def signature(secret: str, message_id: str, timestamp: int, body: bytes) -> str:
 
 
 def headers(secrets: Sequence[str], message_id: str, timestamp: int, body: bytes) -> dict[str, str]:
-    """The headers of a message that is signed under each of `secrets`."""
+    """Build the headers of a message signed with each of `secrets`."""
     return {
         "webhook-id": message_id,
         "webhook-timestamp": str(timestamp),
@@ -87,7 +89,7 @@ def headers(secrets: Sequence[str], message_id: str, timestamp: int, body: bytes
 
 
 def is_slow(seconds: float) -> bool:
-    """Whether an answer took so long that its receiver counts as slow.
+    """True if a response took so long that its receiver counts as slow.
 
     >>> is_slow(2.0), is_slow(2.5)
     (False, True)
@@ -96,7 +98,7 @@ def is_slow(seconds: float) -> bool:
 
 
 def is_taken(status: int | None) -> bool:
-    """Whether an answer says that a message was taken.
+    """True if a response says that the message was accepted.
 
     >>> is_taken(204), is_taken(302), is_taken(None)
     (True, False, False)
@@ -105,7 +107,7 @@ def is_taken(status: int | None) -> bool:
 
 
 def next_try(attempts: int) -> timedelta | None:
-    """How long to wait after so many failed tries; None when there is no further one.
+    """The delay after so many failed attempts; None if there is no further one.
 
     >>> next_try(1), next_try(5), next_try(12), next_try(13)
     (datetime.timedelta(seconds=60), datetime.timedelta(seconds=21600), datetime.timedelta(days=1), None)
@@ -114,7 +116,7 @@ def next_try(attempts: int) -> timedelta | None:
 
 
 def wants(types: str, event_type: str) -> bool:
-    """Whether an endpoint with these types, divided by spaces, is told of an event; one with none is told of all.
+    """True if an endpoint with these space-separated types receives an event; none means all.
 
     >>> wants("", "bill.created"), wants("unit.created unit.updated", "unit.created"), wants("unit.created", "unit")
     (True, True, False)

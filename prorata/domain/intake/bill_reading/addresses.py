@@ -1,4 +1,4 @@
-"""The service address of a bill: what stands beside its label, and the lines below that."""
+"""The service address of a bill: beside its label, and the lines below."""
 
 import re
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ _ADDRESS_LINES = 4
 
 
 class _Address(NamedTuple):
-    """The lines of an address as one text, and whether more of them may follow than were taken."""
+    """The lines of an address as one text, and whether some may be missing."""
 
     text: str
     place: Place
@@ -40,7 +40,7 @@ class _Address(NamedTuple):
 
 
 def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
-    """The service address beside its label. Two grounds: the label, and one house number with a post code."""
+    """Find the service address by its label; one house number and postal code confirm it."""
     mine = beside_of("serviceAddress", every)
     read = [(one, _address(pages, one)) for one in mine]
     read = [(one, address) for one, address in read if has_figures(address.text)]
@@ -69,7 +69,7 @@ def address_of(pages: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Readi
 
 
 def _codes_of(text: str) -> list[re.Match[str]]:
-    """The post codes of an address. What it begins with is none: it may be the number of a house.
+    """The postal codes of an address, except at its beginning: possibly a house number.
 
     >>> _codes_of("12345 Main Street"), _codes_of("12345 Main Street, Chicago, IL 60600")[0][0]
     ([], '60600')
@@ -78,7 +78,7 @@ def _codes_of(text: str) -> list[re.Match[str]]:
 
 
 def _streets(text: str) -> int:
-    """How many parts of an address without its post code have the number of a house.
+    """Count the parts of an address, without its postal code, that have a house number.
 
     >>> _streets("9 Elm Street, Unit 4, Chicago"), _streets("9 Elm Street, Marram Homes, 12 Oak Street")
     (1, 2)
@@ -89,7 +89,7 @@ def _streets(text: str) -> int:
 
 
 def _address(pages: Sequence[Sequence[Row]], one: Beside) -> _Address:
-    """The lines of an address from its first one down, until a label, an amount or a wider space."""
+    """The lines of an address, down to a label, an amount or a wider space."""
     texts, places = [one.text.strip(" ,")], [one.place]
     height = one.place.bottom - one.place.top
     rows = next((rows for rows in pages if rows and rows[0][0].place.page == one.place.page), ())
@@ -109,8 +109,9 @@ def _address(pages: Sequence[Sequence[Row]], one: Beside) -> _Address:
 
 
 def _may_belong(row: Row, column: int) -> bool:
-    """Whether a line below an address may be part of it: no label stands before it, no amount next to it, and it is no
-    country and no heading of charges.
+    """True if a line below an address may belong to it.
+
+    No label stands before it, no amount next to it, and it is no country and no heading of charges.
     """
     text = plain(row[column].text)
     is_labelled = any(LETTERS.search(other.text) for other in row[:column])

@@ -1,4 +1,4 @@
-"""Numbers, dates and the address of a bill, by what stands beside their labels."""
+"""Numbers, dates and the address of a bill, found by their labels."""
 
 import re
 from collections.abc import Sequence
@@ -20,13 +20,13 @@ Days = tuple[date, date]
 
 
 def beside_of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
-    """What stands beside the labels of a fact; beside likely ones only where no other has a value."""
+    """The values of a fact's labels; those of likely labels only without others."""
     mine = [one for one in every if one.label.fact == fact]
     return [one for one in mine if not one.label.likely] or mine
 
 
 def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str]:
-    """The number beside its label. Two grounds: the label, and that nothing else stands where it points."""
+    """Read the number beside its label, certain if nothing else stands where it points."""
     mine = beside_of(fact, every)
     if not mine:
         return missing(what)
@@ -47,7 +47,7 @@ def number_of(fact: FactName, every: Sequence[Beside], what: str) -> Reading[str
 
 
 def day_of(fact: FactName, every: Sequence[Beside], order: Order | None, what: str) -> Reading[date]:
-    """The date beside its label, read in the order that the document shows."""
+    """Read the date beside its label, in the order that the document shows."""
     mine = beside_of(fact, every)
     if not mine:
         return missing(what)
@@ -76,7 +76,7 @@ def _one_day(days: set[date], mine: Sequence[Beside], what: str, places: tuple[P
 
 
 def period_of(every: Sequence[Beside], order: Order | None) -> tuple[Reading[date], Reading[date]]:
-    """First and last day of service, beside one label or two."""
+    """Find the first and last day of service, beside one label or two."""
     mine = beside_of("servicePeriod", every)
     if not mine:
         return (
@@ -116,7 +116,10 @@ def _period(text: str, order: Order | None) -> Days | None:
 def in_their_order(
     billed: Reading[date], due: Reading[date], first: Reading[date], last: Reading[date]
 ) -> tuple[Reading[date], Reading[date], Reading[date], Reading[date]]:
-    """Dates that contradict each other are all asked: a bill is due after it is made, and made as service ends."""
+    """Ask for all dates if they contradict each other.
+
+    A bill is due after it is made, and made as service ends.
+    """
     bill_day, due_day = _known(billed), _known(due)
     start, end = _known(first), _known(last)
     if bill_day and due_day and not timedelta(0) <= due_day - bill_day <= _LATEST_DUE:

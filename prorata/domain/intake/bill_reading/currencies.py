@@ -1,4 +1,7 @@
-"""The currencies that a bill names, at its amounts and apart from them: "Amount due (CAD)", "All amounts in PLN"."""
+"""The currencies a bill names: "Amount due (CAD)", "All amounts in PLN".
+
+They stand at its amounts or apart from them.
+"""
 
 import re
 from collections.abc import Iterable
@@ -16,8 +19,10 @@ _NAMED = re.compile(
 
 
 def signs_named(text: str) -> set[str]:
-    """The currencies that a text of a bill says its amounts are in. A code is the letters of a firm too (SDN BHD): it
-    counts beside an amount, alone, and in a text about amounts or the currency.
+    """The currencies in which a text of a bill says its amounts are.
+
+    A code can also be the letters of a firm (SDN BHD): it counts beside an amount, alone, and in a text about amounts
+    or the currency.
 
     >>> signs_named("All amounts in PLN"), signs_named("IRR 1,250.00"), signs_named("Amount due (CAD)")
     ({'PLN'}, {'IRR'}, {'CAD'})
@@ -29,14 +34,14 @@ def signs_named(text: str) -> set[str]:
 
 
 def _is_beside(code: str, text: str) -> bool:
-    """Whether a code stands alone, or beside an amount."""
+    """True if a code stands alone, or beside an amount."""
     if text.strip(" ()[]:.") == code:
         return True
     return re.search(rf"\b{code}\W{{0,3}}{_AMOUNT}|{_AMOUNT} ?{code}\b", text) is not None
 
 
 def are_one(signs: Iterable[str]) -> bool:
-    """Whether signs and codes can all mean one currency.
+    """True if signs and codes can all mean the same currency.
 
     >>> are_one(["$", "CAD"]), are_one(["$", "EUR"]), are_one([])
     (True, False, True)
@@ -46,7 +51,7 @@ def are_one(signs: Iterable[str]) -> bool:
 
 
 def plainest(signs: Iterable[str]) -> str:
-    """Of signs that mean one currency the one that says most: a code before a sign; "" of none.
+    """The most specific sign of one currency: a code before a symbol; "" for none.
 
     >>> plainest(["$", "CAD"]), plainest([])
     ('CAD', '')

@@ -1,4 +1,4 @@
-"""Dates as bills print them. A date of three numbers reads one way only where the order of its parts is known."""
+"""Dates as bills print them; three numbers are clear only if their order is known."""
 
 import re
 from collections.abc import Iterator
@@ -48,9 +48,11 @@ _SHORT_YEAR = 2
 
 
 class Written(NamedTuple):
-    """A date as it is written, at some place of its text. `readings` are the days it may mean, by the order of its
-    parts; None stands for an order that it does not depend on. Without a year, `month_and_day` alone is known.
-    `pointed` says that points divide its numbers, as where the day stands first, and with some who put the month first.
+    """A date as written at a position of its text.
+
+    `readings` are the days it may mean, by the order of its parts; None is an order on which it does not depend.
+    Without a year, only `month_and_day` is known. `pointed` says that points separate its numbers, as is usual with the
+    day first, but some write the month first.
     """
 
     start: int
@@ -60,19 +62,19 @@ class Written(NamedTuple):
     pointed: bool = False
 
     def day(self, order: Order | None) -> date | None:
-        """The day it means where parts stand in this order, or None when that is not plain."""
+        """The day it means in this order of parts, or None if that is unclear."""
         days = {day for known, day in self.readings if known is None or order is None or known == order}
         return days.pop() if len(days) == 1 else None
 
     @property
     def orders(self) -> frozenset[Order]:
-        """The orders in which it is a date; all for one that does not depend on the order."""
+        """The orders in which it is a valid date; all if they don't matter."""
         known = frozenset(order for order, _ in self.readings if order is not None)
         return known or frozenset(ORDERS)
 
 
 def dates_in(text: str) -> tuple[Written, ...]:
-    """The dates that a text writes, in their order.
+    """The dates in a text, in order.
 
     >>> [found.day(None) for found in dates_in("14. März 2026 bis 2026-04-13")]
     [datetime.date(2026, 3, 14), datetime.date(2026, 4, 13)]
@@ -120,7 +122,7 @@ def _named(found: re.Match[str]) -> Iterator[Written]:
 
 
 def _readings(first: str, middle: str, last: str, *, may_begin: bool) -> Iterator[tuple[Order | None, date]]:
-    """The days that three numbers may mean; `may_begin` says that the year may stand first."""
+    """The days that three numbers may mean; `may_begin` if the year may come first."""
     is_short = len(last) == _SHORT_YEAR
     year = int(last) + (_CENTURY if is_short else 0)
     written: list[tuple[Order, int, str, str]] = [("DMY", year, middle, first), ("MDY", year, first, middle)]
@@ -133,7 +135,7 @@ def _readings(first: str, middle: str, last: str, *, may_begin: bool) -> Iterato
 
 
 def day_or_none(year: int, month: int, day: int) -> date | None:
-    """A day, or None where there is no such day."""
+    """The day, or None if it does not exist."""
     try:
         return date(year, month, day)
     except ValueError:
@@ -141,7 +143,9 @@ def day_or_none(year: int, month: int, day: int) -> date | None:
 
 
 def with_year_of(first: Written, last: date) -> date | None:
-    """The day of a date without a year that begins a period which ends at `last`: within the year before it.
+    """The day of a yearless date that begins a period ending at `last`.
+
+    It lies within the year before.
 
     >>> (december,) = dates_in("Dec 14")
     >>> with_year_of(december, date(2026, 1, 13))

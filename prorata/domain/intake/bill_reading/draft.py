@@ -1,4 +1,4 @@
-"""A draft of a bill: each value with its place on the page and how sure it is, for a person to correct and confirm."""
+"""A draft of a bill: each value with its place and certainty, for confirmation."""
 
 from datetime import date
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
@@ -14,9 +14,9 @@ Surety = Literal["found", "asked", "missing"]
 class Reading(NamedTuple, Generic[Value]):
     """One field of a draft.
 
-    `found` has a value on two grounds. `asked` has what the value may be, one proposal, several, or none, and the
-    reason, unless it is asked since it was read from a picture, which is said once for all of these. `missing` says
-    that the document does not show it where it is looked for.
+    `found` has a value on two grounds. `asked` has the possible values, one, several or none, and the reason, except
+    for values read from a picture, for which it is stated once for all. `missing` says that the document does not show
+    the value where we look for it.
     """
 
     surety: Surety
@@ -27,8 +27,10 @@ class Reading(NamedTuple, Generic[Value]):
 
 
 class Line(NamedTuple):
-    """Part of the total, in cents: of a utility type, or of a reason for which no tenant pays (PREVIOUS_BALANCE,
-    LATE_FEE, DEPOSIT). `places` are the amounts it was read from, `usage` is what was used, where an e-invoice says it.
+    """Part of the total, in cents: for a utility type, or for an unbilled reason.
+
+    The reasons are PREVIOUS_BALANCE, LATE_FEE and DEPOSIT. `places` are the amounts it was read from, `usage` is the
+    usage, if an e-invoice states it.
     """
 
     name: str
@@ -38,16 +40,17 @@ class Line(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """Under budget billing: what was really used, in cents, where the bill says so."""
+    """Budget billing: the cost of the actual usage, in cents, if the bill states it."""
 
     used: int | None
     places: tuple[Place, ...]
 
 
 class Item(NamedTuple):
-    """What an e-invoice charges for one thing, with its tax, in cents: under the `key` by which its seller is taught
-    what that is for; the `kind` of its line once that is known, and the `choices` of what it may be. `usages` are
-    what its lines say was used.
+    """An item of an e-invoice with its tax, in cents.
+
+    Its seller's lesson tells by `key` what the item is for; `kind` is that of its line once known, `choices` are the
+    possible ones, and `usages` the usage that its lines state.
     """
 
     key: str
@@ -59,8 +62,10 @@ class Item(NamedTuple):
 
 
 class Stated(NamedTuple):
-    """What an e-invoice states beside the values of a draft: its `seller`, as it is known by what it was taught; what
-    it charges, in parts that are `exact` or hold tax of others; and its `accounts`, each with what it is called.
+    """The statements of an e-invoice beyond the values of a draft.
+
+    These are its `seller`, by whom its lesson is known; its items, which are `exact` unless they include tax of others;
+    and its `accounts`, each with its name.
     """
 
     seller: str
@@ -70,9 +75,11 @@ class Stated(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """What was read of one bill. Amounts are cents; `lines` sum to `total` when both are found. `sizes` are the width
-    and height of its pages, in tenths of a point. What was read `from_picture` is never found: all of it is asked.
-    `stated` is what an e-invoice says, where it was read of one; `note` says why not, where there is one that is wrong.
+    """The draft of one bill.
+
+    Amounts are cents; `lines` sum to `total` when both are found. `sizes` are the width and height of its pages, in
+    tenths of a point. Values read `from_picture` are never found: all are asked. `stated` holds the statements of an
+    e-invoice if it was read from one; `note` explains why not if it has a faulty one.
     """
 
     issuer: Reading[str]
@@ -103,15 +110,15 @@ UNREAD = Draft(**_MISSING)
 
 
 def found(value: Value, *places: Place) -> Reading[Value]:
-    """A value on two grounds."""
+    """Make a value found on two grounds."""
     return Reading("found", value, places)
 
 
 def asked(reason: str, *choices: Value, places: tuple[Place, ...] = ()) -> Reading[Value]:
-    """A value that a person has to say, and what it may be."""
+    """Make a value that a person has to give, with its possible values."""
     return Reading("asked", choices[0] if len(choices) == 1 else None, places, reason, choices)
 
 
 def missing(what: str) -> Reading[Value]:
-    """A value that was looked for and is not there."""
+    """Make a value that was looked for and not found."""
     return Reading("missing", None, (), say("No {what} was found on the bill.", what=what))

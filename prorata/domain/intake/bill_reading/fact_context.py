@@ -1,4 +1,4 @@
-"""What stands around a fact of a bill and says that it is of something else: another bill, a bank, a deposit."""
+"""Fact contexts that point elsewhere: to another bill, a bank or a deposit."""
 
 import re
 from bisect import bisect_left
@@ -54,18 +54,17 @@ that of this bill.
 
 
 class Section(NamedTuple):
-    """What the heading of a section says: that it is of something else, or, where its words are not known, where it
-    stands.
-    """
+    """The meaning of a section's heading: another subject, or, if unknown, its place."""
 
     is_other: bool
     unknown: Place | None
 
 
 class _Heading(NamedTuple):
-    """A line of words that may head a section: that of something else, or of this bill for facts of `plain_for`. The
-    name of `somebody` who is addressed ends the search for another. One that is not `alone` on its line heads no more
-    than its column.
+    """A line of words that may head a section.
+
+    The section is of another subject, or of this bill for facts of `plain_for`. The name of `somebody` who is addressed
+    ends the search for another heading. One that is not `alone` on its line heads only its column.
     """
 
     line: int
@@ -77,7 +76,10 @@ class _Heading(NamedTuple):
 
 
 class Headed(NamedTuple):
-    """The lines of a page with their headings; and for each line, from which one on all begin where it does."""
+    """The lines of a page with their headings.
+
+    For each line, it also has the first line from which on all begin where it does.
+    """
 
     rows: Sequence[Row]
     headings: tuple[_Heading, ...]
@@ -85,7 +87,7 @@ class Headed(NamedTuple):
 
 
 def headed(rows: Sequence[Row]) -> Headed:
-    """The headings of a page."""
+    """Find the headings of a page."""
     headings = (_heading(rows, line) or _heading_of_column(rows, line) for line in range(len(rows) - 1))
     starts = [0]
     for line in range(1, len(rows)):
@@ -95,7 +97,7 @@ def headed(rows: Sequence[Row]) -> Headed:
 
 
 def is_under_a_former_bill(rows: Sequence[Row], line: int, place: Place) -> bool:
-    """Whether the words next above a value, in its column, speak of an earlier bill."""
+    """True if the words right above a value in its column mean an earlier bill."""
     for row in reversed(rows[max(0, line - _NEAR) : line]):
         for cell in row:
             there = cell.place.left < place.right and place.left < cell.place.right
@@ -107,7 +109,7 @@ def is_under_a_former_bill(rows: Sequence[Row], line: int, place: Place) -> bool
 
 
 def is_beside_a_bank(rows: Sequence[Row], line: int, cell: Cell) -> bool:
-    """Whether words of a bank stand close to a label, in its column or next to it: the account is the one to pay to."""
+    """True if words about a bank stand near a label: the account is the payee's."""
     near = (other for row in rows[max(0, line - _CLOSE) : line + _CLOSE + 1] for other in row)
     column = rows[line].index(cell)
     beside = (*(other for other in near if abs(other.place.left - cell.place.left) <= ALIGNED),
@@ -116,8 +118,9 @@ def is_beside_a_bank(rows: Sequence[Row], line: int, cell: Cell) -> bool:
 
 
 def section_of(page: Headed, line: int, cell: Cell, fact: FactName) -> Section:
-    """What the heading above a label says, which stands alone on its line where the label begins, or where each line
-    down to that of the label does.
+    """Find the meaning of the heading above a label.
+
+    It stands alone on its line where the label begins, or where every line down to the label begins.
     """
     for at in range(bisect_left(page.headings, line, key=itemgetter(0)) - 1, -1, -1):
         heading = page.headings[at]
@@ -131,7 +134,7 @@ def section_of(page: Headed, line: int, cell: Cell, fact: FactName) -> Section:
 
 
 def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
-    """The heading that a line is: words alone on it, which are no sentence and no label."""
+    """The heading in a line: words alone on it, no sentence and no label."""
     cell, text = rows[line][0], rows[line][0].text
     if len(rows[line]) > 1 or _is_a_fact(rows, line):
         return None
@@ -148,9 +151,7 @@ def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
 
 
 def _heading_of_column(rows: Sequence[Row], line: int) -> _Heading | None:
-    """The heading that stands last on a line beside something else, as that of the right half of a page: where its
-    words are known.
-    """
+    """The known heading at the end of a line, as for a page's right half."""
     cell, text = rows[line][-1], rows[line][-1].text
     if len(rows[line]) == 1 or len(text.split()) > LONGEST_HEADING or not _is_bare(text) or label_of(text):
         return None
@@ -161,7 +162,7 @@ def _heading_of_column(rows: Sequence[Row], line: int) -> _Heading | None:
 
 
 def _is_a_fact(rows: Sequence[Row], line: int) -> bool:
-    """Whether words are the label of what stands below them or behind them, and no heading."""
+    """True if words are the label of something below or after them, not a heading."""
     cell, text = rows[line][0], rows[line][0].text
     if label_of(text) or _SITE.search(plain(text)) or any(rest for _, rest in label_within(text) if ":" in text):
         return True
@@ -172,7 +173,7 @@ def _is_a_fact(rows: Sequence[Row], line: int) -> bool:
 
 
 def _is_of_a_time(rows: Sequence[Row], line: int) -> bool:
-    """Whether words say of which month, year or day something is, and are no value, nor the end of the one above."""
+    """True if words name a month, year or day, and are no value or continuation."""
     cell, text = rows[line][0], rows[line][0].text
     dates = dates_in(text)
     if not text[0].isalpha() or not (is_a_time(text) or (len(dates) == 1 and dates[0].start)):
@@ -187,7 +188,7 @@ def _is_without_value(text: str) -> bool:
 
 
 def _is_above_an_address(heading: Cell, below: Row) -> bool:
-    """Whether a line of a postal address follows close below words in the head of the first page."""
+    """True if a postal address follows closely below words at the first page's top."""
     place, next_place, text = heading.place, below[0].place, below[0].text
     is_next = next_place.top - place.bottom <= heading.height and abs(next_place.left - place.left) <= ALIGNED
     is_address = LETTERS.search(text) and not _is_bare(text) and ":" not in text and not dates_in(text)
@@ -195,8 +196,9 @@ def _is_above_an_address(heading: Cell, below: Row) -> bool:
 
 
 def _plain_for(heading: str) -> frozenset[str]:
-    """The facts above which every word of a heading is known: an account number below words of payment may be the one
-    to pay to.
+    """The facts for which all words of a heading are known.
+
+    An account number below words about payment may be the one to pay to.
     """
     facts = frozenset(get_args(FactName))
     if _is_plain(heading, _OF_FACTS):
@@ -209,5 +211,5 @@ def _is_plain(heading: str, known: frozenset[str]) -> bool:
 
 
 def _is_bare(text: str) -> bool:
-    """Whether a text is words without figures."""
+    """True if a text is words without digits."""
     return bool(LETTERS.search(text)) and not has_figures(text)

@@ -1,4 +1,4 @@
-"""Who sent a bill: the name that two places of the document agree on."""
+"""The issuer of a bill: the name on which two places of the document agree."""
 
 import re
 from collections.abc import Sequence
@@ -45,16 +45,17 @@ _SHORTEST_MATCH = 4
 
 
 def _is_one(bare: str, other: str) -> bool:
-    """Whether one of two names holds the other, as a short name is held by the whole one."""
+    """True if one of two names contains the other, as a full name does."""
     return bool(other) and (bare in other or other in bare)
 
 
 def issuer_of(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
-    """Who sent the bill. Grounds: a name in the head of the first page and, apart from it, the same name as the one to
-    pay; or there, in a web site's address, and where the sender is named again. A name that may go on in the next line
-    has to stand whole elsewhere. Who holds an account may be the customer, from whose account it is
-    debited: that needs a site besides. Who runs the grid, or whom the bill is for, is not the issuer unless payments go
-    there.
+    """Find the issuer of the bill.
+
+    The grounds are a name at the top of the first page and, apart from it, the same name as the payee; or at the top,
+    in a web site's address, and where the sender is named again. A name that may continue in the next line has to stand
+    whole elsewhere. An account holder may be the customer whose account is debited: that also needs a site. The grid
+    operator and the addressee are not the issuer unless payments go there.
     """
     payees = {_bare(one.text) for one in every if one.label.fact == "payee" and one.label.strong}
     holders = {_bare(one.text) for one in every if one.label.fact == "payee"}
@@ -88,7 +89,7 @@ def issuer_of(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequ
 
 
 def not_sent_by(name: str, read: Reading[str]) -> Reading[str]:
-    """Who may have sent a bill, but for a name that surely has not: that of the account that it came to.
+    """The possible issuers without the account's own name, which can't be one.
 
     >>> not_sent_by("Harbor Rentals", asked("", "Volt Power Co.", "HARBOR RENTALS LLC")).value
     'Volt Power Co.'
@@ -99,8 +100,9 @@ def not_sent_by(name: str, read: Reading[str]) -> Reading[str]:
 
 
 def _is_contradicted(bare: str, payees: set[str], every: Sequence[Beside], heads: Sequence[Cell]) -> bool:
-    """Whether payments go to somebody else than the one that a bill seems to be of; or, where it does not say where
-    they go, whether another company stands at its head.
+    """True if payments go to somebody other than the seeming issuer.
+
+    If the bill does not say where they go, true if another company stands at its top.
     """
     strong = [one.text for one in every if one.label.fact == "payee" and one.label.strong and _is_name(one.text)]
     if any(not _is_one(bare, _bare(text)) for text in strong):
@@ -110,12 +112,12 @@ def _is_contradicted(bare: str, payees: set[str], every: Sequence[Beside], heads
 
 
 def _is_name(text: str) -> bool:
-    """Whether a text beside the label of the one to pay may be a name, and not a label, an address or a sentence."""
+    """True if a payee's text may be a name, not a label, address or sentence."""
     return not likely_labels(text) and text[:1].isupper() and len(text) <= _LONGEST_NAME and not has_figures(text)
 
 
 def _named_as(what: re.Pattern[str], lines: Sequence[Sequence[Row]]) -> set[str]:
-    """Who is named as something, such as running the grid: behind its words, right of them or close below them."""
+    """The names given a role, such as grid operator, after or near its words."""
     before = re.compile(rf"^.*(?:{what.pattern})\W*(?:(?:ist|is|est|es) )?(?:(?:die|der|the|la|le|el) )?")
     named: set[str] = set()
     for rows in lines:
@@ -150,7 +152,7 @@ def _head(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> list[Cell]:
 
 
 def _name_part(cell: Cell) -> Cell:
-    """A sender's line begins with the name: `Aqua Water Co. · PO Box 9`."""
+    """The name that begins a sender's line: `Aqua Water Co. · PO Box 9`."""
     for index, word in enumerate(cell.words):
         if index and word.text in ("·", "•", "|", "*"):
             return cell_of(cell.words[:index])
@@ -158,7 +160,7 @@ def _name_part(cell: Cell) -> Cell:
 
 
 def _named_below(pages: Sequence[Page], lines: Sequence[Sequence[Row]]) -> set[str]:
-    """The names that stand alone, or begin a sender's line, below the head of the first page or on later ones."""
+    """The names that stand alone, or begin a sender's line, below the first page's top."""
     return {
         _bare(_name_part(cell).text)
         for page, rows in zip(pages, lines, strict=True)
@@ -179,7 +181,10 @@ def _goes_on(before: Cell, cell: Cell) -> bool:
 
 
 def _sites(lines: Sequence[Sequence[Row]]) -> set[str]:
-    """The names of the web sites on a bill. An address of mail is none: that of the customer stands there too."""
+    """The names of the web sites on a bill.
+
+    E-mail addresses don't count, because the customer's may be there too.
+    """
     texts = [plain(cell.text) for rows in lines for row in rows for cell in row]
     texts = [_MAIL.sub(" ", text) if "@" in text else text for text in texts]
     sites = [(one[1] or one[2]).removeprefix("www.") for text in texts for one in _SITE.finditer(text)]
@@ -191,7 +196,7 @@ def _bare(name: str) -> str:
 
 
 def _as_named(text: str) -> str:
-    """A name without what only divides it from others, or ends the sentence that it stands in.
+    """Strip separators and sentence ends from a name.
 
     >>> _as_named("Aqua Water,"), _as_named("Aqua Water."), _as_named("Aqua Water Co.."), _as_named("Aqua Water Co.")
     ('Aqua Water', 'Aqua Water', 'Aqua Water Co.', 'Aqua Water Co.')
@@ -202,11 +207,14 @@ def _as_named(text: str) -> str:
 
 
 def _in_full(name: str, lines: Sequence[Sequence[Row]]) -> str:
-    """A name as it stands where it is longest, with the form of the company: a head may break it before that."""
+    """The longest form of a name in the text, with the company's legal form.
+
+    A page's head may break the name off before that.
+    """
     forms = [_name_part(cell).text for rows in lines for row in rows for cell in row]
     return _as_named(max([name, *(form for form in forms if _bare(form) == _bare(name))], key=len))
 
 
 def _is_site(bare: str, site: str) -> bool:
-    """Whether the letters of a site's address are a name's, or those of its first words: `aquawater`."""
+    """True if the letters of a site are a name or its beginning: `aquawater`."""
     return len(site) >= _SHORTEST_MATCH and (bare == site or bare.startswith(site))

@@ -1,4 +1,4 @@
-"""Labels of a bill and what stands where they point: right of them, below them, or in the same cell."""
+"""Labels of a bill and the values right of them, below, or in their cell."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -39,8 +39,10 @@ _BETWEEN = re.compile(
 
 
 class Beside(NamedTuple):
-    """A label and what stands where it points. `sole` says that nothing else could be meant there; `under`, where a
-    heading stands above it whose words are not known, unless the label is known of the issuer.
+    """A label and its value.
+
+    `sole` says that nothing else could be meant there; `under` is the place of an unknown heading above it, unless the
+    label is known of the issuer.
     """
 
     label: Label
@@ -51,7 +53,7 @@ class Beside(NamedTuple):
 
 
 def beside_labels(pages: Sequence[Sequence[Row]]) -> tuple[Beside, ...]:
-    """Every label of a document with its value."""
+    """Find every label of a document with its value."""
     every = [one for rows in pages for one in _on_page(rows)]
     below: dict[Place, set[FactName]] = {}
     for one in every:
@@ -83,8 +85,10 @@ def _on_page(rows: Sequence[Row]) -> Iterator[Beside]:
 
 
 def _judged(page: Headed, line: int, cell: Cell, one: Beside, is_twice: bool = False) -> Beside:
-    """What stands beside a label, sole only where nothing around it says that it is of another bill or of a bank, or
-    only the start of a value. One that stands twice beside its label is that of both bills.
+    """A label's value, `sole` only if its surroundings allow it.
+
+    They must not show that it belongs to another bill or a bank, or is only the start of a value. A value that stands
+    twice beside its label belongs to both bills.
     """
     rows, section = page.rows, section_of(page, line, cell, one.label.fact)
     is_of_another = (
@@ -98,8 +102,9 @@ def _judged(page: Headed, line: int, cell: Cell, one: Beside, is_twice: bool = F
 
 
 def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
-    """The other values beside the first one right of a label, of which each may be meant: those of a last bill, of
-    another service. One that says the same, and what has words of its own before it, is none.
+    """The other candidates right of a label, as of a last bill or another service.
+
+    Equal values, and those with words of their own before them, don't count.
     """
     if label.fact in ("serviceAddress", "payee") or not values or not fits(label.fact, values[0].text):
         return []
@@ -115,7 +120,7 @@ def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
 def _further_below(
     rows: Sequence[Row], line: int, label: Label, values: Sequence[Cell], below: Cell | None
 ) -> list[Cell]:
-    """The value below the one below a label, as of the bill of now below that of the last one."""
+    """The value below that below a label, such as this bill's below the last one's."""
     is_below = below is not None and fits(label.fact, below.text) and not (values and fits(label.fact, values[0].text))
     if below is None or not is_below or label.fact in ("serviceAddress", "payee"):
         return []
@@ -133,7 +138,7 @@ def _further_below(
 
 
 def _likely(row: Row, column: int, below: Cell | None) -> Iterator[Beside]:
-    """What stands right of, below, or after a colon or dash in a cell whose words are much like a label's."""
+    """The values beside, below or within a cell whose words resemble a label's."""
     cell = row[column]
     start, rest = divided(cell.text)
     if rest:
@@ -147,7 +152,7 @@ def _likely(row: Row, column: int, below: Cell | None) -> Iterator[Beside]:
 
 
 def _goes_on(rows: Sequence[Row], one: Beside) -> bool:
-    """Whether more figures stand right below a number or date, without a label: it may be but their start."""
+    """True if more digits continue a number or date right below, without a label."""
     place = one.place
     if one.label.fact in ("serviceAddress", "payee"):
         return False
@@ -163,9 +168,7 @@ def _goes_on(rows: Sequence[Row], one: Beside) -> bool:
 
 
 def _is_masked_or_divided(rows: Sequence[Row], one: Beside) -> bool:
-    """Whether a number hides some of its figures, or more of them stand next on its line, where the lines from its
-    label down head them with nothing.
-    """
+    """True if a number is masked, or more digits continue it on its line unheaded."""
     if one.label.fact not in ("accountNumber", "billNumber"):
         return False
     if _MASK.search(one.text):
@@ -189,7 +192,7 @@ def _holds(cell: Cell, one: Beside) -> bool:
 
 
 def divided(text: str) -> tuple[str, str]:
-    """What stands before and behind the colon of a cell, or its dash between spaces; nothing behind where it has none.
+    """Split a cell at its colon or spaced dash; the second part may be empty.
 
     >>> divided("Paid by – 1 May"), divided("No.: 7"), divided("INV-7")
     (('Paid by', '1 May'), ('No.', '7'), ('INV-7', ''))
@@ -199,7 +202,7 @@ def divided(text: str) -> tuple[str, str]:
 
 
 def _wrapped(cell: Cell, below: Cell) -> Label | None:
-    """The label that goes on in the next line."""
+    """The label that continues in the next line."""
     close = below.place.top - cell.place.bottom <= cell.height and abs(below.place.left - cell.place.left) <= ALIGNED
     return label_of(f"{cell.text} {below.text}") if close else None
 
@@ -211,7 +214,7 @@ def _place_of_end(cell: Cell, rest: str) -> Place:
 
 
 def _pointed_at(label: Label, right: Cell | None, below: Cell | None) -> Iterator[Beside]:
-    """The value right of a label, else the one below it. Where both could be, neither is sure."""
+    """The value right of a label, else below it; uncertain if both are possible."""
     is_below = below is not None and fits(label.fact, below.text)
     is_right = right is not None and fits(label.fact, right.text) and not (is_below and _is_a_head(label, right.text))
     if is_right and right is not None:
@@ -221,17 +224,17 @@ def _pointed_at(label: Label, right: Cell | None, below: Cell | None) -> Iterato
 
 
 def _is_a_head(label: Label, text: str) -> bool:
-    """Whether words right of the label of an address are another head: no figure of a house is among them."""
+    """True if words right of an address label are another heading, without a house number."""
     return label.fact == "serviceAddress" and not has_figures(text)
 
 
 def _is_labelled(label: Label, right: Cell, below: Cell | None) -> bool:
-    """Whether what stands below belongs to the same list of labels and values as the line above it."""
+    """True if the value below belongs to the same list as the line above."""
     return label.fact in ("serviceAddress", "payee") or (below is not None and below.place.left >= right.place.left)
 
 
 def _cell_below(rows: Sequence[Row], line: int, cell: Cell) -> Cell | None:
-    """The next cell below that begins, ends or is centred where this one does, when it is near."""
+    """The next near cell below that is aligned with this one: left, right or centered."""
     place = cell.place
     for row in rows[line + 1 : line + _NEAR]:
         for other in row:
@@ -249,7 +252,7 @@ def _cell_below(rows: Sequence[Row], line: int, cell: Cell) -> Cell | None:
 
 
 def fits(fact: FactName, text: str) -> bool:
-    """Whether a text has the form of a value of this kind.
+    """True if a text has the form of a value of this kind.
 
     >>> fits("accountNumber", "4417-2231"), fits("accountNumber", "03/14/2026"), fits("billDate", "March 14, 2026")
     (True, False, True)
@@ -282,7 +285,7 @@ def _is_number(text: str) -> bool:
 
 
 def _rest_is_nothing(text: str, dates: Sequence[Written]) -> bool:
-    """Whether a text is its dates and nothing but the words between them, or a number of days after them."""
+    """True if a text is only its dates, connecting words and a number of days."""
     bare = re.sub(r"\(?[0-9]{1,3} (?:days|tage|jours|dias)\)?", "", plain(text))
     if bare != plain(text):
         dates = dates_in(bare)

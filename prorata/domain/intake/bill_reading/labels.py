@@ -1,7 +1,7 @@
-"""The labels beside which bills print their facts, in English, German, French and Spanish.
+"""The labels of facts on bills, in English, German, French and Spanish.
 
-A strong label means one thing wherever it stands. A weak one, such as a customer number, is asked about: the value may
-be another than the one that the field means.
+A strong label means one thing wherever it stands. A weak one, such as a customer number, is asked about: its value may
+not be the one that the field means.
 """
 
 import re
@@ -25,8 +25,9 @@ FactName = Literal[
 
 
 class Label(NamedTuple):
-    """What a label names, how it is written, and whether it means just that. A likely one is not known as a label, but
-    has a word of one.
+    """A label: the fact it names, its text, and its certainty.
+
+    A likely one is no known label, but has a word of one.
     """
 
     fact: FactName
@@ -154,7 +155,7 @@ _LONGEST_LIKELY = 6
 
 @cache
 def labels() -> tuple[Label, ...]:
-    """Every label, the longest first, so that none hides behind one that it begins with."""
+    """All labels, longest first, so that none is hidden by its own beginning."""
     found = [Label(fact, as_label(text), True) for fact, texts in _STRONG.items() for text in texts.split("|")]
     found += [Label(fact, as_label(text), False) for fact, texts in _WEAK.items() for text in texts.split("|")]
     return tuple(sorted(found, key=lambda label: -len(label.text)))
@@ -172,7 +173,7 @@ def _beginning() -> re.Pattern[str]:
 
 
 def label_of(text: str) -> Label | None:
-    """The label that a whole cell is.
+    """The label that is a whole cell, or None.
 
     >>> label_of("Account number:"), label_of("Account number 12")
     (Label(fact='accountNumber', text='account number', strong=True, likely=False), None)
@@ -181,7 +182,7 @@ def label_of(text: str) -> Label | None:
 
 
 def likely_labels(text: str) -> tuple[Label, ...]:
-    """What a cell that is no known label may be one for, by its words: a person is asked about its value.
+    """The facts that an unknown label may stand for; a person confirms its value.
 
     >>> [label.fact for label in likely_labels("Payment is due")], likely_labels("Bank account")
     (['dueDate'], ())
@@ -195,7 +196,7 @@ def likely_labels(text: str) -> tuple[Label, ...]:
 
 
 def label_within(text: str) -> Iterator[tuple[Label, str]]:
-    """A label with which a cell begins, and what follows it.
+    """The labels with which a cell begins, each with the rest of the cell.
 
     >>> list(label_within("Rechnungsnummer: RE-2026-17"))
     [(Label(fact='billNumber', text='rechnungsnummer', strong=True, likely=False), 'RE-2026-17')]

@@ -1,4 +1,4 @@
-"""What a bill shows of its language, its order of dates and its form of numbers. Nothing else is assumed."""
+"""The language, date order and number format that a bill shows; nothing is assumed."""
 
 import re
 from collections import Counter
@@ -30,8 +30,9 @@ _US_PLACE = re.compile(rf"\b(?:{_STATES}),? [0-9]{{5}}(?:-[0-9]{{4}})?\b")
 
 
 class Evidence(NamedTuple):
-    """What a document shows: its language, the order of day and month, its currency; None or "" where it shows nothing,
-    or two things; and whether it has two decimal marks, or two currencies.
+    """A document's language, order of day and month, and currency.
+
+    They are None or "" if it shows none, or two; two decimal marks or currencies are noted.
     """
 
     language: str | None
@@ -42,7 +43,7 @@ class Evidence(NamedTuple):
 
 
 def evidence_in(rows: Sequence[Row]) -> Evidence:
-    """What the lines of a document show."""
+    """Collect the evidence in the lines of a document."""
     texts = [cell.text for row in rows for cell in row]
     language = _language(texts)
     amounts = [amount for text in texts for part in _parts(text) if (amount := read_amount(part))]
@@ -59,12 +60,12 @@ def evidence_in(rows: Sequence[Row]) -> Evidence:
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    """What may be an amount of a cell: all of it, or its last word."""
+    """The parts of a cell that may be an amount: all, or the last word."""
     return (text, text.rpartition(" ")[2]) if " " in text else (text,)
 
 
 def _language(texts: Iterable[str]) -> str | None:
-    """The language most of whose common words stand there; None where it is close."""
+    """The language with most common words in the texts; None if it is close."""
     seen = Counter(word.strip(".,:;()") for text in texts for word in plain(text).split())
     votes = {language: sum(seen[word] for word in words) for language, words in _LANGUAGE_OF.items()}
     first, second = sorted(votes, key=lambda language: -votes[language])[:2]
@@ -72,8 +73,10 @@ def _language(texts: Iterable[str]) -> str | None:
 
 
 def _customary(texts: Sequence[str], language: str | None, currency: str) -> Order | None:
-    """The order that language, currency and place leave: day first in euros, pounds and German; month first in dollars
-    with a postal address of the United States. French and Spanish alone say nothing: both are written in America too.
+    """The customary date order for the language, currency and place.
+
+    Day first for euros, pounds and German; month first for dollars with a postal address of the United States. French
+    and Spanish alone decide nothing: both are written in America too.
     """
     if currency in ("EUR", "GBP", "CHF") or language == "de":
         return "DMY"
@@ -83,7 +86,7 @@ def _customary(texts: Sequence[str], language: str | None, currency: str) -> Ord
 
 
 def _order(dates: Sequence[Written], customary: Order | None) -> Order | None:
-    """The order in which every date of the document is one. Where that leaves both, the customary one.
+    """The order in which every date of the document is valid, else the customary one.
 
     >>> march, either, day_first = dates_in("03/14/2026 and 04/05/2026 and 14/03/2026")
     >>> _order([march, either], None), _order([either], None), _order([either], "DMY")
@@ -101,8 +104,9 @@ def _order(dates: Sequence[Written], customary: Order | None) -> Order | None:
 
 
 def _may_be_pointed(dates: Sequence[Written]) -> bool:
-    """Whether dates of a document that puts the month first may have points: not those that read two ways, for points
-    speak for the day first, unless one of them can only have the month first.
+    """True if the dates of a month-first document may have points.
+
+    Ambiguous dates may not, because points suggest the day first, unless one of the dates can only be month first.
 
     >>> [_may_be_pointed(dates_in(text)) for text in ("03/04/2026", "03.04.2026", "03.04.2026 to 04.25.2026")]
     [True, False, True]

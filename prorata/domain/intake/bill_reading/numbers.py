@@ -1,4 +1,4 @@
-"""Amounts as bills print them, in whole cents. An amount that reads two ways has no cents."""
+"""Amounts as bills print them, in whole cents; an ambiguous amount has no cents."""
 
 import re
 from typing import NamedTuple
@@ -22,10 +22,9 @@ _CODES = {"$": "$", "US$": "USD", "CA$": "CAD", "AU$": "AUD", "NZ$": "NZD", "€
 
 
 class Amount(NamedTuple):
-    """What a cell says in money: cents, or None when its one mark may divide thousands or decimals, or when its signs
-    say two things.
+    """The money in a cell; `cents` is None if its mark or signs are ambiguous.
 
-    `mark` is the decimal mark it uses, "" when it shows none; `currency` a code, "$", or "".
+    `mark` is the decimal mark it uses, "" when it shows none; `currency` is a code, "$", or "".
     """
 
     cents: int | None
@@ -34,7 +33,7 @@ class Amount(NamedTuple):
 
 
 def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that makes it none
-    """The amount that a whole cell writes, or None when it writes none. Money has two decimals or a currency sign.
+    """Parse a whole cell as an amount, with two decimals or a currency; else None.
 
     >>> read_amount("$1,234.50"), read_amount("-1.234,50 €"), read_amount("(12.30)")
     (Amount(cents=123450, mark='.', currency='$'), Amount(cents=-123450, mark=',', currency='EUR'), \
@@ -67,7 +66,7 @@ Amount(cents=-1230, mark='.', currency=''))
 
 
 def _signs(found: re.Match[str]) -> list[bool]:
-    """For each of its signs whether it makes an amount negative."""
+    """For each sign of an amount, True if it makes it negative."""
     after = found["after"] or ""
     signs = ["-" in found["before"], "(" in found["before"], bool(found["lead"]), after == "-"]
     return [*filter(None, signs), *([after.strip("(").upper().startswith("CR")] if is_side(after) else [])]

@@ -1,4 +1,4 @@
-"""Where a box of a page that was laid straight stands in the picture, whose lines fall."""
+"""The position, in a skewed picture, of a box on the straightened page."""
 
 from collections.abc import Mapping
 
@@ -9,8 +9,7 @@ _WHOLE = 1000
 
 
 def as_shown(place: Place, pages: Mapping[int, Page]) -> Place:
-    """A box of the page laid straight, on the page as its picture shows it; of a page that is not among `pages`, as it
-    is.
+    """Map a box of a straightened page to the picture; others stay as they are.
 
     >>> as_shown(Place(1, 5900, 100, 6100, 140), {1: Page(1, 6000, 8000, (), from_picture=True, tilt=10)})
     Place(page=1, left=5938, top=130, right=6138, bottom=170)

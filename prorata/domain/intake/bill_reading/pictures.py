@@ -1,4 +1,4 @@
-"""What was read from a picture: none of it is plain, and its places are those of the picture as it is shown."""
+"""Drafts read from pictures: no value is certain, and places are those in the picture."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -14,7 +14,7 @@ COMPARE = say("It was read from a picture. Compare it with the page.")
 
 
 def with_care(draft: Draft, pages: Sequence[Page]) -> Draft:
-    """The draft of pages of which some are pictures: what would be found is proposed, and a person has to confirm it.
+    """Turn found values into proposals to confirm if some pages are pictures.
 
     >>> from prorata.domain.intake.bill_reading.draft import UNREAD, found
     >>> read = with_care(UNREAD._replace(total=found(9_50)), [Page(1, 5950, 8420, (), from_picture=True)])
@@ -28,8 +28,9 @@ def with_care(draft: Draft, pages: Sequence[Page]) -> Draft:
 
 
 def with_found(careful: Draft, printed: Draft) -> Draft:
-    """A draft of pages of which some are pictures, with what the `printed` ones say plainly by themselves: of a picture
-    beside them nothing else is asked.
+    """Restore the values that the `printed` pages show plainly by themselves.
+
+    Of a picture beside them nothing else is asked.
 
     >>> from prorata.domain.intake.bill_reading.draft import UNREAD, Reading, found
     >>> careful = UNREAD._replace(total=Reading("asked", 9_50), from_picture=True)
@@ -50,7 +51,7 @@ def _asked(reading: Reading[Value]) -> Reading[Value]:
 
 
 def _moved(draft: Draft, move: Callable[[Place], Place]) -> Draft:
-    """A draft whose every place is moved."""
+    """Move every place of a draft."""
 
     def moved(reading: Reading[Value]) -> Reading[Value]:
         return reading._replace(places=tuple(move(place) for place in reading.places))

@@ -1,4 +1,4 @@
-"""Headings and words that speak of another bill than this one, or do not show that they speak of this."""
+"""Headings and words about another bill, or not clearly about this one."""
 
 import re
 
@@ -34,7 +34,7 @@ _RATES = re.compile(r"\b(rates?|tarif(e|s|as)?|preise|tarieven)\b|\bif\b|\b(unit
 
 
 def is_of_before(words: str) -> bool:
-    """Whether words speak of an earlier bill, or of another period.
+    """True if words are about an earlier bill, or another period.
 
     >>> [is_of_before(words) for words in ("Past due", "Last bill", "Year to date", "Current")]
     [True, True, True, False]
@@ -43,8 +43,9 @@ def is_of_before(words: str) -> bool:
 
 
 def is_plain_heading(heading: str) -> bool:
-    """Whether every word of a heading is known in headings of what this bill charges for, and it is none of rates,
-    which may be those to come.
+    """True if a heading is clearly about this bill's charges.
+
+    Every word of it is known in such headings, and it is not about rates, which may be future ones.
 
     >>> [is_plain_heading(words) for words in ("Water charges", "Current electric service", "New rates")]
     [True, True, False]

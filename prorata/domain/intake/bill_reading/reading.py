@@ -1,4 +1,4 @@
-"""A bill's pages to a draft, by its labels alone: what is not plain is asked, and its lines are."""
+"""Reading a bill's pages by their labels; unclear values, and the lines, are asked."""
 
 import re
 
@@ -25,8 +25,9 @@ _LINES = say("Say what the total is for. The next bill of this company is divide
 
 
 def read_sheet(sheet: Sheet) -> Draft:
-    """The draft of a bill. Nothing is found on a page that is a picture: what the other pages do not say by themselves
-    is asked.
+    """Draft a bill. Nothing is found on a page that is a picture.
+
+    Values that the other pages do not show by themselves are asked.
     """
     draft, pages = _read(sheet), sheet.pages
     if not any(page.from_picture for page in pages):
@@ -65,8 +66,9 @@ def _read(sheet: Sheet) -> Draft:
 
 
 def _of_one_bill(draft: Draft) -> Draft:
-    """A draft whose total is asked where its pages show different account numbers: they may be of several bills that
-    ask for the same amount.
+    """Ask for the total if the pages show different account numbers.
+
+    They may be of several bills for the same amount.
     """
     total = draft.total
     if is_of_several(draft) and total.surety == "found" and total.value is not None:
@@ -75,12 +77,12 @@ def _of_one_bill(draft: Draft) -> Draft:
 
 
 def is_of_several(draft: Draft) -> bool:
-    """Tell whether the pages of a draft show different account numbers."""
+    """True if the pages of a draft show different account numbers."""
     numbers = draft.account_number
     return len(numbers.choices) >= _SEVERAL and len({place.page for place in numbers.places}) >= _SEVERAL
 
 
 def _budget_in(sheet: Sheet) -> Budget | None:
-    """The places of amounts of budget billing."""
+    """The places of budget billing amounts."""
     spots = [spot for spot in sheet.spots("money") if spot.cents and _BUDGET.search(f"{spot.left} {spot.above}")]
     return Budget(None, tuple(spot.place for spot in spots)) if spots else None

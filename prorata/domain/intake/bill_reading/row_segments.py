@@ -1,4 +1,4 @@
-"""Measures of the lines of a page: how far edges of one column differ, and what makes words of letters."""
+"""Constants for a page's lines: the alignment tolerance, and the pattern of words."""
 
 import re
 

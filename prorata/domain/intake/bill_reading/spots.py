@@ -1,7 +1,7 @@
-"""The spots of a page at which a value may stand: each with its words, and what stands left of it and above it.
+"""The spots of a page that may hold a value, with adjacent words.
 
-All lengths are tenths of a point. What is compared of surroundings is masked: a date or a figure may be another next
-time, the words around it stay.
+All lengths are tenths of a point. For comparison, surroundings are masked: a date or a number may differ next time, the
+words around it stay.
 """
 
 import re
@@ -51,9 +51,11 @@ _SLACK = 20
 
 
 class Spot(NamedTuple):
-    """Words of a page that may be a value. `written` are the days that a date may mean. `left` and `above` are the
-    words next to it there, masked; "" where there are none. The `edge` of an amount
-    is where its figures end. A number `is_part` of a longer one where more figures stand next to it.
+    """Words of a page that may be a value.
+
+    `written` are the days that a date may mean. `left` and `above` are the words next to it there, masked; "" if there
+    are none. The `edge` of an amount is where its digits end. A number `is_part` of a longer one if more digits stand
+    next to it.
     """
 
     text: str
@@ -67,12 +69,12 @@ class Spot(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Its letters and figures alone."""
+        """Its letters and digits alone."""
         return key_of(self.text)
 
 
 def key_of(number: str) -> str:
-    """A number without what may stand between its figures.
+    """Strip separators from a number.
 
     >>> key_of("4471 20-1"), key_of("no 4471.201")
     ('4471201', 'NO4471201')
@@ -81,7 +83,7 @@ def key_of(number: str) -> str:
 
 
 def shape_of(number: str) -> str:
-    """The form of a number: which of its places are figures, and which letters.
+    """The form of a number: which characters are digits, and which letters.
 
     >>> shape_of("4471 20-1"), shape_of("RE-2026-17")
     ('9999999', 'AA999999')
@@ -90,7 +92,7 @@ def shape_of(number: str) -> str:
 
 
 class Sheet:
-    """The pages of a bill, looked through once: what may be an amount, a day or a number on them."""
+    """The pages of a bill, searched once for possible amounts, days and numbers."""
 
     def __init__(self, pages: Sequence[Page]) -> None:
         self.pages = pages
@@ -102,7 +104,7 @@ class Sheet:
         return (cell for rows in self.rows for row in rows for cell in row)
 
     def spots(self, form: Form) -> tuple[Spot, ...]:
-        """The spots of a form, from top to bottom; none where there are more than a bill has."""
+        """The spots of a form, top to bottom; none if there are implausibly many."""
         if form not in self._kept:
             find = {"money": _amounts, "unclear": _unclear, "day": _days, "number": _numbers}[form]
             found = [spot for rows in self.rows for line in range(len(rows)) for spot in find(rows, line)]
@@ -115,7 +117,7 @@ def _amounts(rows: Sequence[Row], line: int) -> Iterator[Spot]:
 
 
 def _unclear(rows: Sequence[Row], line: int) -> Iterator[Spot]:
-    """Amounts that read two ways."""
+    """Ambiguous amounts."""
     return (spot for amount, spot in _money(rows, line) if amount.cents is None)
 
 
@@ -143,7 +145,7 @@ def _money(rows: Sequence[Row], line: int) -> Iterator[tuple[Amount, Spot]]:
 
 
 def _edge(word: Word) -> int:
-    """Where the figures of an amount end: before the letters of one such as "12.30CR"."""
+    """The right edge of an amount's digits, before letters as in "12.30CR"."""
     width, letters = word.place.right - word.place.left, len(word.text) - len(word.text.rstrip(_LETTERS))
     return word.place.right - int(Fraction(width * letters, len(word.text)))
 
@@ -153,12 +155,12 @@ def _may_be_money(words: Sequence[Word]) -> bool:
 
 
 def _amount(words: Sequence[Word]) -> Amount | None:
-    """The amount that words write, also without a figure before its point."""
+    """The amount that words write, even without a digit before the point."""
     return read_amount(_NO_ZERO.sub("0", " ".join(word.text for word in words)))
 
 
 def _is_cut(cell: Cell, first: int, last: int) -> bool:
-    """Whether figures go on right before or behind words: they are a part of a number, and no value."""
+    """True if digits continue right before or after words, which are then no value."""
     before = cell.words[first - 1] if first else None
     behind = cell.words[last] if last < len(cell.words) else None
     return bool(
@@ -189,7 +191,7 @@ def _days(rows: Sequence[Row], line: int) -> Iterator[Spot]:
         place = around(word.place for _, _, word in its)
         cell = rows[line][column]
         left = _left(rows[line], column, cell, its[0][1])
-        if own[0] and starts[own[0]] < written.start:  # as in "1/5/2026-2/4/2026", which is one word
+        if own[0] and starts[own[0]] < written.start:  # as in "1/5/2026-2/4/2026", a single word
             left = masked(f"{left} {text[starts[own[0]] : written.start]}")
         above = _above(rows, line, place)
         yield Spot(text[written.start : written.end], place, left, above, written=written)
@@ -213,7 +215,7 @@ def _numbers(rows: Sequence[Row], line: int) -> Iterator[Spot]:
 
 
 def _is_a_day(text: str) -> bool:
-    """Whether a number is a date that no account number looks like."""
+    """True if a number is a date that no account number looks like."""
     return ("/" in text or "." in text) and bool(dates_in(text))
 
 
@@ -225,7 +227,7 @@ def _spot(rows: Sequence[Row], line: int, column: int, cell: Cell, first: int, l
 
 
 def _left(row: Row, column: int, cell: Cell, first: int) -> str:
-    """The words next left of a word of a cell: in its cell, or else the cell before that has letters."""
+    """The words left of a word: in its cell, else the previous cell with letters."""
     within = masked(" ".join(word.text for word in cell.words[max(0, first - _LONGEST_BEFORE) : first]))
     if _has_letters(within) or "<day>" in within:
         return _last_words(within)
@@ -245,7 +247,7 @@ def _above(rows: Sequence[Row], line: int, place: Place) -> str:
 
 @lru_cache(maxsize=8192)
 def _is_label(text: str) -> bool:
-    """Whether the text of a cell has words, and is no amount with its sign."""
+    """True if a cell has words and is no amount with its sign."""
     return _has_letters(masked(text)) and read_amount(text) is None
 
 
@@ -259,7 +261,7 @@ def _last_words(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def masked(text: str) -> str:
-    """Words as they are compared: without case and accents, each date `<day>` and each number `0`.
+    """Mask words for comparison: no case or accents, dates as `<day>`, numbers as `0`.
 
     >>> masked("Balance on Jan 5, 2026"), masked("Amount due 1,234.50:")
     ('balance on <day>', 'amount due 0:')
@@ -272,8 +274,9 @@ def masked(text: str) -> str:
 
 
 def day_of(spot: Spot, order: Order | None, before: date | None = None) -> date | None:
-    """The day that a date means where its parts stand in an order; None where that is not plain. Without a year it is
-    the last such day `before` another, if that is given.
+    """The day that a date means in this order of parts; None if unclear.
+
+    Without a year it is the last such day `before` another, if that is given.
     """
     if spot.written is None:
         return None
@@ -282,7 +285,7 @@ def day_of(spot: Spot, order: Order | None, before: date | None = None) -> date 
 
 
 def periods_of(spots: Sequence[Spot], order: Order | None, before: date | None) -> list[tuple[date, date]]:
-    """The pairs of days that stand beside each other on a line, and may be periods of service, each once."""
+    """The distinct pairs of days side by side that may be service periods."""
     found: dict[tuple[date, date], None] = {}
     for one, other in pairwise(spots):
         is_beside = one.place.page == other.place.page and abs(one.place.top - other.place.top) < _A_LINE

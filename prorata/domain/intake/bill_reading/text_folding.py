@@ -1,4 +1,4 @@
-"""Printed text brought to one form for comparing: small letters without accents, single spaces."""
+"""Printed text normalized for comparison: lower case, no accents, single spaces."""
 
 import re
 import unicodedata
@@ -11,7 +11,7 @@ _ENDS = " :.#*-\t"
 
 @lru_cache(maxsize=8192)
 def plain(text: str) -> str:
-    """Text without regard to case, accents and spaces.
+    """Normalize case, accents and spaces.
 
     >>> plain("  Période de  FACTURATION "), plain("Zählernummer"), plain("N.º de contrato")
     ('periode de facturation', 'zahlernummer', 'n.o de contrato')
@@ -26,7 +26,7 @@ MEASURES = "kwh|m3|m³|ccf|hcf|cf|gal|gallons|kgal|therms?|mcf"
 
 
 def as_label(text: str) -> str:
-    """A label without what ends it.
+    """Strip a label's ending.
 
     >>> as_label("Account number:"), as_label("Invoice #")
     ('account number', 'invoice')
@@ -35,7 +35,7 @@ def as_label(text: str) -> str:
 
 
 def has_figures(text: str) -> bool:
-    """Whether a text has any figure.
+    """True if a text has any digit.
 
     >>> has_figures("Unit 4"), has_figures("Water")
     (True, False)

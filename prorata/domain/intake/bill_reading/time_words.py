@@ -1,4 +1,4 @@
-"""Whether words at the head of a column say a time: a month, a year, days."""
+"""Words at a column's head that name a time: a month, a year, days."""
 
 import re
 
@@ -15,7 +15,9 @@ _YEAR = re.compile(r"(?<![0-9.,/-])(?:19|20)[0-9]{2}(?![0-9]|[.,/-][0-9])")
 
 
 def is_a_time(text: str) -> bool:
-    """Whether a text says a month, a year or days without one, as the head of a column may; whole dates are facts.
+    """True if a text is a month, year or yearless days, as column heads are.
+
+    Whole dates are facts instead.
 
     >>> [is_a_time(text) for text in ("Q2 2026", "09/18-10/17", "September charges", "09/18/2026", "Water service")]
     [True, True, True, False, False]
@@ -25,7 +27,7 @@ def is_a_time(text: str) -> bool:
 
 
 def is_a_month_or_year(text: str) -> bool:
-    """Whether a text is a month or a year and nothing else, as at the head of a column.
+    """True if a text is only a month or year, as at a column's head.
 
     >>> [is_a_month_or_year(text) for text in ("September", "Sept. 2026", "08/2026", "2025", "Sep 18", "May I help?")]
     [True, True, True, True, False, False]

@@ -1,4 +1,4 @@
-"""What is to be paid, by the words beside the amounts of a bill."""
+"""The amount to pay, found by the words beside the amounts of a bill."""
 
 import re
 from collections import Counter
@@ -29,7 +29,7 @@ _OF_THIS_BILL = re.compile(
 
 
 def names_total(words: str) -> bool:
-    """Whether words, folded, say that the amount beside them is to be paid.
+    """True if folded words say that the amount beside them is to be paid.
 
     >>> [names_total(words) for words in ("amount due by 0", "total due", "past due balance", "total water charges")]
     [True, True, False, False]
@@ -38,13 +38,15 @@ def names_total(words: str) -> bool:
 
 
 def is_total_unclear(sheet: Sheet) -> bool:
-    """Whether an amount beside words of the total reads two ways."""
+    """True if an amount beside words for the total is ambiguous."""
     return any(names_total(spot.left) or names_total(spot.above) for spot in sheet.spots("unclear"))
 
 
 def total_of(sheet: Sheet, evidence: Evidence) -> Reading[int]:
-    """The total: found where words say so of one amount alone, which stands on the bill twice; else asked, what words
-    speak for before the rest.
+    """Find the total of a bill.
+
+    It is found if words name one amount alone as the total, and the amount appears twice; else it is asked, with the
+    amounts that words support first.
     """
     spots = [spot for spot in sheet.spots("money") if spot.cents]
     named = [spot for spot in spots if names_total(spot.left) or names_total(spot.above)]

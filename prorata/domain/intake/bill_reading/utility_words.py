@@ -1,4 +1,4 @@
-"""What words name in English, German, French and Spanish: a utility, or a reason for which no tenant pays."""
+"""Words for utilities and unbilled reasons, in English, German, French and Spanish."""
 
 import re
 from functools import lru_cache
@@ -107,7 +107,7 @@ _REASONS = tuple(
 
 @lru_cache(maxsize=4096)
 def reasons_in(words: str) -> frozenset[str]:
-    """The reasons for which no tenant pays that words name.
+    """The unbilled reasons that words name.
 
     >>> sorted(reasons_in("Late payment fee")), sorted(reasons_in("Saldovortrag")), sorted(reasons_in("Water"))
     (['LATE_FEE'], ['PREVIOUS_BALANCE'], [])

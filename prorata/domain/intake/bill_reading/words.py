@@ -1,4 +1,7 @@
-"""The words of a printed page and where they stand. All lengths are whole tenths of a point, from the top left."""
+"""The words of a printed page and their positions from the top left.
+
+All lengths are whole tenths of a point.
+"""
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -23,9 +26,10 @@ class Word(NamedTuple):
 
 
 class Page(NamedTuple):
-    """One page: its size in tenths of a point, and its words in any order. `from_picture` says that a program took the
-    words from a picture, and may have misread them; `tilt`, by how many thousandths of its length each line falls in
-    that picture, while the places of the words are those of the page laid straight.
+    """One page: its size in tenths of a point, and its words in any order.
+
+    `from_picture` says that a program recognized the words in a picture, and may have misread them; `tilt`, by how many
+    thousandths of its length each line falls in that picture. The words have their places on the straightened page.
     """
 
     number: int
@@ -37,7 +41,7 @@ class Page(NamedTuple):
 
 
 class Cell(NamedTuple):
-    """Words that stand close together on one line, such as a label, or an amount."""
+    """Words close together on one line, such as a label or an amount."""
 
     words: tuple[Word, ...]
     place: Place
@@ -49,7 +53,7 @@ class Cell(NamedTuple):
 
     @property
     def height(self) -> int:
-        """How high its letters are."""
+        """The height of its letters."""
         return self.place.bottom - self.place.top
 
 
@@ -79,9 +83,9 @@ def around(places: Iterable[Place]) -> Place:
 
 
 def rows_of(page: Page) -> tuple[Row, ...]:
-    """The lines of a page from top to bottom, each divided into cells where the space is wide.
+    """The lines of a page from top to bottom, divided into cells at wide spaces.
 
-    Words are of one line when the middle of one lies within the height of the other.
+    Words are on one line when the middle of one lies within the height of the other.
 
     >>> words = [Word("due", Place(1, 45, 2, 60, 11)), Word("Amount", Place(1, 0, 0, 40, 10))]
     >>> words += [Word("9.50", Place(1, 300, 0, 320, 10)), Word("Thanks", Place(1, 0, 20, 30, 30))]
@@ -119,6 +123,6 @@ def _cells(line: Sequence[Word]) -> list[Cell]:
 
 
 def cell_of(words: Iterable[Word]) -> Cell:
-    """A cell of words that stand on one line."""
+    """Make a cell of words on one line."""
     together = tuple(words)
     return Cell(together, around(word.place for word in together))

@@ -1,1 +1,1 @@
-"""E-invoices: what their XML says, whether its sums agree, and the draft of a bill that comes of it."""
+"""E-invoices: reading their XML, checking their sums, and drafting a bill."""

@@ -1,5 +1,7 @@
-"""The draft of an e-invoice whose sums agree. What it says is found, as it is stated and computed; what each line is
-for is asked once of each seller, and then known by what was confirmed.
+"""The draft of an e-invoice whose sums agree.
+
+Its values are found, as stated and computed. What each line is for is asked once per seller, and then known from what
+was confirmed.
 """
 
 import re
@@ -35,9 +37,7 @@ _SEVERAL = say("The e-invoice has more than one number that may be the account n
 
 
 def with_missing(stated: Draft, printed: Draft) -> Draft:
-    """The draft of an e-invoice in a PDF, with the account and the period of its pages where the XML has no room for
-    them.
-    """
+    """Take the account and period from a PDF's pages if the XML has no room."""
     if (stated.service_start.surety, stated.service_end.surety) == ("missing", "missing"):
         stated = stated._replace(service_start=printed.service_start, service_end=printed.service_end)
     if stated.account_number.surety == "missing":
@@ -46,7 +46,7 @@ def with_missing(stated: Draft, printed: Draft) -> Draft:
 
 
 def draft_of(invoice: EInvoice, sizes: Sequence[tuple[int, int]] = ()) -> Draft:
-    """The draft of an e-invoice, beside pages of these sizes. That of a credit note is below zero."""
+    """Draft a bill from an e-invoice, with pages of these sizes; credit notes are negative."""
     sign = -1 if invoice.is_credit else 1
     issued = found(invoice.issued)
     _, due, first, last = in_their_order(
@@ -56,7 +56,7 @@ def draft_of(invoice: EInvoice, sizes: Sequence[tuple[int, int]] = ()) -> Draft:
     of_seller, account = types_in(invoice.seller), invoice.accounts[0][1] if invoice.accounts else ""
     items = list(_together([_item(part.of, sign * part.cents, of_seller, account) for part in parts.parts]))
     if invoice.is_credit:
-        items = [item._replace(usages=()) for item in items]  # nothing was used
+        items = [item._replace(usages=()) for item in items]  # no usage
     if len(items) > MOST_STATED_ITEMS:
         items = [_item(InvoiceLine("", 0), sum(item.cents for item in items), of_seller, account)]
     if invoice.totals.prepaid:
@@ -79,7 +79,7 @@ def draft_of(invoice: EInvoice, sizes: Sequence[tuple[int, int]] = ()) -> Draft:
 
 
 def with_lesson(draft: Draft, lesson: Mapping[str, Any]) -> Draft:
-    """A draft with what its seller was taught: what its lines are for, and which number is that of the account."""
+    """Apply its seller's lesson to a draft: the kinds of lines, and the account number."""
     if draft.stated is None:
         return draft
     kinds = {**lesson.get("lines", {}), PREPAID: lesson.get(PREPAID)}
@@ -91,7 +91,7 @@ def with_lesson(draft: Draft, lesson: Mapping[str, Any]) -> Draft:
 
 
 def with_answers(draft: Draft, kinds: Sequence[str]) -> Draft:
-    """A draft with what somebody says that its items are for, in their order; what is no kind of line says nothing."""
+    """Apply somebody's answers about the draft's items, in order; unknown kinds are ignored."""
     if draft.stated is None:
         return draft
     said = [*kinds, *[""] * len(draft.stated.items)]
@@ -102,8 +102,10 @@ def with_answers(draft: Draft, kinds: Sequence[str]) -> Draft:
 def lesson_of(
     draft: Draft, before: Mapping[str, Any], amounts: Mapping[str, int], account_number: str | None
 ) -> dict[str, Any]:
-    """What a seller is taught by a bill that somebody has confirmed, of these `amounts` by kinds of lines, beside what
-    it was taught `before`: nothing of its lines, where the bill is divided otherwise than these are said to be for.
+    """Build a seller's lesson from a confirmed bill, on top of the one `before`.
+
+    `amounts` are the bill's by kinds of lines. If they differ from those of the items, the lesson learns nothing about
+    lines.
     """
     assert draft.stated is not None, "it was read of an e-invoice"
     only = next(iter(amounts)) if len(amounts) == 1 else None
@@ -122,8 +124,10 @@ def _known(kind: object) -> str | None:
 
 
 def _item(line: InvoiceLine, cents: int, of_seller: frozenset[str], account: str) -> Item:
-    """What a line charges. It is known again by the seller's number for it, or by its name; where neither that nor the
-    seller's own says which utility it may be, for the same account alone: a base price may be one of power or of gas.
+    """The item of a line, with the key by which it is recognized.
+
+    The key is the seller's number for it, or its name. If neither the name nor the seller's own says which utility it
+    may be, the key holds for the same account only: a base price may be for power or gas.
     """
     number, name = folded(line.item_id), folded(_DAYS.sub(" ", line.name))
     named = tuple(_named(line.name))
@@ -138,13 +142,13 @@ def _item(line: InvoiceLine, cents: int, of_seller: frozenset[str], account: str
 
 
 def _named(name: str) -> Iterator[str]:
-    """What an item may be for, by its name."""
+    """The kinds that an item may be, by its name."""
     yield from sorted(reasons_in(name))
     yield from (kind for kind in UTILITY_TYPES if kind in types_in(name))
 
 
 def _together(items: Sequence[Item]) -> Iterator[Item]:
-    """Items with what those of one key come to, and what they say was used."""
+    """Merge the items of each key, adding their cents and collecting their usages."""
     sums = added_up((item.key, item.cents) for item in items)
     first, usages = {item.key: item for item in reversed(items)}, _usages((item.key, item) for item in items)
     return (first[key]._replace(cents=cents, usages=tuple(usages[key])) for key, cents in sums.items() if cents)
@@ -155,13 +159,13 @@ def _usages(items: Iterable[tuple[str, Item]]) -> Mapping[str, Sequence[Usage]]:
 
 
 def _sums(items: Sequence[Item]) -> dict[str, int]:
-    """What the items of each kind come to, but for nothing; of those of no known kind under an empty text."""
+    """Sum the items of each kind, without zeros; unknown kinds are under an empty text."""
     sums = added_up((item.kind or "", item.cents) for item in items)
     return {kind: cents for kind, cents in sums.items() if cents}
 
 
 def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
-    """The lines of the bill, where all that it charges is known; and what they may be."""
+    """The lines of the bill if all items are known, and the possible ones."""
     unknown = [item for item in stated.items if item.kind is None]
     likely = [
         item._replace(kind=item.kind or (item.choices[0] if len(item.choices) == 1 else None)) for item in stated.items
@@ -184,7 +188,7 @@ def _lines(stated: Stated) -> Reading[tuple[Line, ...]]:
 
 
 def _account(accounts: Sequence[tuple[str, str]], taught: object) -> Reading[str]:
-    """The account number: what was taught to be it, or the only one that is not the customer's."""
+    """The account number: the one taught, or the only one that is not the customer's."""
     of_taught = {number for name, number in accounts if name == taught}
     if len(of_taught) == 1:
         return found(of_taught.pop())

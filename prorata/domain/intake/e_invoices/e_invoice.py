@@ -1,5 +1,6 @@
-"""What an e-invoice says, whichever syntax it is written in. Amounts are cents, as they stand there: those of a credit
-note are not below zero for it.
+"""The contents of an e-invoice in any syntax.
+
+Amounts are cents as stated: those of a credit note are not negative.
 """
 
 from datetime import date
@@ -20,8 +21,9 @@ class Tax(NamedTuple):
 
 
 class InvoiceLine(NamedTuple):
-    """A line with its net amount; `item_id` is the seller's own number of what it charges, `usage` what it says was
-    used, with the net price.
+    """A line with its net amount.
+
+    `item_id` is the seller's own number for the item, `usage` the stated usage with the net price.
     """
 
     name: str
@@ -34,7 +36,7 @@ class InvoiceLine(NamedTuple):
 
 
 class Charge(NamedTuple):
-    """What is charged on the whole invoice, net; an allowance is below zero, but in an invoice that takes back one."""
+    """A charge on the whole invoice, net; an allowance is negative, unless one is reversed."""
 
     reason: str
     cents: int
@@ -43,7 +45,7 @@ class Charge(NamedTuple):
 
 
 class TaxSum(NamedTuple):
-    """What all that is of one tax comes to: net, and the tax."""
+    """The sum of one tax: its net amount and the tax."""
 
     tax: Tax
     net: int | None
@@ -51,7 +53,7 @@ class TaxSum(NamedTuple):
 
 
 class Totals(NamedTuple):
-    """The sums that the invoice states; None where it states none."""
+    """The sums that the invoice states; None for those it does not."""
 
     lines: int | None
     allowances: int | None
@@ -65,9 +67,11 @@ class Totals(NamedTuple):
 
 
 class EInvoice(NamedTuple):
-    """An e-invoice. `seller_id` is the tax number by which the seller is known, where there is one; `accounts` what may
-    be the account number, by what it is called; `advances` what others ask by it, with their names, tax included.
-    `lists_charges` unless its profile has room for their sums alone.
+    """An e-invoice.
+
+    `seller_id` is the tax number by which the seller is known, if any; `accounts` are possible account numbers by their
+    names; `advances` are amounts of third parties collected with it, with their names, tax included. `lists_charges` is
+    false if its profile has room only for the sums of charges.
     """
 
     is_credit: bool

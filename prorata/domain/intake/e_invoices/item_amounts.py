@@ -1,6 +1,6 @@
-"""What each line of an e-invoice comes to with all that is its part: tax, and what is charged or allowed on the whole.
+"""The gross amounts of an e-invoice's lines, with their share of charges and allowances.
 
-The parts sum to what is to be paid and what was prepaid, to the cent; `apportion` alone rounds.
+The parts sum to the amount payable plus the prepaid amount, to the cent; only `apportion` rounds.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,22 +18,24 @@ _Form = Callable[[Tax | None], _OneForm]
 
 
 class Part(NamedTuple):
-    """A line, or a charge that is one of its own, and what it comes to in all, in cents."""
+    """A line, or a charge that is its own line, with its gross cents."""
 
     of: InvoiceLine
     cents: int
 
 
 class Parts(NamedTuple):
-    """What an e-invoice charges. They are not `exact` where it does not say which tax is of which line."""
+    """The gross amounts of an e-invoice, not `exact` if taxes can't be assigned to lines."""
 
     parts: tuple[Part, ...]
     exact: bool
 
 
 def parts_of(invoice: EInvoice) -> Parts:
-    """The lines of an e-invoice with their tax, and with their part of what is charged or allowed on all of that tax.
-    An invoice without lines is one; a charge that names what it is for, or is of a tax that no line is of, is a line.
+    """The lines of an e-invoice with tax, and their share of charges and allowances.
+
+    The share is of those with the same tax. An invoice without lines is one line; a charge that names its purpose, or
+    has a tax that no line has, is a line.
     """
     whole = invoice.totals.gross + invoice.totals.rounding
     lines = [line for line in invoice.lines if line.cents]
@@ -63,13 +65,14 @@ def parts_of(invoice: EInvoice) -> Parts:
 
 
 def _only(nets: Sequence[int], lines: Sequence[InvoiceLine], of: _Form, tax: _OneForm) -> list[int]:
-    """The net amounts of the lines of one tax, and nothing for the others."""
+    """The net amounts of the lines with one tax, 0 for the others."""
     return [net if of(line.tax) == tax else 0 for net, line in zip(nets, lines, strict=True)]
 
 
 def _one_form(invoice: EInvoice) -> _Form:
-    """Tells taxes apart as the invoice does: the only one is that of every line; by their rates alone where a category
-    is left out anywhere.
+    """Compare taxes as the invoice does.
+
+    A single tax is that of every line; if a category is missing anywhere, only the rates count.
     """
     stated = {one.tax for one in invoice.taxes}
     only = stated.copy().pop() if len(stated) == 1 else None
@@ -84,7 +87,7 @@ def _one_form(invoice: EInvoice) -> _Form:
 
 
 def _is_own(charge: Charge) -> bool:
-    """Whether a charge names what it is for: another utility, or what no tenant pays."""
+    """True if a charge names its purpose: another utility, or an unbilled reason."""
     named = types_in(charge.reason) or reasons_in(charge.reason)
     return not charge.is_allowance and bool(named)
 
@@ -94,8 +97,9 @@ def _advances(invoice: EInvoice) -> Iterator[Part]:
 
 
 def _taxes(nets: Sequence[int], tax: int, rate: Fraction) -> list[int]:
-    """The tax of each net amount, where all of it is of them. Those of the other sign than their sum have theirs by the
-    rate, and what is left is that of the others.
+    """Divide a tax over all of its net amounts.
+
+    Those with the opposite sign of their sum have tax by the rate, and the others share the rest.
 
     >>> _taxes([100_00, -20_00], 15_20, Fraction(19)), _taxes([90_00, 45_01], 25_65, Fraction(19))
     ([1900, -380], [1710, 855])
@@ -107,7 +111,10 @@ def _taxes(nets: Sequence[int], tax: int, rate: Fraction) -> list[int]:
 
 
 def _over(amount: int, nets: Sequence[int]) -> list[int]:
-    """An amount over those of others that have the sign of their sum, in proportion; nothing over nothing."""
+    """Divide an amount in proportion over those with the sign of their sum.
+
+    If these sum to zero, so does the result.
+    """
     is_below = sum(nets) < 0
     weights = [max(-net if is_below else net, 0) for net in nets]
     return apportion(amount, weights) if any(weights) else weights

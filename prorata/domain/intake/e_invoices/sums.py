@@ -1,4 +1,4 @@
-"""Whether the sums of an e-invoice agree (EN 16931, rules BR-CO-10 to BR-CO-17 and those of each tax category)."""
+"""Checks of an e-invoice's sums (EN 16931, BR-CO-10 to BR-CO-17 and each tax category's)."""
 
 from collections.abc import Iterator
 
@@ -15,7 +15,7 @@ the standard's own rules allow it.
 
 
 def contradiction(invoice: EInvoice) -> str | None:
-    """Which sum of an e-invoice is not what it should be, in a sentence; None where all are.
+    """Name a wrong sum of an e-invoice in a sentence; None if all agree.
 
     >>> from datetime import date
     >>> from prorata.domain.intake.e_invoices.e_invoice import InvoiceLine, Totals

@@ -1,1 +1,1 @@
-"""Bills read by what a person pointed at on an earlier one of the issuer: where values stand, beside which words."""
+"""Bills read by the places that a person pointed at on the issuer's earlier ones."""

@@ -1,4 +1,4 @@
-"""The issuer that a bill is of, by the words of its first page and what names it."""
+"""Recognizing the issuer of a bill by its first page's words and its identifiers."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,8 +26,10 @@ more they are than those of another issuer.
 
 
 class Known(NamedTuple):
-    """An issuer whose bill this seems to be, and the layout it has; it `is_named` where its name, web address or
-    telephone number stands on the bill, or the number of an account whose bills were confirmed.
+    """The likely issuer of a bill, and its layout.
+
+    It `is_named` if its name, web address or telephone number stands on the bill, or the number of an account whose
+    bills were confirmed.
     """
 
     lesson: PageLesson
@@ -36,8 +38,10 @@ class Known(NamedTuple):
 
 
 def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | None:
-    """The issuer whose layout a bill has; None where it has none's, or two issuers' alike, or where it has a web
-    address or telephone number of another, and does not name the issuer.
+    """Find the issuer whose layout a bill has.
+
+    None if there is no such issuer, or there are two, or if the bill has another's web address or telephone number and
+    does not name the issuer.
     """
     words, marks = words_of(pages), marks_of(pages)
     fitting = sorted(
@@ -57,7 +61,7 @@ def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | No
     named = said | {number for number, layout in near if marks & set(layout.marks)}
     named = named or _of_accounts(lessons, {number for number, _ in near}, pages)
     wanted = named or {number for number, _ in near}
-    if len(wanted) > 1 and said:  # of one issuer under two names the one that says more
+    if len(wanted) > 1 and said:  # of one issuer's two names, the more specific
         wanted = {max(said, key=lambda number: len(names[number]))}
     if len(wanted) > 1 or (marks and not named):
         return None
@@ -66,20 +70,20 @@ def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | No
 
 
 def _of_accounts(lessons: Sequence[PageLesson], near: Iterable[int], pages: Sequence[Page]) -> set[int]:
-    """The lessons of which a confirmed bill had an account number that stands on this one."""
+    """The lessons with an account number, from a confirmed bill, that this bill shows."""
     numbers = {key_of("".join(word.text for word in words)) for page in pages for words in _runs(page)}
     keys = {number: {key for key, _ in lessons[number].accounts if len(key) >= _LEAST_NUMBER} for number in near}
     return {number for number, its in keys.items() if its & numbers}
 
 
 def _runs(page: Page) -> Iterator[Sequence[Word]]:
-    """The words of a page that may be a number: one, or several that follow each other."""
+    """The runs of words on a page that may be a number."""
     for first in range(len(page.words)):
         yield from (page.words[first:last] for last in range(first + 1, first + _LONGEST_NUMBER + 1))
 
 
 def says(issuer: str, pages: Sequence[Page]) -> bool:
-    """Tell whether a name stands on a bill, its words in order."""
+    """True if a bill contains a name, its words in order."""
     return _bare(issuer) in _text_of(pages)
 
 
@@ -92,7 +96,7 @@ def _bare(text: str) -> str:
 
 
 def _alike(layout: Layout, words: frozenset[str], marks: frozenset[str]) -> Fraction | None:
-    """How much of a layout's words a bill has, in hundredths; None where that is too little."""
+    """The share of a layout's words on a bill, in hundredths; None if too low."""
     if len(layout.words) < FEWEST_WORDS and not marks & set(layout.marks):
         return None
     share = Fraction(100 * len(words & set(layout.words)), max(1, len(layout.words)))

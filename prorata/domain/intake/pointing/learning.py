@@ -1,4 +1,4 @@
-"""What one more confirmed bill teaches: places that showed another value are given up, new ones are added."""
+"""Learning from a confirmed bill: misleading places are dropped, new ones added."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -26,7 +26,7 @@ _LEAST_WORDS = 20
 
 
 def learned(pages: Sequence[Page], shown: Shown, before: PageLesson | None = None) -> PageLesson:
-    """What is known of an issuer once this bill of it is confirmed, too."""
+    """Update what is known of an issuer by a confirmed bill."""
     sheet = Sheet(pages)
     new = layout_of(pages, sheet, shown)
     known = known_of(pages, [before]) if before else None
@@ -56,7 +56,7 @@ def _both(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> Layout:
     for name, value in shown.values.items():
         was, now = old.fields.get(name), new.fields.get(name)
         if now is None:
-            continue  # it does not stand on this bill, which says nothing of where it does
+            continue  # not on this bill, which thus says nothing about its place
         if was is None or name in shown.at:
             fields[name] = now
         else:
@@ -73,8 +73,9 @@ def _both(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> Layout:
 
 
 def _lines(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> tuple[Way, ...]:
-    """The ways in which lines were told: first those by which this bill comes to its own; those that come to others
-    of the same sum are given up.
+    """Merge the ways of dividing lines: first those that reproduce this bill's lines.
+
+    Those that give others of the same sum are dropped.
     """
     spots, wanted = sheet.spots("money"), {kind: cents for kind, cents in shown.lines if cents}
     if not wanted or "total" not in new.fields:
@@ -89,7 +90,7 @@ def _lines(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> tuple[Way, .
 
 
 def _joined(way: Way, other: Way) -> Way | None:
-    """Both together, where they say one thing of each words."""
+    """Merge two ways if they don't contradict each other; else None."""
     said = {rule.words: rule.kind for rule in way}
     if any(said.get(rule.words, rule.kind) != rule.kind for rule in other):
         return None
@@ -97,7 +98,7 @@ def _joined(way: Way, other: Way) -> Way | None:
 
 
 def _kept(was: Taught, now: Taught, form: Form, sheet: Sheet, value: str | date | int) -> Taught:
-    """The places of a value that showed it again, or nothing; with those of now where none showed it."""
+    """Keep the places where a value appeared again, or nothing; else the new ones."""
     right, silent = [], []
     for anchor in was.anchors:
         votes = votes_of(Taught((anchor,), was.shape), form, sheet.spots(form), lambda spot: spot)

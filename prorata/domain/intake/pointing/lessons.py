@@ -1,4 +1,4 @@
-"""What was learned of the bills of an issuer: how they are known again, and beside which words each value stands."""
+"""The lessons about an issuer's bills: recognizing them, and the words beside values."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ _NAMES: Mapping[str, re.Pattern[str]] = {
 
 
 class Anchor(NamedTuple):
-    """Where a value stood: on which page, beside which words, and at what place (its right edge, of an amount)."""
+    """The former position of a value: page, adjacent words, and (right) edge."""
 
     page: int
     left: str
@@ -52,8 +52,9 @@ class Anchor(NamedTuple):
 
 
 class Taught(NamedTuple):
-    """Where a value stands on the bills of a layout; of a number also its form. Of several days beside the same words,
-    as of a list of meters, it `is_first` or `is_last`.
+    """The places of a value on a layout's bills; of a number also its form.
+
+    Of several days beside the same words, as in a list of meters, it `is_first` or `is_last`.
     """
 
     anchors: tuple[Anchor, ...]
@@ -63,8 +64,10 @@ class Taught(NamedTuple):
 
 
 class Layout(NamedTuple):
-    """How one kind of an issuer's bills looks, by those that were confirmed, and where its values stand. `lines` are
-    the ways in which its amounts were divided into lines, the last one first, and `amounts` the words beside any.
+    """The look of one kind of an issuer's confirmed bills, and the places of values.
+
+    `lines` are the ways in which its amounts were divided into lines, latest first, and `amounts` the words beside any
+    amount.
     """
 
     words: tuple[str, ...]
@@ -77,8 +80,9 @@ class Layout(NamedTuple):
 
 
 class PageLesson(NamedTuple):
-    """What is known of an issuer's bills: the layout that was seen last before the others, the kinds that their lines
-    were for, and those of the bills of each account, the last first.
+    """The lesson about an issuer's bills: layouts, latest first, and kinds of lines.
+
+    `accounts` are the kinds of lines of each account's bills, latest first.
     """
 
     issuer: str
@@ -88,8 +92,9 @@ class PageLesson(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What a person confirmed of a bill, by the names of `FIELDS`, and its lines in cents. `at` are the places that the
-    person pointed at: of a field by its name, of the amounts of a line by its kind.
+    """The confirmed values of a bill by `FIELDS` names, and its lines in cents.
+
+    `at` are the places that the person pointed at: of a field by its name, of a line's amounts by its kind.
     """
 
     issuer: str
@@ -101,12 +106,15 @@ class Shown(NamedTuple):
 
     @property
     def values(self) -> Mapping[str, str | date | int]:
-        """What was confirmed of each field."""
+        """The confirmed value of each field."""
         return {**self.texts, **self.days, **({} if self.total is None else {"total": self.total})}
 
 
 def words_of(pages: Sequence[Page]) -> frozenset[str]:
-    """The words by which a layout is known: those of the first page without figures; where that has too few, of all."""
+    """The words that identify a layout: the first page's; if too few, all pages'.
+
+    Words with digits don't count.
+    """
     first = _words_on(pages[:1])
     return first if len(first) >= FEWEST_WORDS else _words_on(pages)
 
@@ -127,7 +135,7 @@ def marks_of(pages: Sequence[Page]) -> frozenset[str]:
 
 
 def is_at(spot: Spot, value: str | date | int) -> bool:
-    """Whether a spot writes a value."""
+    """True if a spot shows a value."""
     if isinstance(value, int):
         return spot.cents == value
     if isinstance(value, str):
@@ -138,13 +146,13 @@ def is_at(spot: Spot, value: str | date | int) -> bool:
 
 
 def spots_of(sheet: Sheet, form: Form, value: str | date | int, at: Sequence[Place] = ()) -> list[Spot]:
-    """The spots at which a value stands; where a person pointed, those there."""
+    """The spots that show a value, limited to the places pointed at, if any."""
     found = [spot for spot in sheet.spots(form) if is_at(spot, value)]
     return [spot for spot in found if is_within_any(spot.place, at)] if at else found
 
 
 def not_on_its_pages(pages: Sequence[Page], shown: Shown) -> list[str]:
-    """The fields whose confirmed value stands on none of a bill's pages, or not where a person pointed."""
+    """The fields whose confirmed value is on no page, or not where a person pointed."""
     sheet = Sheet(pages)
     return [
         name for name, value in shown.values.items() if not spots_of(sheet, FIELDS[name], value, shown.at.get(name, ()))
@@ -152,18 +160,18 @@ def not_on_its_pages(pages: Sequence[Page], shown: Shown) -> list[str]:
 
 
 def is_within(place: Place, box: Place) -> bool:
-    """Whether the middle of a place lies in a box."""
+    """True if the center of a place lies in a box."""
     x, y = place.left + place.right, place.top + place.bottom
     return place.page == box.page and 2 * box.left <= x <= 2 * box.right and 2 * box.top <= y <= 2 * box.bottom
 
 
 def is_within_any(place: Place, boxes: Sequence[Place]) -> bool:
-    """Whether the middle of a place lies in one of these boxes."""
+    """True if the center of a place lies in one of these boxes."""
     return any(is_within(place, box) for box in boxes)
 
 
 def order_of(sheet: Sheet, values: Iterable[str | date | int]) -> Order | None:
-    """The order of day and month in which the dates of a bill are those that were confirmed."""
+    """The order of day and month in which a bill's dates equal the confirmed ones."""
     days = {value for value in values if isinstance(value, date)}
     fitting = {
         order
@@ -176,13 +184,13 @@ def order_of(sheet: Sheet, values: Iterable[str | date | int]) -> Order | None:
 
 
 def anchor_of(spot: Spot, form: Form) -> Anchor:
-    """Where a spot stands."""
+    """The anchor of a spot."""
     x = spot.edge if form == "money" else spot.place.left
     return Anchor(spot.place.page, spot.left, spot.above, x, spot.place.top)
 
 
 def names(name: str, words: str) -> bool:
-    """Whether words say that a value beside them is a field's."""
+    """True if words say that the value beside them is the field's."""
     if name == "total":
         return names_total(words)
     pattern = _NAMES.get(name)
@@ -190,14 +198,17 @@ def names(name: str, words: str) -> bool:
 
 
 def taught(name: str, form: Form, spots: Sequence[Spot], value: str | date | int) -> Taught | None:
-    """What the spots of a value teach: those beside words that name it, if there are any; None without spots."""
+    """Learn from the spots of a value, preferring those beside words that name it.
+
+    None without spots.
+    """
     named = [spot for spot in spots if names(name, spot.left) or names(name, spot.above)]
     anchors = tuple(dict.fromkeys(anchor_of(spot, form) for spot in named or spots))[:MOST_ANCHORS]
     return Taught(anchors, shape_of(value) if isinstance(value, str) else "") if anchors else None
 
 
 def among_others(sheet: Sheet, learned: Taught, day: date) -> Taught:
-    """What was learned of a day that is the first, or the last, of several beside the same words."""
+    """Mark a learned day as the first or last of several beside the same words."""
     days = set()
     for anchor in learned.anchors:
         beside = [spot for spot in sheet.spots("day") if (spot.left, spot.above) == (anchor.left, anchor.above)]
@@ -214,7 +225,7 @@ def among_others(sheet: Sheet, learned: Taught, day: date) -> Taught:
 
 
 def layout_of(pages: Sequence[Page], sheet: Sheet, shown: Shown) -> Layout:
-    """What a bill teaches by itself."""
+    """Build the layout of a bill from the bill alone."""
     fields = {
         name: learned
         for name, value in shown.values.items()
@@ -237,13 +248,13 @@ def layout_of(pages: Sequence[Page], sheet: Sheet, shown: Shown) -> Layout:
 
 
 def _of_issuer(marks: frozenset[str], shown: Shown) -> Iterator[str]:
-    """The marks without those that are a number of the bill: it may look like one of a telephone."""
+    """The marks without numbers of the bill itself, which may look like telephone numbers."""
     numbers = [key_of(text) for text in shown.texts.values()]
     return (mark for mark in marks if not any(key_of(mark) in number or number in key_of(mark) for number in numbers))
 
 
 def lines_of(sheet: Sheet, shown: Shown) -> tuple[Way, ...]:
-    """The ways in which a bill comes to its confirmed lines."""
+    """The ways in which a bill's amounts add up to its confirmed lines."""
     total = shown.total
     if total is None or not shown.lines:
         return ()

@@ -1,8 +1,8 @@
-"""The lines of a bill by the words beside its amounts: which utility each amount is for, or why it is not billed.
+"""A bill's lines by the words beside its amounts: each one's utility or unbilled reason.
 
-What a person confirmed of a bill, so much for gas and so much not billed, is found again among its printed amounts: the
-run of amounts above the total that sums to it, each of them for one line. The words beside an amount say next time what
-it is for; that holds only where all of them come to the total.
+The confirmed amounts of a bill, so much for gas and so much unbilled, are found again among its printed amounts: the
+run of amounts above the total that sums to it, each of them for one line. The words beside an amount tell its kind next
+time; that holds only if all of them sum to the total.
 """
 
 import re
@@ -48,8 +48,10 @@ _READING = re.compile(
 
 
 class Rule(NamedTuple):
-    """What an amount is for: by the words beside it, in a column of a page. `sign` is -1 where it is taken off, though
-    it is printed without a sign; `is_repeated` says that several had these words, as in the rows of a table.
+    """A rule for the kind of an amount, by the words beside it.
+
+    It also has the column of a page. `sign` is -1 for a deduction printed without a sign; `is_repeated` says that
+    several amounts had these words, as in the rows of a table.
     """
 
     words: str
@@ -61,7 +63,7 @@ class Rule(NamedTuple):
 
 
 class Row(NamedTuple):
-    """An amount that a rule is of."""
+    """An amount to which a rule applies."""
 
     kind: str
     cents: int
@@ -69,7 +71,7 @@ class Row(NamedTuple):
 
 
 def words_of(spot: Spot) -> str:
-    """The words that say what an amount is: those left of it, or else above."""
+    """The words that describe an amount: those left of it, or else above."""
     return spot.left or spot.above
 
 
@@ -80,8 +82,10 @@ Way = tuple[Rule, ...]
 def ways_of(
     spots: Sequence[Spot], total: int, lines: Mapping[str, int], pointed: Mapping[str, Sequence[Spot]]
 ) -> tuple[Way, ...]:
-    """The ways in which a bill comes to its confirmed lines: by all amounts above its total, and by one amount for each
-    line. `pointed` are the amounts that a person showed of a line.
+    """The ways in which a bill's amounts add up to its confirmed lines.
+
+    They use all amounts above its total, or one amount for each line. `pointed` are the amounts of a line that a person
+    pointed at.
     """
     wanted = {kind: cents for kind, cents in lines.items() if cents}
     if pointed:
@@ -98,7 +102,7 @@ def _with_repeated(way: Way, spots: Sequence[Spot]) -> Way:
 
 
 def _single(spots: Sequence[Spot], wanted: Mapping[str, int]) -> Iterator[Way]:
-    """The ways to find each line as one amount: first those whose words name it."""
+    """The ways to find each line as one amount, named amounts first."""
     options = []
     for kind, cents in wanted.items():
         its = {words_of(spot): spot for spot in reversed(spots) if spot.cents == cents and words_of(spot)}
@@ -119,18 +123,18 @@ def _names(kind: str, spot: Spot) -> bool:
 
 
 def is_a_sum(rule: Rule) -> bool:
-    """Whether the words of an amount say that it is the sum of others: of what these are, the words say nothing."""
+    """True if an amount's words name a sum, which tells nothing about its parts."""
     return _SUM.search(rule.words) is not None
 
 
 def comes_to(rules: Sequence[Rule], spots: Sequence[Spot], wanted: Mapping[str, int]) -> bool:
-    """Whether a bill comes to these lines by rules."""
+    """True if rules give these lines of a bill."""
     sums = added_up((row.kind, row.cents) for row in rows_by(rules, spots))
     return {kind: cents for kind, cents in sums.items() if cents} == wanted
 
 
 def rows_by(rules: Sequence[Rule], spots: Sequence[Spot]) -> list[Row]:
-    """The amounts of a bill that rules are of."""
+    """The amounts of a bill to which rules apply."""
     found = []
     for rule in dict.fromkeys(rules):
         found += [Row(rule.kind, rule.sign * spot.cents, spot.place) for spot in _of_rule(rule, spots)]
@@ -143,8 +147,9 @@ def _of_rule(rule: Rule, spots: Sequence[Spot]) -> list[Spot]:
 
 
 def single_rows(way: Way, spots: Sequence[Spot]) -> list[Row] | None:
-    """The amounts of a bill that a way is of, but for sums of others; None where several have the words of one that
-    stood alone: those of another time may be among them.
+    """The amounts to which a way applies, without sums of others.
+
+    None if several have the words of one that stood alone: those of another period may be among them.
     """
     rows = rows_by(way, spots)
     if not _is_doubled(way, spots):
@@ -154,20 +159,21 @@ def single_rows(way: Way, spots: Sequence[Spot]) -> list[Row] | None:
 
 
 def _is_doubled(way: Way, spots: Sequence[Spot]) -> bool:
-    if any(rule.is_repeated for rule in way):  # rows come and go in a table
+    if any(rule.is_repeated for rule in way):  # a table's rows vary
         return False
     return bool(_doubled(way, spots))
 
 
 def _doubled(way: Way, spots: Sequence[Spot]) -> list[Spot]:
-    """The amounts of a bill of which several have the words of one rule."""
+    """The amounts of a bill that share the words of one rule."""
     its = ([spot for spot in _of_rule(rule, spots) if spot.cents] for rule in way)
     return [spot for of_rule in its if len({spot.cents for spot in of_rule}) > 1 for spot in of_rule]
 
 
 def summed_rows(way: Way, spots: Sequence[Spot], totals: Container[int]) -> list[Row] | None:
-    """The amounts of a bill that a way is of, where those with the same words are stated as one sum that is no total,
-    as where a rate changed within the period; else None.
+    """The amounts to which a way applies, if repeated words have a stated sum.
+
+    The sum is not a total, as where a rate changed within the period; else None.
     """
     doubled = sum(spot.cents for spot in _doubled(way, spots))
     is_stated = doubled not in totals and any(spot.cents == doubled for spot in spots)
@@ -175,7 +181,10 @@ def summed_rows(way: Way, spots: Sequence[Spot], totals: Container[int]) -> list
 
 
 def states_other_sums(sheet: Sheet, total: int, known: Container[str]) -> bool:
-    """Whether a sum that no confirmed bill stated is not the total: the rest of it may be something else."""
+    """True if an unfamiliar sum differs from the total.
+
+    No confirmed bill stated it, so the rest of the total may be something else.
+    """
     return any(
         spot.cents not in (0, total) and words_of(spot) not in known and _SUM.search(words_of(spot)) is not None
         for spot in sheet.spots("money")
@@ -183,7 +192,10 @@ def states_other_sums(sheet: Sheet, total: int, known: Container[str]) -> bool:
 
 
 def _rows_without_sums(rows: Sequence[Row]) -> list[Row]:
-    """The rows but for those that are the sum of others right above them: words of a rule may stand beside both."""
+    """The rows without sums of others right above them.
+
+    The words of a rule may stand beside both.
+    """
     kept: list[Row] = []
     for row in sorted(rows, key=lambda row: (row.place.page, row.place.top)):
         sums = accumulate(one.cents for one in reversed(kept) if one.place.page == row.place.page)
@@ -193,7 +205,7 @@ def _rows_without_sums(rows: Sequence[Row]) -> list[Row]:
 
 
 def less_payment(rows: list[Row], spots: Sequence[Spot], totals: Container[int]) -> list[Row]:
-    """The rows with a payment that the bill states of what it carries over, where with it they come to a total."""
+    """The rows plus a stated payment of the carried amount, if that gives a total."""
     comes = sum(row.cents for row in rows)
     if comes in totals or all(row.kind != CARRIED for row in rows):
         return rows
@@ -209,7 +221,7 @@ def _rule(spot: Spot, kind: str, sign: int) -> Rule:
 
 
 def _ways(spots: Sequence[Spot], total: int, wanted: Mapping[str, int]) -> Iterator[tuple[Rule, ...]]:
-    """The ways in which amounts above one that is the total are its lines."""
+    """The ways in which amounts above the total are its lines."""
     kinds = tuple(wanted) if CARRIED in wanted else (*wanted, CARRIED)
     for whole in (spot for spot in spots if spot.cents == total):
         column = [
@@ -233,8 +245,9 @@ def _ways(spots: Sequence[Spot], total: int, wanted: Mapping[str, int]) -> Itera
 
 
 def _without_sums(run: Sequence[Spot]) -> list[Spot]:
-    """The amounts of a run, from above to below, without those of nothing, and those that are the sum of two or more
-    which stand right above them, or right below.
+    """The amounts of a run, top to bottom, without zeros and sums.
+
+    A sum is that of two or more amounts right above it, or right below.
     """
     kept = [spot for spot in run if spot.cents]
     for one, other in pairwise(tuple(kept)):
@@ -296,8 +309,9 @@ def _is_carried(spot: Spot) -> bool:
 
 
 def carries_over(spots: Sequence[Spot]) -> bool:
-    """Whether a bill states something that earlier bills left, and that was not paid since, or a payment of something
-    that it does not state.
+    """True if a bill states an unpaid remainder of earlier bills.
+
+    A payment of an amount that the bill does not state counts, too.
     """
     before = [spot.cents for spot in spots if _is_of_before(words_of(spot)) and not _PAID.search(words_of(spot))]
     paid = {abs(spot.cents) for spot in spots if _PAID.search(words_of(spot))}
@@ -307,8 +321,9 @@ def carries_over(spots: Sequence[Spot]) -> bool:
 
 
 def new_words(sheet: Sheet, known: Container[str]) -> Iterator[str]:
-    """Words that no confirmed bill had, and that speak of what no utility is: of a fee or deposit beside an amount, of
-    an earlier bill in a heading.
+    """Unfamiliar words that are about no utility.
+
+    They name a fee or deposit beside an amount, or an earlier bill in a heading.
     """
     for spot in sheet.spots("money"):
         if spot.cents and (words := words_of(spot)) not in known and _is_apart(words):
@@ -317,7 +332,7 @@ def new_words(sheet: Sheet, known: Container[str]) -> Iterator[str]:
 
 
 def has_new_items(sheet: Sheet, sums: Sequence[Row], known: Container[str]) -> bool:
-    """Whether something stands in the column of a sum in words that are not known."""
+    """True if something stands in a sum's column beside unfamiliar words."""
     return any(
         spot.cents and words_of(spot) not in known and spot.place.page == row.place.page
         and abs(spot.place.right - row.place.right) <= _NEAR
@@ -326,8 +341,10 @@ def has_new_items(sheet: Sheet, sums: Sequence[Row], known: Container[str]) -> b
 
 
 def hides_new(sheet: Sheet, total: int, known: Container[str], utilities: Container[str]) -> bool:
-    """Tell whether an amount for all of a bill hides something new: an amount whose words name another utility, or one
-    in words that are not known among amounts that stand above each other and come to the total.
+    """True if one amount for a whole bill hides something new.
+
+    This is an amount whose words name another utility, or an unfamiliar one among stacked amounts that add up to the
+    total.
     """
     spots = [spot for spot in sheet.spots("money") if spot.cents]
     if any(kind not in utilities for spot in spots for kind in types_in(words_of(spot))):
@@ -345,7 +362,7 @@ def _is_in_sum(new: Spot, spots: Sequence[Spot], total: int) -> bool:
 
 
 def headings_of_before(sheet: Sheet) -> Iterator[str]:
-    """The headings that speak of earlier bills, masked; words beside an amount are none."""
+    """The headings about earlier bills, masked; words beside an amount don't count."""
     labels = {words_of(spot) for spot in sheet.spots("money")}
     for cell in sheet.cells():
         if len(cell.words) <= _LONGEST_HEADING and not any(has_figures(word.text) for word in cell.words):
@@ -355,9 +372,7 @@ def headings_of_before(sheet: Sheet) -> Iterator[str]:
 
 
 def named_rows(spots: Sequence[Spot], known: Container[str]) -> dict[str, Row]:
-    """The amounts beside words that no confirmed bill had and that name one reason for which no tenant pays, by these
-    words.
-    """
+    """The amounts beside unfamiliar words that name one unbilled reason, by these words."""
     rows: dict[str, Row] = {}
     for spot in spots:
         words = _READING.sub("", words_of(spot))

@@ -1,4 +1,4 @@
-"""The total and the lines of a bill, by what was learned of its issuer, held to each other."""
+"""The total and lines of a bill, read by its issuer's lessons and checked together."""
 
 from collections.abc import Container, Hashable, Mapping, Sequence
 from typing import NamedTuple
@@ -46,15 +46,17 @@ _SHOWS_OTHER = say("This bill shows something that earlier ones did not. Say wha
 
 
 class Amounts(NamedTuple):
-    """The total and the lines as they are read together."""
+    """The total and the lines, read together."""
 
     total: Reading[int] | None
     lines: Reading[tuple[Line, ...]] | None
 
 
 def amounts_of(known: Known, sheet: Sheet, account: str | None = None) -> Amounts:
-    """The total, and the lines where they come to it. Where no amounts are known by their words, all of it is for the
-    one utility that the issuer bills, or this `account`. A bill that shows something new is for a person to divide.
+    """Read the total, and the lines if they add up to it.
+
+    If no amounts are known by their words, all of it is for the one utility that the issuer bills, or this `account`. A
+    person divides a bill that shows something new.
     """
     layout, spots = known.layout, sheet.spots("money")
     taught = layout.fields.get("total")
@@ -84,7 +86,7 @@ def amounts_of(known: Known, sheet: Sheet, account: str | None = None) -> Amount
 
 
 def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashable, tuple[Line, ...]]:
-    """The different lines by which a bill comes to one of these totals."""
+    """The different lines by which a bill adds up to one of these totals."""
     found = (_lines(rows) for rows in ways)
     fitting = [
         lines
@@ -95,15 +97,16 @@ def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashabl
 
 
 def _names_other_utility(known: Known, sheet: Sheet) -> bool:
-    """Whether a bill has a word that no confirmed one had, for a utility that its issuer has not billed."""
+    """True if a bill has an unfamiliar word for a utility its issuer hasn't billed."""
     words = words_of(sheet.pages) - set(known.layout.words)
     return any(types_in(word) - set(known.lesson.kinds) for word in words)
 
 
 def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, Row]) -> bool:
-    """Whether a bill shows something that a way to divide it leaves out: what was carried over, or what was not billed
-    on another bill, unless its words have `named` it; or whether the words of its amounts say too little to tell which
-    utility they are for. One amount for all may hide another utility.
+    """True if a way to divide a bill omits something, or its words are vague.
+
+    It omits a carried amount, or one that was unbilled on another bill, unless its words have `named` it. Words are
+    vague if they leave the utility open: one amount for all may hide another utility.
     """
     spots = sheet.spots("money")
     ways = [one for layout in known.lesson.layouts for one in layout.lines]
@@ -123,7 +126,7 @@ def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, R
 
 
 def _whole(known: Known, total: Reading[int], sheet: Sheet, account: str | None) -> tuple[Line, ...]:
-    """All of a bill as one line, where its issuer, or the account, has had bills of one utility alone."""
+    """A bill as one line, if its issuer or account has had only one utility."""
     of_account = dict(known.lesson.accounts).get(key_of(account or ""), ())
     kinds = of_account or (known.lesson.kinds if len(known.lesson.accounts) >= _SEVERAL_ACCOUNTS else ())
     utilities = [kind for kind in kinds if kind in UTILITY_TYPES]
@@ -139,8 +142,10 @@ def _whole(known: Known, total: Reading[int], sheet: Sheet, account: str | None)
 
 
 def _total(taught: Taught, sheet: Sheet) -> Reading[int] | None:
-    """The total: found where words and place speak for it and it stands at all the places it stood at, or where it
-    stands twice, and nothing speaks for another.
+    """Read the total.
+
+    It is found if words and place agree and it stands at all of its former places, or if it stands twice, and nothing
+    supports another.
     """
     spots = sheet.spots("money")
     votes = votes_of(taught, "money", spots, lambda spot: spot.cents)
@@ -171,7 +176,7 @@ def _lines(rows: Sequence[Row]) -> tuple[Line, ...]:
 
 
 def _known_part(layout: Layout, spots: Sequence[Spot], total: Reading[int]) -> Reading[tuple[Line, ...]]:
-    """The lines that a person has to say: those that are known, where they are a part of the total; and why."""
+    """Ask for the lines, with the known ones if they are part of the total."""
     lines = _lines(rows_by(layout.lines[0], spots)) if layout.lines else ()
     if not lines or total.value is None:
         return asked(_SAYS_NOTHING)

@@ -1,7 +1,7 @@
-"""Reads a bill by what was learned of its issuer, each value held to the words of the page and to the others.
+"""Reading a bill by the lessons of its issuer, checked against its words and values.
 
-Found is what two grounds speak for: words beside a value and its place, words left of it and above it, or two places
-of the bill. What is less, or contradicts something, is asked.
+A value is found on two grounds: words beside it and its place, words left of it and above it, or two places of the
+bill. With less, or a contradiction, it is asked.
 """
 
 from collections.abc import Sequence
@@ -34,8 +34,9 @@ _NOT_NAMED = say("The bill looks like those of this company, and does not name i
 
 
 def read_with(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
-    """A bill as it is read by what was learned of its issuer, or else by its labels alone. Of what was read from a
-    picture nothing is found.
+    """Read a bill by the lessons of its issuer, or else by its labels alone.
+
+    Nothing read from a picture is found.
     """
     sheet = Sheet(pages)
     plain = read_sheet(sheet)
@@ -51,7 +52,7 @@ def read_with(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
 
 
 def _is_of_another(plain: Draft, known: Known, pages: Sequence[Page]) -> bool:
-    """Tell whether a bill says plainly that somebody else has sent it, and shares no web address with the issuer."""
+    """True if a bill clearly names another sender and shares no web address."""
     name = plain.issuer.value
     if plain.issuer.surety != "found" or name is None or says(known.lesson.issuer, pages):
         return False
@@ -59,8 +60,9 @@ def _is_of_another(plain: Draft, known: Known, pages: Sequence[Page]) -> bool:
 
 
 def read_by(known: Known, sheet: Sheet, plain: Draft) -> Draft:
-    """A bill of a known issuer, by what was learned of it; the rest is as its labels say by themselves (`plain`), and
-    asked.
+    """Read a bill of a known issuer by its lessons.
+
+    The rest is as its labels say by themselves (`plain`), and asked.
     """
     layout = known.layout
     billed = _day(layout, "bill_date", sheet, None)
@@ -91,7 +93,7 @@ def read_by(known: Known, sheet: Sheet, plain: Draft) -> Draft:
 def _together(
     start: Reading[date] | None, end: Reading[date] | None, periods: Sequence[tuple[date, date]]
 ) -> tuple[Reading[date] | None, Reading[date] | None]:
-    """Two days of service of which one is plain, and the other stands beside it: each speaks for the other."""
+    """Confirm two service days side by side by each other, if one is certain."""
     if (
         start is None
         or end is None
@@ -107,8 +109,9 @@ def _together(
 def _of_all(
     name: str, reading: Reading[date] | None, sheet: Sheet, layout: Layout, near: date | None
 ) -> Reading[date] | None:
-    """A day of service of an issuer who lists several periods, as of several meters: asked, unless it begins or ends
-    all that the bill shows.
+    """Ask for a service day of an issuer that lists several periods.
+
+    These are of several meters, for example. The day is certain if it begins or ends all periods that the bill shows.
     """
     taught = layout.fields.get(name)
     if reading is None or taught is None or reading.surety != "found" or reading.value is None:
@@ -132,7 +135,7 @@ def _of_all(
 
 
 def _doubted(reading: Reading[Value], why: str = _NOT_KNOWN) -> Reading[Value]:
-    """A reading with its value asked, where it was found."""
+    """Turn a found value into one that is asked."""
     if reading.surety != "found" or reading.value is None:
         return reading
     return asked(why, reading.value, places=reading.places)
@@ -155,7 +158,7 @@ def _number(layout: Layout, name: str, sheet: Sheet) -> Reading[str] | None:
 
 
 def _day(layout: Layout, name: str, sheet: Sheet, near: date | None) -> Reading[date] | None:
-    """A day of a bill. One without a year lies before another that is known."""
+    """A day of a bill; without a year, it is before another known day."""
     taught = layout.fields.get(name)
     if taught is None:
         return None

@@ -1,4 +1,4 @@
-"""What stands on a bill where a value stood before, and what speaks for it."""
+"""The values at former places of a value, and the evidence for each."""
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
@@ -23,7 +23,7 @@ ONE_GROUND = say("Compare it with the page: it stands at its place, or beside it
 
 
 class Vote(NamedTuple, Generic[Value]):
-    """A value that stands where one did before, and what speaks for it."""
+    """A value at a former place of the value, and the evidence for it."""
 
     value: Value
     place: Place
@@ -33,8 +33,9 @@ class Vote(NamedTuple, Generic[Value]):
 def votes_of(
     taught: Taught, form: Form, spots: Sequence[Spot], value_of: Callable[[Spot], Value | None]
 ) -> list[Vote[Value]]:
-    """The values that stand where one stood before. Of each such place those count beside which the same words stand;
-    where several do, the place alone speaks for one of them.
+    """The values at a value's former places.
+
+    Those beside the same words count; if there are several, the place alone supports one of them.
     """
     fitting = [
         (spot, value)
@@ -72,18 +73,18 @@ def _place(anchor: Anchor, form: Form, spot: Spot) -> int:
 
 
 def _plainest(votes: Sequence[Vote[Value]]) -> list[Vote[Value]]:
-    """The votes that count: those that are plain by themselves, or else all."""
+    """The votes that count: those certain by themselves, or else all."""
     return [vote for vote in votes if vote.strength >= PLAIN] or list(votes)
 
 
 def _values(votes: Sequence[Vote[Value]]) -> list[Value]:
-    """Different values, that for which most speaks first."""
+    """The distinct values, the best supported first."""
     strengths = added_up((vote.value, vote.strength) for vote in votes)
     return sorted(strengths, key=lambda value: -strengths[value])
 
 
 def reading_of(votes: Sequence[Vote[Value]]) -> Reading[Value] | None:
-    """What votes come to; None where there are none."""
+    """Decide votes; None if there are none."""
     counting = _plainest(votes)
     if not counting:
         return None

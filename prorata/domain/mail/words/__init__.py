@@ -14,5 +14,5 @@ WORDS: Mapping[str, Words] = MappingProxyType({words.language: words for words i
 
 
 def words_for(locale: str) -> Words:
-    """The words of the language that a locale's invoices speak too."""
+    """The words in the language of a locale's invoices."""
     return WORDS[language_of(locale)]

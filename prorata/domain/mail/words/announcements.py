@@ -1,4 +1,4 @@
-"""The words of e-mails that tell tenants of another way to divide a utility, by language."""
+"""The words of e-mails that announce a changed share rule, by language."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,8 +6,10 @@ from typing import NamedTuple
 
 
 class AnnouncementWords(NamedTuple):
-    """What a language has to say of a change. Texts may hold `{utility}`, `{property}`, `{place}`, `{month}`, `{day}`,
-    `{how}`, `{label}`, `{bills}` and `{amount}`.
+    """One language's words for a changed share rule.
+
+    Texts may hold `{utility}`, `{property}`, `{place}`, `{month}`, `{day}`, `{how}`, `{label}`, `{bills}` and
+    `{amount}`.
     """
 
     subject: str

@@ -1,4 +1,4 @@
-"""The words of answers to mail that brought bills, by language."""
+"""The words of replies to mail with bills, by language."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class AnswerWords(NamedTuple):
-    """What a language has to say about bills that came by mail. `fields` are those of a draft."""
+    """One language's words for bills that came by mail. `fields` are a draft's."""
 
     arrived: str
     nothing: str

@@ -1,4 +1,4 @@
-"""German. What follows the greeting begins with a word that is capital anyway, since a comma stands before it."""
+"""German. Text after the greeting's comma begins with a word that is capitalized anyway."""
 
 from prorata.domain.mail.words.words import Words
 

@@ -1,4 +1,4 @@
-"""The words of e-mails about a charge that is disputed, by language."""
+"""The words of e-mails about a disputed charge, by language."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 
 class DisputeWords(NamedTuple):
-    """What a language has to say about a dispute. Texts may hold `{name}`, `{number}`, `{place}`, `{month}`,
-    `{biller}`, `{amount}`, `{day}` and `{difference}`; those of what is to be paid `{due}`, `{total}`, `{size}` and
-    `{carrier}`.
+    """One language's words for a dispute.
+
+    Texts may hold `{name}`, `{number}`, `{place}`, `{month}`, `{biller}`, `{amount}`, `{day}` and `{difference}`; those
+    about the amount to pay `{due}`, `{total}`, `{size}` and `{carrier}`.
     """
 
     subject: str
@@ -43,7 +44,7 @@ class DisputeWords(NamedTuple):
     """Of one whose whole `{balance}` is."""
 
     def of(self, balance: str, disputed: str) -> str:
-        """What is said of a balance of which so much is in dispute, both as they are written."""
+        """Describe a balance of which a part is in dispute, both already formatted."""
         said = self.none_asked if disputed == balance else self.not_asked
         return said.format(balance=balance, disputed=disputed)
 

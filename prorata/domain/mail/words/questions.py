@@ -1,4 +1,4 @@
-"""The words of e-mails with what a tenant asks and with the reply, by language."""
+"""The words of e-mails with a tenant's question and its reply, by language."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 
 class QuestionWords(NamedTuple):
-    """What a language has to say about a question. Texts may hold `{name}`, `{number}`, `{place}`, `{month}` and
-    `{biller}`.
+    """One language's words for a question.
+
+    Texts may hold `{name}`, `{number}`, `{place}`, `{month}` and `{biller}`.
     """
 
     subject: str

@@ -1,12 +1,14 @@
-"""What a language has to say. Texts about an invoice may hold `{month}`, `{place}`, `{amount}`, `{due}`, `{biller}` and
-`{contact}`; texts about an account `{account}` and `{inviter}`.
+"""The words of one language for messages.
+
+Texts about an invoice may hold `{month}`, `{place}`, `{amount}`, `{due}`, `{biller}` and `{contact}`; texts about an
+account `{account}` and `{inviter}`.
 """
 
 from typing import NamedTuple
 
 
 class Words(NamedTuple):
-    """The words of one language. Amounts, dates and months come already written in it."""
+    """The words of one language, with amounts, dates and months formatted in it."""
 
     language: str
 
