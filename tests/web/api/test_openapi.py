@@ -68,6 +68,7 @@ ADDED = {
     ("POST", "/invoice-changes"), ("GET", "/invoice-changes/{id}"), ("POST", "/invoice-changes/{id}/stop"),
     ("POST", "/invoice-changes/{id}/resume"), ("POST", "/invoice-changes/{id}/undo"),
     ("GET", "/bills"), ("POST", "/properties/{propertyId}/bills"), ("GET", "/bills/{id}"), ("PATCH", "/bills/{id}"), ("DELETE", "/bills/{id}"),
+    ("GET", "/sharerules"), ("GET", "/payments"),
     ("GET", "/units"), ("GET", "/tenants"), ("POST", "/bulk"), ("GET", "/bulk/{id}"),
     ("POST", "/bills/{id}/correct"), ("POST", "/bills/{id}/settle"), ("POST", "/bills/{id}/flags/{number}/accept"),
     ("GET", "/properties/{propertyId}/units"), ("POST", "/properties/{propertyId}/units"), ("PUT", "/sharerules/{ruleId}"),
