@@ -36,6 +36,7 @@ _KINDS = {
     "units": "unit",
     "tenants": "tenant",
     "sharerules": "share rule",
+    "payments": "property",
     "split-methods": "split method",
     "invoices": "invoice",
     "utility-bills": "utility bill",

@@ -83,7 +83,7 @@ def _walk(
 ) -> walks.Found:
     if window.since is None:
         return walks.find(tx, walked, caller.account_id, filters, place=place, limit=window.limit)
-    begin = (window.since, "")
+    begin = (window.since, *[""] * walked.key)
     return walks.find_changed(tx, walked, caller.account_id, filters, place=place or begin, limit=window.limit)
 
 

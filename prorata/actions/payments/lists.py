@@ -1,11 +1,12 @@
 """Lists of payments: of the whole account, searched, from the latest or from the first; and money to be given back."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from prorata.actions.accounts import accounts as account_actions
 from prorata.actions.limits import MOST_PAID_LOOKED_AT, MOST_PAYMENTS_LOOKED_AT
-from prorata.actions.lists import searches
+from prorata.actions.lists import searches, walks
+from prorata.actions.lists.walks import Listed, Window
 from prorata.domain.invoices.open_money import REFUNDS
 from prorata.ids import is_id
 from prorata.store.audit.audit import Caller
@@ -14,6 +15,7 @@ from prorata.store.invoices import open_money, searches as invoice_searches
 from prorata.store.invoices.open_money import RefundRow
 from prorata.store.payments import lists as payment_lists
 from prorata.store.payments.lists import ListedPayment, Sought
+from prorata.store.payments.payments import PaymentRow
 
 
 class Payments(NamedTuple):
@@ -27,6 +29,18 @@ class Payments(NamedTuple):
     is_cut: bool = False
 
 
+class Entered(NamedTuple):
+    """An entry of an invoice's ledger, and whether it was taken back."""
+
+    row: PaymentRow
+    is_void: bool
+
+    @property
+    def key(self) -> str:
+        """What tells it from every other: a carried credit is two of one id, one in the ledger of each invoice."""
+        return f"{self.row.id} {self.row.invoice_id}"
+
+
 class Noted(NamedTuple):
     """What PAID noted of invoices, in cents by currency: of the latest that are paid. Where these are cut (`is_cut`),
     there may be more.
@@ -34,6 +48,29 @@ class Noted(NamedTuple):
 
     sums: Mapping[str, int]
     is_cut: bool
+
+
+def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -> Listed[Entered]:
+    """Some entries of all of the caller's ledgers, in the order in which they were made."""
+
+    def page() -> tuple[list[Entered], int]:
+        rows, total = payment_lists.entries(
+            tx, caller.account_id, filters, limit=window.limit, offset=window.offset
+        )  # fmt: skip
+        return _entered(tx, caller, rows), total
+
+    def found(keys: list[str]) -> list[Entered]:
+        ids = sorted({key.partition(" ")[0] for key in keys})
+        return _entered(tx, caller, payment_lists.entries_by_id(tx, caller.account_id, ids))
+
+    return walks.listed(
+        tx, caller, payment_lists.PAYMENTS, filters, window, page=page, found=found, id_of=lambda one: one.key
+    )
+
+
+def _entered(tx: Tx, caller: Caller, rows: Sequence[PaymentRow]) -> list[Entered]:
+    void = payment_lists.void_among(tx, caller.account_id, [row.id for row in rows])
+    return [Entered(row, row.id in void) for row in rows]
 
 
 def page(

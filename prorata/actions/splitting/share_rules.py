@@ -4,16 +4,19 @@ A version is in force from a billing month on, until the next one (docs/decision
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 from prorata.actions.accounts import access
+from prorata.actions.lists import walks
+from prorata.actions.lists.walks import Listed, Window
 from prorata.actions.properties.units import decimal_text, times_of
 from prorata.actions.recalculation import recalculation
 from prorata.actions.splitting import undated_changes
 from prorata.actions.splitting.rule_history import History, as_version, at_version, history_of, save, save_former
 from prorata.domain.audit.verbs import Verb
+from prorata.domain.groups import grouped
 from prorata.domain.problems import Problem, problems_of_month
 from prorata.domain.splitting.rule_versions import ALWAYS, NEVER, in_force
 from prorata.domain.splitting.share_rules import problems_of_rule, problems_of_text, read_weights, write_weights
@@ -78,11 +81,22 @@ def of_property(tx: Tx, caller: Caller, property_id: str, *, month: str | None =
     `NotFound`.
     """
     found = access.property_(tx, caller, property_id)
-    rows = share_rules.of_properties(tx, caller.account_id, [found.id])
-    former = share_rules.former_of_properties(tx, caller.account_id, [found.id])
-    weighted = any(row.weights for row in rows) or any(one.weights for one in former)
-    labels = _labels(units.of_properties(tx, caller.account_id, [found.id])) if weighted else {}
-    return [_shown(history_of(row, former, row.utility_type), row, labels, month) for row in rows]
+    return _shown_many(tx, caller, share_rules.of_properties(tx, caller.account_id, [found.id]), month)
+
+
+def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -> Listed[ShownRule]:
+    """Some of the account's share rules, by creation."""
+
+    def page() -> tuple[list[ShownRule], int]:
+        rows, total = share_rules.page(tx, caller.account_id, filters, limit=window.limit, offset=window.offset)
+        return _shown_many(tx, caller, rows), total
+
+    def found(ids: list[str]) -> list[ShownRule]:
+        return _shown_many(tx, caller, share_rules.find_many(tx, caller.account_id, ids))
+
+    return walks.listed(
+        tx, caller, share_rules.RULES, filters, window, page=page, found=found, id_of=lambda one: one.row.id
+    )
 
 
 def create(
@@ -346,6 +360,16 @@ def _shown(history: History, row: RuleRow, labels: Mapping[str, str], month: str
     if month is not None:
         row = at_version(row, in_force(history.versions, month))
     return ShownRule(row, _terms_of(row, labels), _shown_versions(history, labels))
+
+
+def _shown_many(tx: Tx, caller: Caller, rows: Sequence[RuleRow], month: str | None = None) -> list[ShownRule]:
+    """Rules of several properties, in their order."""
+    former = share_rules.former_of_properties(tx, caller.account_id, sorted({row.property_id for row in rows}))
+    every: list[RuleRow | VersionRow] = [*rows, *former]
+    weighted = sorted({one.property_id for one in every if one.weights})
+    labels = _labels(units.of_properties(tx, caller.account_id, weighted)) if weighted else {}
+    its = grouped((one.property_id, one) for one in former)
+    return [_shown(history_of(row, its[row.property_id], row.utility_type), row, labels, month) for row in rows]
 
 
 def _shown_versions(history: History, labels: Mapping[str, str]) -> tuple[ShownVersion, ...]:

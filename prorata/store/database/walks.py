@@ -36,7 +36,8 @@ _CHARACTERS_OF_A_TIME = 24
 @dataclass(frozen=True, eq=False)
 class Walked:
     """A list that is walked: in an `order` of its own that ends with the id, and by `changed` and the id. `filters`
-    narrow it, each a condition with a parameter of its name; `only` is what holds for all of it.
+    narrow it, each a condition with a parameter of its name; `only` is what holds for all of it. The last columns of
+    the order, as many as `key` says, tell a record from every other.
     """
 
     name: str
@@ -46,11 +47,16 @@ class Walked:
     changed: ColumnElement[str]
     filters: Mapping[str, ColumnElement[bool]] = field(default_factory=dict)
     only: tuple[ColumnElement[bool], ...] = ()
+    key: int = 1
 
     @property
     def by_change(self) -> Groups:
         """The order of the last changes."""
-        return (Group((self.changed, self.order[-1].columns[-1])),)
+        return (Group((self.changed, *self.order[-1].columns[-self.key :])),)
+
+    def id_at(self, place: Place) -> str:
+        """The id of the record at a place; of a key of several columns, their values with a space between them."""
+        return " ".join(str(one) for one in place[-self.key :])
 
     def fit(self, names: frozenset[str]) -> list[ColumnElement[bool]]:
         """What rows have to be that fit filters."""
@@ -93,10 +99,12 @@ def _walk(walked: Walked, reach: int, names: frozenset[str], step: Step | None) 
 def _looked_at(walked: Walked, names: frozenset[str], limit: int) -> Select[Any]:
     """The next changes of whatever record, each with whether it fits."""
     order = Order(walked.by_change, reverse=False, limit=limit)
-    (changed, its_id) = walked.by_change[0].columns
+    (changed, *key) = walked.by_change[0].columns
     fits = and_(true(), *walked.fit(names))
     return (
-        select(changed.label("changed"), its_id.label("id"), fits.label("fits"))
+        select(
+            changed.label("changed"), *(column.label(f"key{at}") for at, column in enumerate(key)), fits.label("fits")
+        )
         .select_from(walked.source)
         .where(walked.mine, is_of_step(order, Step(0, "behind")))
         .order_by(*sorted_by(order, indexed=True))
@@ -109,9 +117,9 @@ def _walk_changed(walked: Walked, reach: int, names: frozenset[str], most: int) 
     """The statement of the next places by change: of those that fit among the next `most`."""
     looked = _looked_at(walked, names, most if walked.fit(names) else reach).subquery("looked")
     return Statement(
-        select(looked.c.changed, looked.c.id)
+        select(looked.c.changed, *_key_in(looked))
         .where(looked.c.fits)
-        .order_by(looked.c.changed, looked.c.id)
+        .order_by(looked.c.changed, *_key_in(looked))
         .limit(literal_column(str(reach))),
         tuple,
     )
@@ -121,7 +129,15 @@ def _walk_changed(walked: Walked, reach: int, names: frozenset[str], most: int) 
 def _furthest(walked: Walked, names: frozenset[str], most: int) -> Statement[tuple[int, str]]:
     """The statement of how many of the next `most` there are, and of the place of the last one."""
     looked = _looked_at(walked, names, most).subquery("looked")
-    return returns_pairs(select(func.count(), func.max(looked.c.changed.op("||")(looked.c.id))))
+    first, *others = _key_in(looked)
+    place: ColumnElement[Any] = looked.c.changed.op("||")(first)
+    for one in others:
+        place = place.op("||")(literal_column("' '")).op("||")(one)
+    return returns_pairs(select(func.count(), func.max(place)))
+
+
+def _key_in(looked: FromClause) -> list[ColumnElement[Any]]:
+    return [column for column in looked.c if column.key.startswith("key")]
 
 
 def find(
@@ -132,7 +148,7 @@ def find(
     order = Order(walked.order, reverse=False, limit=reach)
     values = {"account": account_id, **filters, **values_of(order, place)}
     found = in_steps(lambda step: tx.all(_walk(walked, reach, names, step), **values), order, place, names)
-    return Found([str(one[-1]) for one in found[:limit]], found[limit - 1] if len(found) > limit else None)
+    return Found([walked.id_at(one) for one in found[:limit]], found[limit - 1] if len(found) > limit else None)
 
 
 def find_changed(
@@ -149,5 +165,5 @@ def find_changed(
     if last is None and walked.fit(names):
         looked, furthest = tx.one(_furthest(walked, names, most), **values) or (0, "")
         if looked == most:
-            last = (furthest[:_CHARACTERS_OF_A_TIME], furthest[_CHARACTERS_OF_A_TIME:])
-    return Found([str(one[-1]) for one in found[:limit]], last)
+            last = (furthest[:_CHARACTERS_OF_A_TIME], *furthest[_CHARACTERS_OF_A_TIME:].split(" "))
+    return Found([walked.id_at(one) for one in found[:limit]], last)

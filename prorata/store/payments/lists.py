@@ -1,6 +1,6 @@
 """Lists of payments: the entries of an account in the order in which they were made, walked from either end."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -10,7 +10,10 @@ from prorata.domain.invoice_states import PAID
 from prorata.domain.invoices.ledger import PAYMENT, REFUND
 from prorata.store.database.engine import Tx
 from prorata.store.database.list_orders import by_no_index
-from prorata.store.database.statements import Statement, columns_for, is_among, returns, returns_one
+from prorata.store.database.list_steps import Group
+from prorata.store.database.statements import Statement, columns_for, is_among, is_one_of, returns, returns_one
+from prorata.store.database.walks import Walked
+from prorata.store.payments.payments import PaymentRow
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.payment_tables import payment
 from prorata.store.schema.tables import invoice, property_
@@ -97,6 +100,19 @@ _NOTED = returns(
     .group_by(property_.c.currency)
     .order_by(property_.c.currency),
 )
+_of_invoice = exists().where(named_by(invoice, payment.c.invoice_id)).correlate(payment)
+FILTERS: dict[str, ColumnElement[bool]] = {
+    "invoice": payment.c.invoice_id == bindparam("invoice"),
+    "property": _of_invoice.where(invoice.c.property_id == bindparam("property")),
+    "unit": _of_invoice.where(invoice.c.unit_id == bindparam("unit")),
+}
+"""What entries of all ledgers are narrowed by."""
+PAYMENTS = Walked(
+    "payments", payment, payment.c.account_id, (Group((payment.c.id, payment.c.invoice_id)),), payment.c.created_at,
+    FILTERS, key=2,
+)  # fmt: skip
+_ENTRIES = returns(PaymentRow, select(payment).where(_mine, is_one_of(payment.c.id, "ids")))
+_VOID = returns_one(select(payment.c.reverses).where(_mine, is_one_of(payment.c.reverses, "ids")))
 _FIRST, _LAST = "", "pay_~"
 """Before and behind every id of an entry."""
 
@@ -121,6 +137,42 @@ def _far(*, oldest_first: bool) -> Statement[str]:
     place = (its > behind, its) if oldest_first else (its < behind, its.desc())
     found = select(its).where(_mine, place[0]).order_by(place[1])
     return returns_one(found.limit(literal_column("1")).offset(bindparam("places")))
+
+
+@cache
+def _page_of_entries(filters: frozenset[str]) -> Statement[PaymentRow]:
+    return returns(
+        PaymentRow,
+        select(payment)
+        .where(_mine, *PAYMENTS.fit(filters))
+        .order_by(payment.c.id, payment.c.invoice_id)
+        .limit(bindparam("limit"))
+        .offset(bindparam("offset")),
+    )
+
+
+@cache
+def _number_of_entries(filters: frozenset[str]) -> Statement[int]:
+    return returns_one(select(func.count()).select_from(payment).where(_mine, *PAYMENTS.fit(filters)))
+
+
+def entries(
+    tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int
+) -> tuple[list[PaymentRow], int]:
+    """Some entries of all ledgers in the order in which they were made, and how many fit `FILTERS`."""
+    names, values = frozenset(filters), {"account": account_id, **filters}
+    found = tx.all(_page_of_entries(names), **values, limit=limit, offset=offset)
+    return found, tx.one(_number_of_entries(names), **values) or 0
+
+
+def entries_by_id(tx: Tx, account_id: str, ids: Sequence[str]) -> list[PaymentRow]:
+    """The entries of these ids; a carried credit is two, one in the ledger of each invoice."""
+    return tx.all(_ENTRIES, account=account_id, ids=list(ids)) if ids else []
+
+
+def void_among(tx: Tx, account_id: str, ids: Sequence[str]) -> set[str]:
+    """Those of these entries that were taken back."""
+    return set(tx.all(_VOID, account=account_id, ids=list(ids))) if ids else set()
 
 
 def page(

@@ -1,12 +1,16 @@
 """Share rules with their earlier versions, and the account's own split methods."""
 
+from collections.abc import Mapping, Sequence
+from functools import cache
 from operator import attrgetter
 from typing import NamedTuple
 
-from sqlalchemy import and_, bindparam, delete, func, select, union
+from sqlalchemy import ColumnElement, and_, bindparam, delete, func, select, union
 
 from prorata.store.database.engine import Tx
+from prorata.store.database.list_steps import Group
 from prorata.store.database.statements import (
+    Statement,
     adds,
     changes,
     columns_for,
@@ -16,6 +20,7 @@ from prorata.store.database.statements import (
     row_values,
     saves,
 )
+from prorata.store.database.walks import Walked
 from prorata.store.schema.tables import former_share_rule, property_, share_rule, split_method
 
 
@@ -105,6 +110,12 @@ _USES = returns(
     .join(property_, and_(property_.c.account_id == bindparam("account"), property_.c.id == _blended.c.property_id))
     .group_by(_blended.c.split_method_id),
 )
+FILTERS: dict[str, ColumnElement[bool]] = {"property": share_rule.c.property_id == bindparam("property")}
+"""What the rules of an account are narrowed by."""
+RULES = Walked(
+    "rules", share_rule, share_rule.c.account_id, (Group((share_rule.c.id,)),), share_rule.c.updated_at, FILTERS
+)
+_FIND_MANY = returns(RuleRow, select(share_rule).where(_mine, is_one_of(share_rule.c.id, "ids")))
 _ADD, _SAVE = adds(share_rule), saves(share_rule)
 _REMOVE = changes(delete(share_rule).where(_mine, _this))
 _FORMER = returns(
@@ -139,6 +150,29 @@ _REMOVE_METHOD = changes(delete(split_method).where(_my_method, split_method.c.i
 def find(tx: Tx, account_id: str, rule_id: str) -> RuleRow | None:
     """The account's share rule with this id."""
     return tx.one(_FIND, account=account_id, id=rule_id)
+
+
+def find_many(tx: Tx, account_id: str, ids: Sequence[str]) -> list[RuleRow]:
+    """Those of these share rules that the account has, in no order."""
+    return tx.all(_FIND_MANY, account=account_id, ids=list(ids)) if ids else []
+
+
+@cache
+def _page(filters: frozenset[str]) -> Statement[RuleRow]:
+    found = select(share_rule).where(_mine, *RULES.fit(filters)).order_by(share_rule.c.id)
+    return returns(RuleRow, found.limit(bindparam("limit")).offset(bindparam("offset")))
+
+
+@cache
+def _number(filters: frozenset[str]) -> Statement[int]:
+    return returns_one(select(func.count()).select_from(share_rule).where(_mine, *RULES.fit(filters)))
+
+
+def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> tuple[list[RuleRow], int]:
+    """One page of the account's share rules by creation, and how many fit `FILTERS`."""
+    names, values = frozenset(filters), {"account": account_id, **filters}
+    found = tx.all(_page(names), **values, limit=limit, offset=offset)
+    return found, tx.one(_number(names), **values) or 0
 
 
 def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[RuleRow]:

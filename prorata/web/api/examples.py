@@ -12,6 +12,7 @@ PROPERTY_SENT: dict[str, Any] = {
     "country": "US",
 }
 ACCOUNT_SENT: dict[str, Any] = {"name": "Maple Homes", "daysToPay": 21, "reminderDaysAfter": [7, 14]}
+PAYMENT_DETAILS_SENT: dict[str, Any] = {"payText": "By the 5th of the month, please."}
 INVITATION_SENT: dict[str, Any] = {"email": "bo@example.com", "role": "manager"}
 KEY_SENT: dict[str, Any] = {
     "name": "Bookkeeping",

@@ -141,6 +141,20 @@ class TenantsQuery(ListQuery):
     unit_id: Annotated[Filter, Meta(description="Only tenants of this unit.")] | UnsetType = UNSET
 
 
+class PaymentsQuery(ListQuery):
+    """Which entries of ledgers, and which part of them."""
+
+    property_id: Annotated[Filter, Meta(description="Only entries of invoices of this property.")] | UnsetType = UNSET
+    unit_id: Annotated[Filter, Meta(description="Only entries of invoices of this unit.")] | UnsetType = UNSET
+    invoice_id: Annotated[Filter, Meta(description="Only entries of this invoice.")] | UnsetType = UNSET
+
+
+class RulesQuery(ListQuery):
+    """Which share rules, and which part of them."""
+
+    property_id: Annotated[Filter, Meta(description="Only rules of this property.")] | UnsetType = UNSET
+
+
 Need = Literal["OWED", "OVERDUE", "CREDITS", "REFUNDS", "UNDELIVERED", "HAND_OVER"]
 NEEDS: dict[str, Asked] = {
     "OWED": "owed", "OVERDUE": "overdue", "CREDITS": "credits", "REFUNDS": "refunds", "UNDELIVERED": "undelivered",

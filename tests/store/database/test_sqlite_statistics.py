@@ -64,7 +64,6 @@ READ_WHOLE_ACCOUNTS = {
     },
     "properties.tenant_searches._count": "as far as is counted",
     "splitting.share_rules._METHODS": "a handful",
-    "splitting.share_rules._PROPERTIES_USING": "every property that uses a split method",
     "overview.consistency_checks._SIZES": "everything is counted",
     "overview.consistency_checks._COUNT_PROPERTIES": "everything is counted",
     "overview.consistency_checks._COUNT_BILLS": "everything is counted",

@@ -18,13 +18,16 @@ from prorata.store.database.walks import Walked
 from prorata.store.delivery.disputes import DISPUTES
 from prorata.store.intake.documents import DOCUMENTS
 from prorata.store.invoices.orders import INVOICES
+from prorata.store.payments.lists import PAYMENTS
 from prorata.store.properties.properties import PROPERTIES
 from prorata.store.properties.units import TENANTS, UNITS
+from prorata.store.splitting.share_rules import RULES
 
-LISTS = (DOCUMENTS, BILLS_SOUGHT, PROPERTIES, UNITS, TENANTS, INVOICES, BILLS, DISPUTES)
+LISTS = (PAYMENTS, RULES, DOCUMENTS, BILLS_SOUGHT, PROPERTIES, UNITS, TENANTS, INVOICES, BILLS, DISPUTES)
 OF_FEW = ("unit", "property", "invoice", "state")
 """What narrows to few, which may be sorted."""
 PLACES: dict[str, tuple[str, ...]] = {
+    "payments": ("a", "b"),
     "invoices": ("2026-03", "a", "b"),
     "bills": ("2026-03-01", "b"),
     "bills sought": ("2026-03-01", "b"),
@@ -69,7 +72,8 @@ def test_a_walk_begins_in_an_index_on_sqlite(migrated_sqlite_url: str, named: st
     (first,) = [line for line in plan if re.match(rf"SEARCH {table} ", line)]
     assert re.search(r"USING (COVERING )?(INDEX|PRIMARY KEY)", first), plan
     if named.endswith(("changed", "furthest")):
-        assert f"ix_{table}_updated (account_id=? AND (updated_at" in first, plan
+        changed = "created_at" if table == "payment" else "updated_at"
+        assert f"ix_{table}_updated (account_id=? AND ({changed}" in first, plan
     elif not any(f"'{name}'" in named for name in OF_FEW):
         assert not [line for line in plan if "TEMP B-TREE" in line], plan
 

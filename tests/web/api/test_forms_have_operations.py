@@ -93,7 +93,7 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     "record_payment": ("POST /invoices/{id}/payments",),
     # properties
     "create_property": ("POST /properties",),
-    "change_property": ("PATCH /properties/{id}",),
+    "change_property": ("PATCH /properties/{id}", "PATCH /properties/{id}/payment-details"),
     "delete_property": ("DELETE /properties/{id}",),
     "make_history": ("PATCH /properties/{id}",),
     "make_histories": ("PATCH /properties/{id}",),
@@ -112,8 +112,11 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     # splitting
     "split_by_rule": ("POST /previews",),
     "save_rule": ("POST /properties/{propertyId}/sharerules", "PUT /sharerules/{ruleId}"),
-    # How tenants pay at one property is in no operation yet: of what is copied, that is left.
-    "copy_to_others": ("POST /properties/{propertyId}/sharerules", "PATCH /properties/{id}"),
+    "copy_to_others": (
+        "POST /properties/{propertyId}/sharerules",
+        "PATCH /properties/{id}",
+        "PATCH /properties/{id}/payment-details",
+    ),
     "create_split_method": ("POST /split-methods",),
     "change_split_method": ("PUT /split-methods/{id}",),
     "delete_split_method": ("DELETE /split-methods/{id}",),

@@ -9,7 +9,7 @@ from tests.web.knocking import knock
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "PROPFIND")
 PATHS = sorted({operation.path for operation in OPERATIONS})
-NOWHERE = ("", "/", "/nowhere", "/properties/x/y/z", "/v1", "/v1/v1/properties", "/rooms", "/people", "/sharerules")
+NOWHERE = ("", "/", "/nowhere", "/properties/x/y/z", "/v1", "/v1/v1/properties", "/rooms", "/people", "/rules")
 
 
 @pytest.fixture

@@ -80,6 +80,8 @@ def everything(made: Furnished) -> dict[str, httpx.Response]:
         "/bills",
         "/units",
         "/tenants",
+        "/sharerules",
+        "/payments",
         "/audit-log?limit=100",
         "/events",
         "/webhook-endpoints",

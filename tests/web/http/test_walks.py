@@ -10,6 +10,7 @@ from prorata.store.database import walks
 from prorata.store.database.list_steps import Place
 from prorata.store.properties.units import UNITS
 from prorata.web.api import OPERATIONS
+from prorata.web.api.examples import PAYMENT_SENT
 from prorata.web.http.list_schemas import ListQuery
 from prorata.web.http.request_schemas import PageQuery
 from tests.web.conftest import MAPLE, Api, House
@@ -40,6 +41,11 @@ def made(lasting_house: House) -> Furnished:
         made.api.post(f"/units/{unit}/tenants", {"name": f"Bo of {name}"})
     for month in ("2026-01", "2026-02"):
         made.dispute("10", month)
+    for month in ("2026-01", "2026-02"):
+        lasting_house.clock.advance(seconds=1)
+        invoice = made.invoice("10", month)["id"]
+        for amount in ("1.00", "2.00"):
+            assert made.api.post(f"/invoices/{invoice}/payments", PAYMENT_SENT | {"amount": amount}).status_code == 201
     for number in range(3):
         content = b"%PDF-1.4 " + str(number).encode()
         lasting_house.database.write(
@@ -241,3 +247,25 @@ def test_words_find_bills_in_pages_or_on_and_not_among_changes(made: Furnished) 
     assert len(whole) >= 2
     assert walked(made.api, "/bills", limit=1, q="maple") == whole
     assert_invalid(made.api.get("/bills?q=maple&updatedAfter=2000-01-01T00:00:00Z"), "q")
+
+
+def test_of_payments_a_carried_credit_is_read_in_both_ledgers(house: House) -> None:
+    made = furnish(house)
+    made.set_status("SENT", "1", "2026-01")
+    first = made.invoice("1", "2026-01")["id"]
+    made.api.post(f"/invoices/{first}/payments", PAYMENT_SENT | {"amount": "40.00"})
+    made.set_status("SENT", "1", "2026-02")
+    whole = made.api.get("/payments?limit=100").json()["data"]
+    ledgers = [
+        made.api.get(f"/invoices/{made.invoice('1', month)['id']}/payments").json() for month in ("2026-01", "2026-02")
+    ]
+    assert sorted(map(str, whole)) == sorted(map(str, ledgers[0] + ledgers[1]))
+    assert len(whole) > len({one["id"] for one in whole})
+    for limit in (1, 2):
+        assert walked(made.api, "/payments", limit=limit) == whole
+        assert walked(made.api, "/payments", limit=limit, updatedAfter="2000-01-01T00:00:00Z") == whole
+    for name, value in (("invoiceId", first), ("unitId", made.units["1"]), ("propertyId", made.property_id)):
+        narrowed = made.api.get("/payments", params={name: value}).json()["data"]
+        assert narrowed == (ledgers[0] if name == "invoiceId" else whole)
+        assert made.api.get("/payments", params={name: "inv_x"}).json()["data"] == []
+        assert walked(made.api, "/payments", limit=1, updatedAfter="2000-01-01T00:00:00Z", **{name: value}) == narrowed

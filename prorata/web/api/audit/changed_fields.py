@@ -18,6 +18,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
     "inv": _INVOICES,
     "tenant": {"move_in": "moveInDate", "move_out": "moveOutDate"},
     "pay": {"day": "date"},
+    "prop": {"pay_routing": "payRoutingNumber", "pay_number": "payAccountNumber"},
 }  # fmt: skip
 """What the API calls otherwise than it is stored, by the kind of record."""
 

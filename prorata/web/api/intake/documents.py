@@ -7,6 +7,7 @@ import msgspec
 from prorata.actions.accounts import access
 from prorata.actions.intake import document_removals, documents, sent_documents
 from prorata.actions.intake.sent_documents import ANY_COUNTRY
+from prorata.actions.invoices import previews
 from prorata.domain.bills.forms import BillForm
 from prorata.domain.intake.bill_reading.words import Place
 from prorata.web.api.bills.bill_forms import form_of, kinds_of
@@ -106,13 +107,12 @@ def get_file_of_document(call: Call[None, None]) -> FileAnswer:
 
 @operation(
     "POST", _ONE + "/confirm", summary="Confirm a document", body=DocumentConfirmation, answer=Bill, status=201,
-    missing=("document", "property"), example=DOCUMENT_CONFIRMED,
+    missing=("document", "property"), example=DOCUMENT_CONFIRMED, moves=previews.of_property,
     conflict="It is being read, was made a bill already, or is set aside.",
 )  # fmt: skip
 def confirm_document(call: Call[None, DocumentConfirmation]) -> Bill:
     """Adds its bill, and learns from it how the next one of its issuer is read; `at` says where values stand. What is
-    flagged of the bill is left open, as of one that is added. To see first what it would do to invoices, preview
-    `POST /properties/{propertyId}/bills` with the same bill.
+    flagged of the bill is left open, as of one that is added.
     """
     body = call.body
     access.document(call.tx, call.caller, call.path["id"])

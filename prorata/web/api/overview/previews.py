@@ -41,23 +41,29 @@ class _Asked(NamedTuple):
     held: dict[str, str]
     sent: dict[str, Any] | None
 
+    @property
+    def record_id(self) -> str:
+        """The record by which it is known whose invoices move: the property that its body names, or the path's."""
+        named = (self.sent or {}).get("propertyId")
+        return named if isinstance(named, str) else next(iter(self.held.values()), "")
+
 
 @operation(
     "POST", "/previews", summary="Preview changes", body=PreviewRequests, answer=PreviewAnswer, undone=True,
     carries=lambda body: len(body.requests),
     missing=(
         "property", "unit", "tenant", "share rule", "split method", "invoice", "custom charge", "utility bill", "flag",
-        "month",
+        "month", "document",
     ),
     conflict="One of the changes would be refused so, or they take longer than a preview may.", example=PREVIEW_SENT,
 )  # fmt: skip
 def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:
-    """Does what 1 to 20 changes of bills, share rules, split methods, units, tenants, corrections and of the status of
-    invoices do, one after the other, tells what would come of it, and undoes all of it. The first that would be
-    refused is the answer, with its place. Takes no Idempotency-Key. Each change counts as a request.
+    """Does what 1 to 20 changes of bills, documents, share rules, split methods, units, tenants, corrections and of the
+    status of invoices do, one after the other, tells what would come of it, and undoes all of it. The first that would
+    be refused is the answer, with its place. Takes no Idempotency-Key. Each change counts as a request.
     """
     asked = _resolved(call)
-    found = previews.touched(call.tx, call.caller, [(one.moves, next(iter(one.held.values()), "")) for one in asked])
+    found = previews.touched(call.tx, call.caller, [(one.moves, one.record_id) for one in asked])
     return shown(previews.preview(call.tx, call.caller, found, _changes(call, asked)))
 
 

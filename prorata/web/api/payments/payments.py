@@ -5,14 +5,15 @@ from datetime import date
 from msgspec import UNSET
 
 from prorata.actions.accounts import accounts
-from prorata.actions.payments import payments
+from prorata.actions.payments import lists, payments
 from prorata.actions.payments.payments import Received
 from prorata.domain.money import in_figures
 from prorata.store.payments.payments import PaymentRow
 from prorata.web.api.examples import PAYMENT_SENT
+from prorata.web.http.list_schemas import PaymentsQuery, filters_of
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import PaymentCreate, cents_of
-from prorata.web.http.response_schemas import Payment
+from prorata.web.http.response_schemas import Page, Payment, part_of
 
 
 def shown(row: PaymentRow, *, is_reversed: bool = False) -> Payment:
@@ -33,8 +34,23 @@ def shown(row: PaymentRow, *, is_reversed: bool = False) -> Payment:
     )
 
 
+@operation("GET", "/payments", at_once=True, summary="List payments", query=PaymentsQuery, answer=Page[Payment])
+def list_all_payments(call: Call[PaymentsQuery, None]) -> Page[Payment]:
+    """Some entries of all ledgers, in the order in which they were made. An entry never changes: what takes it back is
+    an entry of its own, which names it in `reverses`. A carried credit stands in two ledgers under one id.
+    """
+    query = call.query
+    found = lists.listed(call.tx, call.caller, filters_of(query), query.window)
+    return part_of([shown(one.row, is_reversed=one.is_void) for one in found.rows], found, query)
+
+
 @operation(
-    "GET", "/invoices/{id}/payments", at_once=True, summary="List payments", answer=list[Payment], missing=("invoice",)
+    "GET",
+    "/invoices/{id}/payments",
+    at_once=True,
+    summary="List an invoice's payments",
+    answer=list[Payment],
+    missing=("invoice",),
 )
 def list_payments(call: Call[None, None]) -> list[Payment]:
     """The ledger of an invoice, oldest entry first. What setting the status to PAID notes is in `paidAmount` and is no

@@ -10,9 +10,10 @@ from prorata.actions.invoices import previews
 from prorata.actions.splitting import share_rules
 from prorata.actions.splitting.share_rules import ShownRule, Terms
 from prorata.web.api.examples import RULE_SENT, TERMS_SENT
+from prorata.web.http.list_schemas import RulesQuery, filters_of
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import MonthQuery, RuleChange, RuleCreate, RuleReplace, given, sent_fields
-from prorata.web.http.response_schemas import RuleVersion, ShareRule
+from prorata.web.http.response_schemas import Page, RuleVersion, ShareRule, part_of
 
 _DEFAULTS: dict[str, Any] = {
     "split_method_id": None,
@@ -48,9 +49,17 @@ def _sent(body: Struct) -> tuple[dict[str, Any], str | None]:
     return values, since
 
 
+@operation("GET", "/sharerules", at_once=True, summary="List share rules", query=RulesQuery, answer=Page[ShareRule])
+def list_all_share_rules(call: Call[RulesQuery, None]) -> Page[ShareRule]:
+    """Some share rules of all properties, by creation, each by its newest version, and with all of them."""
+    query = call.query
+    found = share_rules.listed(call.tx, call.caller, filters_of(query), query.window)
+    return part_of([shown(rule) for rule in found.rows], found, query)
+
+
 @operation(
-    "GET", "/properties/{propertyId}/sharerules", summary="List share rules", answer=list[ShareRule], query=MonthQuery,
-    missing=("property",),
+    "GET", "/properties/{propertyId}/sharerules", summary="List a property's share rules", answer=list[ShareRule],
+    query=MonthQuery, missing=("property",),
 )  # fmt: skip
 def list_share_rules(call: Call[MonthQuery, None]) -> list[ShareRule]:
     """The share rules of a property, one per utility type, oldest first."""

@@ -20,6 +20,7 @@ TAGS = {
     "charge-files": ("Charge files", "Files of charges for other programs; nobody is charged twice."),
     "charge-names": ("Charge names", "What other programs call properties, units, tenants and utilities."),
     "exports": ("Exports", "Lists as spreadsheets, and many invoices as one PDF."),
+    "payments": ("Payments", "Ledgers of invoices: payments, refunds, carried credits, and what takes them back."),
     "payment-files": ("Payment files", "Files of a bank: their rows matched to invoices, and recorded."),
     "payment-messages": ("Payment messages", "What a payment provider told that somebody has to look at."),
     "disputes": ("Disputes", "Charges that tenants dispute: answered, and ended with a reason or a correction."),

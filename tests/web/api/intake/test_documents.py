@@ -104,6 +104,25 @@ def test_a_bill_is_brought_read_and_confirmed_and_teaches_the_next_one(made: Fur
     assert again.json()["totalAmountDue"] == f"{NEXT.total / 100:.2f}"
 
 
+def test_what_confirming_it_would_do_is_previewed(made: Furnished) -> None:
+    document = read(made, FIRST)["id"]
+    body = right(FIRST) | {"propertyId": made.property_id}
+    confirmation = {"method": "POST", "path": f"/documents/{document}/confirm", "body": body}
+    answer = made.api.post("/previews", {"requests": [confirmation]})
+    assert answer.status_code == 200, answer.text
+    bill = {key: value for key, value in body.items() if key != "propertyId"}
+    alone = {"method": "POST", "path": f"/properties/{made.property_id}/bills", "body": bill}
+    assert [one["invoices"] for one in answer.json()["months"]] == [
+        one["invoices"] for one in made.api.post("/previews", {"requests": [alone]}).json()["months"]
+    ]
+    assert answer.json()["months"]
+    assert made.api.get(f"/documents/{document}").json()["status"] == "TO_CONFIRM"
+    assert confirm(made, document, body).status_code == 201
+    assert_refused(made.api.post("/previews", {"requests": [confirmation]}), 409, "CONFLICT")
+    nowhere = confirmation | {"body": body | {"propertyId": unknown_id("property")}}
+    assert_refused(made.api.post("/previews", {"requests": [nowhere]}), 404, "PROPERTY_NOT_FOUND")
+
+
 def test_a_document_teaches_without_a_bill(made: Furnished) -> None:
     first = read(made, FIRST)
     taught = made.api.post(f"/documents/{first['id']}/teach", right(FIRST))

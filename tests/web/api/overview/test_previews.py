@@ -239,7 +239,7 @@ def test_a_change_of_each_kind_is_previewed_and_leaves_every_row_of_the_database
 def test_whatever_can_be_previewed_is_tried_here_and_what_it_may_find_missing_is_told(house: House) -> None:
     router = Router(movers := [one for one in OPERATIONS if one.moves is not None])
     tried = [router.find(one["method"], one["path"].removeprefix("/api/v1"))[0] for one in every_kind(late(house))]
-    elsewhere = {"add_charge", "remove_charge", "accept_flags_of_bill", "accept_unusual_amount"}
+    elsewhere = {"add_charge", "remove_charge", "accept_flags_of_bill", "accept_unusual_amount", "confirm_document"}
     assert {one.name for one in tried} | elsewhere == {one.name for one in movers}
     (preview,) = [one for one in OPERATIONS if one.path == "/previews"]
     assert set(preview.missing) == {name for one in movers for name in one.missing}

@@ -1,0 +1,74 @@
+"""How tenants of a property pay, where that is otherwise than at the account's others."""
+
+from typing import Annotated, Any
+
+from msgspec import UNSET, Meta, UnsetType
+
+from prorata.actions.accounts import access
+from prorata.actions.properties import properties
+from prorata.domain.limits import LONGEST_PAY_TEXT, LONGEST_PAYEE
+from prorata.store.properties.properties import PropertyRow
+from prorata.web.api.examples import PAYMENT_DETAILS_SENT
+from prorata.web.http.field_names import named_as_in
+from prorata.web.http.fields import line, text
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.request_schemas import Body, sent_fields
+from prorata.web.http.response_schemas import Answer
+
+_PATH = "/properties/{id}/payment-details"
+_COLUMNS = {"pay_routing_number": "pay_routing", "pay_account_number": "pay_number"}
+_REFUSED_AS = {
+    "pay_text": "payText", "pay_holder": "payHolder", "pay_iban": "payIban", "pay_bic": "payBic",
+    "pay_routing_number": "payRouting", "pay_account_number": "payNumber",
+}  # fmt: skip
+"""What the action calls each field that it refuses."""
+
+
+class PaymentDetails(Answer):
+    """How tenants of a property pay; null everywhere: as the account says."""
+
+    pay_text: Annotated[str | None, Meta(description="In your words.")]
+    pay_holder: Annotated[str | None, Meta(description="Whose the bank account is.")]
+    pay_iban: str | None
+    pay_bic: str | None
+    pay_routing_number: str | None
+    pay_account_number: str | None
+
+
+class PaymentDetailsChange(Body):
+    """How tenants of a property pay, as far as it is to change; null clears."""
+
+    pay_text: Annotated[str, text(LONGEST_PAY_TEXT)] | UnsetType | None = UNSET
+    pay_holder: Annotated[str, line(LONGEST_PAYEE)] | UnsetType | None = UNSET
+    pay_iban: Annotated[str, line(64)] | UnsetType | None = UNSET
+    pay_bic: Annotated[str, line(32)] | UnsetType | None = UNSET
+    pay_routing_number: Annotated[str, line(32)] | UnsetType | None = UNSET
+    pay_account_number: Annotated[str, line(32)] | UnsetType | None = UNSET
+
+
+def _shown(row: PropertyRow) -> PaymentDetails:
+    names = PaymentDetails.__struct_fields__
+    return PaymentDetails(**{name: getattr(row, _COLUMNS.get(name, name)) or None for name in names})
+
+
+def _current(call: Call[Any, Any]) -> PaymentDetails:
+    return _shown(access.property_(call.tx, call.caller, call.path["id"]))
+
+
+@operation(
+    "GET", _PATH, summary="Read how a property's tenants pay", answer=PaymentDetails, missing=("property",), is_one=True
+)
+def read_payment_details(call: Call[None, None]) -> PaymentDetails:
+    """How tenants of this property pay. Where all of it is null, they pay as the account says (`GET /account`)."""
+    return _current(call)
+
+
+@operation(
+    "PATCH", _PATH, summary="Change how a property's tenants pay", body=PaymentDetailsChange, answer=PaymentDetails,
+    missing=("property",), manages=True, current=_current, example=PAYMENT_DETAILS_SENT,
+)  # fmt: skip
+def change_payment_details(call: Call[None, PaymentDetailsChange]) -> PaymentDetails:
+    """Where its money goes, on invoices that are sent from now on; as where the account's goes, it needs ADMIN."""
+    sent = {_COLUMNS.get(name, name): value or "" for name, value in sent_fields(call.body).items()}
+    with named_as_in(PaymentDetailsChange, _REFUSED_AS):
+        return _shown(properties.change(call.tx, call.caller, call.path["id"], sent))
