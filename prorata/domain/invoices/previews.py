@@ -240,6 +240,17 @@ class Preview(NamedTuple):
     known: frozenset[str]
 
     @property
+    def tenants(self) -> tuple[Sum, ...]:
+        """The households that somebody lives in."""
+        return tuple(one for one in self.households if one.tenant_id)
+
+    @property
+    def owners_in_all(self) -> Mapping[str, Moved]:
+        """What each property's owner bears in the end: their own part, and what stands empty."""
+        empty = grouped((one.property_id, one.borne) for one in self.households if not one.tenant_id)
+        return {of: _sum((one.borne, *empty[of])) for of, one in self.owners.items()}
+
+    @property
     def month_names(self) -> frozenset[str]:
         """The changed months of all properties."""
         return frozenset(one.shown.month for one in self.months)

@@ -141,7 +141,7 @@ def test_a_bill_that_would_move_to_another_property_changes_invoices_of_both(
     page = browser.post(f"/bills/{bill.id}/edit/preview", moved, **PART).text
     found = rows(page)
     assert ["Tenant 1 Unit 1, Maple Court", "$51.01", "$45.01", "-$6.00"] in found
-    assert ["Vacant unit Unit 7, Oak House", "$0.00", "$12.00", "+$12.00"] in found
+    assert ["You, the owner Oak House what stands empty included", "$0.00", "$12.00", "+$12.00"] in found
     assert "March 2026, Oak House" in page
     assert every_row(url) == before
 
@@ -185,6 +185,34 @@ def test_what_waits_and_what_is_on_invoices_come_to_the_difference_over_every_mo
     assert [on + waits for on, waits, _ in cents] == [both for *_, both in cents]
     assert sum(both for *_, both in cents) + int(re.sub(r"[^0-9-]", "", owner[1])) == 0
     assert ("You, the owner", len(owner)) == (owner[0], 2)
+
+
+def test_a_forgotten_tenant_is_paid_for_by_the_owner_less_and_the_unit_says_what_waits(
+    office: Office, maple: PropertyRow
+) -> None:
+    empty = office.database.write(lambda tx: units.create(tx, office.caller, maple.id, {"label": "3"}))
+    send_all(office)
+    browser, li = office.browser("manager"), {"name": "Li Chen", "moveInDate": "2026-03-01"}
+    assert "were sent before" not in browser.get(f"/units/{empty.id}").text
+    asked = browser.post(f"/units/{empty.id}/tenants/new/preview", li, **PART).text
+    assert rows(asked)[1:3] == [
+        ["Li Chen Unit 3", "–", "+$30.00", "+$30.00"],
+        ["You, the owner what stands empty included", "-$30.00"],
+    ]
+    assert browser.post(f"/units/{empty.id}/tenants/new", li).status_code == 303
+    page = " ".join(re.sub(r"<[^>]+>", " ", browser.get(f"/units/{empty.id}").text).split())
+    assert "The invoices of March 2026 were sent before this was known. The differences wait for you to decide:" in page
+    assert "Li Chen +$30.00." in page
+    assert f'href="/properties/{maple.id}/months/2026-03/corrections"' in browser.get(f"/units/{empty.id}").text
+
+
+def test_what_waited_before_is_told_apart_from_what_waits_then(office: Office, maple: PropertyRow) -> None:
+    send_all(office)
+    browser = office.browser("manager")
+    add(office, maple, 20_00, "Late Water")
+    late = add(office, maple, 20_00, "Water again")
+    gone = browser.post(f"/bills/{late.id}/delete/preview", {}, **PART).text
+    assert "$10.00 waited before" in gone
 
 
 def test_who_may_only_look_previews_nothing(office: Office, maple: PropertyRow) -> None:

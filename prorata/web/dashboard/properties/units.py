@@ -9,6 +9,7 @@ from prorata.actions.invoices import previews
 from prorata.actions.lists import form_tokens
 from prorata.actions.properties import deletion_previews, tenancy_changes, unit_lists, units
 from prorata.actions.properties.tenancy_changes import FirstTenant
+from prorata.actions.recalculation import sent_months
 from prorata.domain.texts import joined, say
 from prorata.ports import Forms
 from prorata.store.properties.units import UnitRow
@@ -60,7 +61,8 @@ def create_unit(ask: Ask[None, NewUnit]) -> GoTo:
 def unit_page(ask: Ask[None, None]) -> Shown:
     """A unit and its people."""
     found = unit_lists.find(ask.tx, ask.caller, ask.path["unit"])
-    return Shown("unit.html", {"found": found, "property": found.property, "unit": found.unit.row})
+    row, differ = found.unit.row, sent_months.of_unit(ask.tx, ask.caller, found.unit.row)
+    return Shown("unit.html", {"found": found, "property": found.property, "unit": row, "differ": differ})
 
 
 @page("GET", "/units/{unit}/edit", may="write")

@@ -1,0 +1,44 @@
+"""Sent months whose charges would be others by now, as the page of a unit tells of them."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from prorata.domain.billing_calendar import Month
+from prorata.domain.groups import grouped
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.properties import units
+from prorata.store.properties.units import UnitRow
+from prorata.store.recalculation import corrections
+from prorata.store.recalculation.corrections import CorrectionRow
+
+
+class SentMonth(NamedTuple):
+    """A month that was sent, with what it asks more or less by now, in cents: of each tenant of a unit, by name, and of
+    the tenants of all others. `carrier` is the month on whose invoices this stands; None where it waits for a person.
+    """
+
+    month: Month
+    its: Sequence[tuple[str, int]]
+    others: int
+    carrier: Month | None
+
+
+def of_unit(tx: Tx, caller: Caller, unit: UnitRow) -> list[SentMonth]:
+    """The sent months with a difference for tenants of a unit that no sent invoice has, the earliest first."""
+    rows = corrections.of_months_or_unsettled(tx, caller.account_id, [unit.property_id], [])
+    by_month = grouped((row.month, row) for row in rows if row.tenant_id)
+    mine = sorted({row.tenant_id for row in rows if row.unit_id == unit.id and row.tenant_id})
+    names = {one.id: one.name for one in units.tenants_of_past(tx, caller.account_id, mine)} if mine else {}
+    return [one for month in sorted(by_month) if (one := _told(Month(month), by_month[month], unit, names)).its]
+
+
+def _told(month: Month, rows: Sequence[CorrectionRow], unit: UnitRow, names: dict[str, str]) -> SentMonth:
+    """What of a month waits; where nothing of the unit does, what stands on later invoices."""
+    waits = any(row.waiting_amount for row in rows if row.unit_id == unit.id)
+    open_ = [(row, row.waiting_amount if waits else row.to_charge_amount) for row in rows]
+    its = grouped((row.tenant_id, cents) for row, cents in open_ if row.unit_id == unit.id and cents)
+    others = sum(cents for row, cents in open_ if row.unit_id != unit.id)
+    carrier = None if waits else max((row.carrier for row in rows if row.carrier), default=None)
+    told = [(names[tenant_id], sum(cents)) for tenant_id, cents in its.items() if tenant_id in names]
+    return SentMonth(month, told, others, Month(carrier) if carrier else None)
