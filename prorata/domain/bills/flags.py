@@ -17,6 +17,7 @@ from prorata.domain.bills.compared_bills import (
     compared,
     is_the_same,
     keys_of,
+    may_be_of_two_meters,
     may_be_the_same,
     without_numbers,
 )  # fmt: skip
@@ -239,8 +240,9 @@ _UNUSUAL = {
 def _unusual(bill: Compared, others: Sequence[Compared], currency: str) -> Iterator[Flag]:
     """What a bill asks for a utility, where it is more than twice or less than half the usual: of the bill of its
     account a year before; where there is none, of the median of the last three to six before it that name an amount for
-    that utility. `others` are those of its account, the newest first.
+    that utility. `others` are those of its account, the newest first. Of what may be another meter, little is usual.
     """
+    may_be_little = may_be_of_two_meters(bill, others)
     for types, amount in bill.amounts.items():
         past = [one for one in others if one.day <= bill.day and types in one.amounts]
         far = {one.bill_id: abs(bill.day - one.day - _YEAR) for one in past}
@@ -248,6 +250,8 @@ def _unusual(bill: Compared, others: Sequence[Compared], currency: str) -> Itera
         last = year or past[:USUAL_OF][::-1]
         twice = twice_the_median([one.amounts[types] for one in last])
         if len(last) < (len(year) or USUAL_FROM) or twice <= 0 or twice <= 4 * amount <= 4 * twice:
+            continue
+        if may_be_little and amount <= twice:
             continue
         said = _UNUSUAL[amount > twice, bool(year)].format(
             amount=PLAIN.money(amount, currency),
