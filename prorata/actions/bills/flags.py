@@ -91,8 +91,8 @@ def find(
 ) -> list[tuple[Flag, ...]]:  # fmt: skip
     """The flags of new bills, in their order: each compared with those that are stored, without those whose ids are in
     `but`, and with those of the new ones that are dated before it, which are named `place_name` of their place. `of`
-    are their properties by id. A bill of before billing starts charges nobody, and has none. Some five statements,
-    however many bills there are.
+    are their properties by id. A bill of before billing starts charges nobody, and is only asked whether it is there
+    twice. Some five statements, however many bills there are.
     """
     if not new:
         return []
@@ -112,9 +112,9 @@ def place_name(place: int) -> str:
 def _flags(
     bill: NewBill, of: PropertyRow, known: KnownBills, but: Collection[str]
 ) -> tuple[Flag, ...]:  # fmt: skip
-    if months_of(bill)[-1].month < (of.billing_starts_month or ""):
-        return ()
-    return known.flags_of(bill, of.currency, but=but)
+    found = known.flags_of(bill, of.currency, but=but)
+    is_history = months_of(bill)[-1].month < (of.billing_starts_month or "")
+    return tuple(one for one in found if one.kind == "duplicate") if is_history else found
 
 
 def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:

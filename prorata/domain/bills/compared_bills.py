@@ -107,8 +107,13 @@ def without_numbers(bill: Compared, related: Sequence[Compared], twice: Containe
         and one.bill_id not in twice
         and one.amounts.keys() & bill.amounts.keys()
     ]
-    days = sorted([bill.day, *(one.day for one in its)])
+    days = sorted(one.day for one in its)
     return its if all((after - before).days > CLOSEST_OF_ONE_METER for before, after in pairwise(days)) else []
+
+
+def may_be_of_two_meters(bill: Compared, others: Sequence[Compared]) -> bool:
+    """Whether a bill without an account number lies so close to another that it may be another meter's."""
+    return not bill.account and any(abs((bill.day - one.day).days) <= CLOSEST_OF_ONE_METER for one in others)
 
 
 @lru_cache(10_000)

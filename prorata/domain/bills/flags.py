@@ -17,6 +17,7 @@ from prorata.domain.bills.compared_bills import (
     compared,
     is_the_same,
     keys_of,
+    may_be_of_two_meters,
     may_be_the_same,
     without_numbers,
 )  # fmt: skip
@@ -238,8 +239,10 @@ def _unusual(bill: Compared, others: Sequence[Compared], currency: str) -> Itera
     """Flag a utility's amount above twice or below half of the usual.
 
     The usual is the account's bill of a year before; without one, the median of the last three to six earlier bills
-    that have an amount for that utility. `others` are those of the account, newest first.
+    that have an amount for that utility. `others` are those of the account, newest first. A bill that may be for
+    another meter is not flagged for a low amount.
     """
+    may_be_little = may_be_of_two_meters(bill, others)
     for types, amount in bill.amounts.items():
         past = [one for one in others if one.day <= bill.day and types in one.amounts]
         far = {one.bill_id: abs(bill.day - one.day - _YEAR) for one in past}
@@ -247,6 +250,8 @@ def _unusual(bill: Compared, others: Sequence[Compared], currency: str) -> Itera
         last = year or past[:USUAL_OF][::-1]
         twice = twice_the_median([one.amounts[types] for one in last])
         if len(last) < (len(year) or USUAL_FROM) or twice <= 0 or twice <= 4 * amount <= 4 * twice:
+            continue
+        if may_be_little and amount <= twice:
             continue
         said = _UNUSUAL[amount > twice, bool(year)].format(
             amount=PLAIN.money(amount, currency),

@@ -128,10 +128,13 @@ def test_flags_are_decided_about_as_they_were_shown(landlord, maple):
     assert kinds(landlord, bill) == (["duplicate"], ["dueBeforeBilled"])
 
 
-def test_a_bill_of_before_billing_starts_is_not_flagged(landlord, maple):
+def test_a_bill_of_before_billing_starts_is_flagged_only_where_it_is_there_twice(landlord, maple):
     landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-03"})
     enter(landlord, maple)
-    assert landlord.do(bill_entries.enter, form(maple)).bill is not None
+    due_early = form(maple, total="12.00", due_date="2026-02-01")
+    assert landlord.do(bill_entries.enter, due_early).bill is not None
+    entered = landlord.do(bill_entries.enter, form(maple))
+    assert [flag.kind for flag in entered.flags] == ["duplicate"]
 
 
 def test_the_same_number_at_another_property_is_flagged_and_another_account_of_anothers_is_not(landlord, maple):

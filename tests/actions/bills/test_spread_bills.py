@@ -314,7 +314,7 @@ def test_a_bill_with_one_month_that_is_billed_is_looked_at(landlord: Landlord, m
     landlord.do(properties.change, maple.id, {"billing_starts_month": "2026-01"})
     mostly_before = {"service_start": "2025-11-01", "service_end": "2026-01-05"}
     enter(landlord, maple, **mostly_before)
-    assert not enter(landlord, maple, **mostly_before, spread=False).flagged
+    assert not enter(landlord, maple, **mostly_before, total="9.00", due_date="2025-01-01", spread=False).flagged
     bill = held(landlord, maple, **mostly_before)
     assert change(landlord, bill, account_number="A-1").held
     assert landlord.bill(maple, 7_00).id

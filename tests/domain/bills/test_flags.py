@@ -175,6 +175,13 @@ def test_bills_without_an_account_number_are_compared_with_those_of_their_issuer
     assert kinds(asked, *known, second_meter) == [], "two so close may be of two meters"
 
 
+def test_a_second_bill_of_a_month_without_an_account_number_is_flagged_where_it_asks_too_much():
+    known = [one._replace(account_number=None) for one in [*months_before(90_00, 100_00, 95_00), BILL]]
+    second = BILL._replace(account_number=None, bill_date=date(2026, 3, 12), service_start=None, service_end=None)
+    assert kinds(second._replace(total=480_00), *known) == ["unusualAmount"]
+    assert kinds(second._replace(total=20_00), *known) == [], "it may be of a smaller meter"
+
+
 def test_two_bills_are_too_few_to_know_the_usual_and_the_last_six_are_enough():
     assert kinds(BILL._replace(total=900_00), *months_before(100_00, 100_00)) == []
     assert kinds(BILL._replace(total=900_00), *months_before(100_00, 100_00, 100_00)) == ["unusualAmount"]
