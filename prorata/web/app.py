@@ -55,7 +55,7 @@ def create_app(
     """
     pools = pools or Pools(database.dialect, together=database.together)
     links, held = (outside.tenant_links, outside.mail_held) if outside else (None, None)
-    tools = tools or (_tools_of(outside) if outside else None)
+    tools = tools or (tools_of(outside) if outside else None)
     kinds = outside.job_kinds if outside else dict
     kitchen = Kitchen(database, pools, archive, InFlight(), printer, receivers, hasher, links, held, tools, kinds)
 
@@ -90,7 +90,7 @@ def create_app(
     )
 
 
-def _tools_of(outside: Outside) -> Tools:
+def tools_of(outside: Outside) -> Tools:
     """What operations use of what pages do."""
     return Tools(
         outside.read_table, outside.spreadsheets, outside.join, outside.charge_layouts, outside.forms,

@@ -381,13 +381,7 @@ def job_kinds(
     checked = authenticity.authenticates(settings.name_server, around)
     kinds = (
         *(*CLOCKWORK, announce_kind(cache(LocaleForms)), MONTHS_KIND, BULK_KIND),
-        batches.batches(
-            settings,
-            archive(settings, around.clock),
-            lambda: vault(settings),
-            lambda: hasher(settings),
-            why_mail_is_held(settings),
-        ),
+        batches.batches(lambda: outside(settings, print_invoice or printer(), around.clock)),
         *document_kinds(bill_reader(), table_reader(for_browsers=True)),
         *(incoming_mail_kind(MessageProcess(), checked, files_in), ANSWER_KIND),
         *webhook_kinds(webhooks.webhook_post(settings), cache(lambda: vault(settings))),

@@ -16,7 +16,7 @@ _NOUNS: dict[Resource, tuple[str, ...]] = {
     "properties": ("properties", "units", "unit-imports", "announcements"),
     "tenants": ("tenants",),
     "rules": ("sharerules", "split-methods"),
-    "bills": ("bills", "utility-bills", "documents", "flags", "incoming-mail"),
+    "bills": ("bills", "utility-bills", "documents", "flags", "incoming-mail", "unusual-amounts"),
     "invoices": (
         "invoices",
         "months",
@@ -28,6 +28,8 @@ _NOUNS: dict[Resource, tuple[str, ...]] = {
         "attention",
         "invoice-changes",
         "owner-part",
+        "statement",
+        "final-invoice",
     ),
     "payments": ("payments", "payment-files", "payment-messages"),
     "exports": ("exports", "charge-systems", "charge-files", "charge-names"),

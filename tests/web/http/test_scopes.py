@@ -28,6 +28,13 @@ def test_every_operation_needs_a_scope_that_a_key_can_have_or_asks_each_change_t
     assert [path for path, scope in needed.items() if scope is None] == ["/bulk", "/bulk/{id}", "/previews"]
 
 
+def test_invoices_and_bills_that_stand_below_others_need_their_own_scopes() -> None:
+    needed = {operation.path: scope_of(operation) for operation in OPERATIONS}
+    assert needed["/tenants/{tenantId}/final-invoice"] == "invoices:write"
+    assert needed["/tenants/{tenantId}/statement"] == needed["/tenants/{tenantId}/statement/export"] == "invoices:read"
+    assert needed["/properties/{propertyId}/months/{month}/unusual-amounts/accept"] == "bills:write"
+
+
 def test_the_document_says_what_each_operation_needs(shared_house: House) -> None:
     paths: dict[str, Any] = shared_house.client.get("/api/v1/openapi.json").json()["paths"]
     for operation in OPERATIONS:

@@ -2,9 +2,11 @@
 is JSON and whose answer is kept as it is: no files, no secrets, nothing that asks the network first, and no bulk.
 """
 
+from collections.abc import Callable
 from functools import cache
 
 from prorata.actions.accounts.api_keys import KeyHasher
+from prorata.actions.overview.job_lists import Kinds
 from prorata.actions.webhooks.webhooks import Receivers
 from prorata.errors import InvalidRequest, Unauthorized
 from prorata.ports import Archive
@@ -16,7 +18,7 @@ from prorata.web.http.decoding import read_body, read_query
 from prorata.web.http.encoding import encode
 from prorata.web.http.errors import as_refusal, error_body
 from prorata.web.http.operation_runner import API, NoBody, NoQuery, routed
-from prorata.web.http.operations import JSON, OPERATIONS, Call, Operation
+from prorata.web.http.operations import JSON, OPERATIONS, Call, Operation, Tools
 from prorata.web.http.routing import Router
 from prorata.web.http.scopes import refuse_without
 
@@ -34,19 +36,29 @@ def why_not(operation: Operation) -> str | None:
         return "its answer holds a secret, which is shown once"
     if operation.before is not None:
         return "it asks the network"
-    if operation.undone or operation.path == "/bulk":
-        return "it carries other changes"
+    if operation.carries is not None:
+        return "it carries other changes, or counts as several requests"
     return None
 
 
 class Writes:
-    """Does writes with what operations are done with in this process."""
+    """Performs writes with the tools of this process, as the API does."""
 
-    def __init__(self, archive: Archive, receivers: Receivers, hasher: KeyHasher, mail_held: str | None) -> None:
+    def __init__(
+        self,
+        archive: Archive,
+        receivers: Receivers,
+        hasher: KeyHasher,
+        mail_held: str | None,
+        tools: Tools,
+        job_kinds: Callable[[], Kinds],
+    ) -> None:
         self._archive = archive
         self._hasher = hasher
         self._receivers = receivers
         self._mail_held = mail_held
+        self._tools = tools
+        self._job_kinds = job_kinds
 
     def perform(self, tx: Tx, key_id: str, write: WriteRow) -> tuple[int, str]:
         """Do a write for a key, as long as that lives; returns status and answer. Raises what refuses it."""
@@ -62,7 +74,7 @@ class Writes:
         call = Call(
             tx, Caller(write.account_id, key_id), held, read_query([], operation.query or NoQuery),
             read_body((write.sent or "{}").encode(), operation.body or NoBody), self._archive, self._receivers,
-            self._hasher, key.grant, self._mail_held,
+            self._hasher, key.grant, self._mail_held, self._tools, job_kinds=self._job_kinds,
         )  # fmt: skip
         answer = operation.work(call)
         return operation.status, "" if answer is None else encode(answer).decode()

@@ -15,8 +15,8 @@ from prorata.web.api import OPERATIONS
 from prorata.web.api.bulk.batched_writes import Writes, why_not
 from prorata.worker.batches import Door, Said, batch_kind, do_one
 from prorata.worker.rounds import Worker
-from tests.web.addresses import assert_refused
-from tests.web.conftest import HASHER, MAPLE, RECEIVERS, Api, House, new_key
+from tests.web.addresses import address, assert_refused, kind_of
+from tests.web.conftest import HASHER, MAPLE, RECEIVERS, TOOLS, Api, House, new_key
 from tests.web.forms import assert_invalid
 from tests.web.furnished import Furnished, furnish
 
@@ -26,9 +26,13 @@ def made(house: House) -> Furnished:
     return furnish(house)
 
 
+def writes_of(house: House) -> Writes:
+    return Writes(house.shelf, RECEIVERS, HASHER, None, TOOLS, dict)
+
+
 def do_all(house: House, perform: Callable[[Tx, str, WriteRow], Said] | None = None) -> None:
     """What a worker does."""
-    writes = Writes(house.shelf, RECEIVERS, HASHER, None)
+    writes = writes_of(house)
     door = Door(perform or writes.perform, writes.refused)
     Worker(house.database, lambda: 0, [batch_kind(lambda: door)]).do_round(threading.Event())
 
@@ -166,7 +170,7 @@ def test_it_says_where_it_is_read_and_is_taken_once_under_a_key(house: House, ma
 
 @pytest.mark.parametrize("at", [0, 1, 3])
 def test_a_worker_that_is_killed_between_loses_none_and_does_none_twice(house: House, made: Furnished, at: int) -> None:
-    writes, done = Writes(house.shelf, RECEIVERS, HASHER, None), 0
+    writes, done = writes_of(house), 0
     bulk = send(made.api, new_units(made, 5))
 
     def dies(tx: Tx, key: str, row: WriteRow) -> Said:
@@ -188,7 +192,7 @@ def test_a_worker_that_is_killed_between_loses_none_and_does_none_twice(house: H
 
 
 def test_two_workers_at_one_write_do_it_once(house: House, made: Furnished) -> None:
-    writes = Writes(house.shelf, RECEIVERS, HASHER, None)
+    writes = writes_of(house)
     bulk = send(made.api, [write("POST", "/properties", MAPLE)])
     found = house.database.read(lambda tx: batches.next_write(tx, made.landlord.account_id, bulk["id"]))
     assert found is not None
@@ -202,7 +206,7 @@ def test_two_workers_at_one_write_do_it_once(house: House, made: Furnished) -> N
 
 
 def test_a_mistake_of_ours_is_the_answer_of_its_write_alone(house: House, made: Furnished) -> None:
-    writes = Writes(house.shelf, RECEIVERS, HASHER, None)
+    writes = writes_of(house)
     bulk = send(made.api, new_units(made, 3))
 
     def breaks(tx: Tx, key: str, row: WriteRow) -> Said:
@@ -273,3 +277,24 @@ def test_it_is_nobody_else_s_and_kept_for_a_day(house: House, made: Furnished) -
     house.clock.advance(hours=25)
     house.database.write(lambda tx: schedule.tidy(tx, made.landlord.account_id))
     assert_refused(made.api.get(f"/bulk/{bulk['id']}"), 404, "BULK_NOT_FOUND")
+
+
+def test_whatever_may_be_in_a_bulk_finds_there_what_it_works_with(house: House, made: Furnished) -> None:
+    allowed = [one for one in OPERATIONS if one.writes and why_not(one) is None]
+    requests = [
+        write(one.method, address(one, made.ids[kind_of(one)]), one.example if one.body else None)
+        for one in sorted(allowed, key=lambda one: one.method == "DELETE")
+    ]
+    bulk = send(made.api, requests)
+    do_all(house)
+    done = read(made.api, bulk)
+    assert done["done"] == len(requests) > 80
+    assert [(one["method"], one["path"], one["error"]) for one in done["data"] if one["status"] >= 500] == []
+    (names,) = [one for one in done["data"] if one["path"].endswith("/charge-names/proposed")]
+    assert names["status"] == 200
+
+
+def test_what_counts_as_several_requests_is_sent_alone() -> None:
+    assert {one.path for one in OPERATIONS if one.writes and "several requests" in (why_not(one) or "")} == {
+        "/bulk", "/invitations", "/previews",
+    }  # fmt: skip
