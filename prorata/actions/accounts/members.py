@@ -4,10 +4,12 @@ from collections import Counter
 from typing import NamedTuple
 
 from prorata.actions.accounts import access, one_time_links
+from prorata.actions.accounts.api_keys import refuse_more_than_own
 from prorata.actions.limits import MOST_MEMBERS
 from prorata.actions.mail import account_mail, allowances as mail_allowances
 from prorata.domain.accounts.one_time_links import INVITE, LINK_KINDS
 from prorata.domain.accounts.permissions import OWNER, ROLE_NAMES, ROLES, may
+from prorata.domain.accounts.scopes import OF_ROLES
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.callers import address_key, email_problem, name_problem
 from prorata.domain.problems import Problem
@@ -125,6 +127,7 @@ def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
     wrong = [problem for problem in (email_problem(email), None if role in ROLES else _BAD_ROLE) if problem]
     if wrong:
         raise InvalidRequest.because(wrong)
+    refuse_more_than_own(tx, caller, OF_ROLES[role])
     accounts.lock(tx, caller.account_id)
     _refuse_member(tx, caller, address)
     earlier = stored_links.waiting_for(tx, caller.account_id, INVITE, address)
@@ -205,6 +208,7 @@ def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ChangedRol
     """
     if role not in ROLES:
         raise InvalidRequest.because([_BAD_ROLE])
+    refuse_more_than_own(tx, caller, OF_ROLES[role])
     row = _to_change(tx, caller, member_id)
     if role != OWNER:
         _refuse_last_owner(tx, row)

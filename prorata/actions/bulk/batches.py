@@ -11,8 +11,10 @@ from prorata.actions.jobs import jobs
 from prorata.actions.jobs.recurring import kept_for
 from prorata.actions.limits import MOST_BATCHES_UNDER_WAY
 from prorata.actions.lists.form_tokens import ANSWERS_KEPT
+from prorata.domain.accounts.scopes import EVERYTHING, Grant
 from prorata.domain.bulk.bulk import DONE, GOING_ON, STOPPED
 from prorata.errors import Conflict, NotFound
+from prorata.store.accounts import api_keys
 from prorata.store.audit.audit import Caller
 from prorata.store.bulk import batches
 from prorata.store.bulk.batches import BatchRow, Numbers, WriteRow
@@ -62,11 +64,16 @@ def begin(tx: Tx, caller: Caller, wanted: Sequence[Wanted]) -> ShownBatch:
     return ShownBatch(row, Numbers(refused, refused))
 
 
-def find(tx: Tx, caller: Caller, batch_id: str, *, own: bool = False) -> ShownBatch:
-    """How a batch stands: where `own` is set, one that the caller has sent. Raises `NotFound` (BULK_NOT_FOUND)."""
+def find(tx: Tx, caller: Caller, batch_id: str, grant: Grant = EVERYTHING) -> ShownBatch:
+    """Find a batch that the caller sent, or a key that may do no more than `grant`.
+
+    Raises `NotFound` (BULK_NOT_FOUND).
+    """
     row = access.the_one(batches.find, tx, caller, batch_id, "batch", "bulk")
-    if own and row.actor != caller.actor:
-        raise NotFound("bulk")
+    if row.actor != caller.actor and grant != EVERYTHING:  # its answers may be beyond what the caller may read
+        sender = api_keys.find(tx, caller.account_id, row.actor)
+        if sender is None or not grant.covers(sender.grant):
+            raise NotFound("bulk")
     return ShownBatch(row, batches.numbers(tx, caller.account_id, row.id))
 
 

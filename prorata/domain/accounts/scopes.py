@@ -8,8 +8,8 @@ everything. `bills:write` includes `bills:read`. Scopes are stored as one text, 
 from collections.abc import Iterable
 from typing import Literal, NamedTuple, get_args
 
-from prorata.domain.accounts.api_keys import ADMIN, READ
-from prorata.domain.accounts.permissions import may_key
+from prorata.domain.accounts.api_keys import ADMIN, FULL, READ
+from prorata.domain.accounts.permissions import MANAGER, OWNER, VIEWER, may_key
 from prorata.domain.texts import Text, say
 
 Resource = Literal[
@@ -67,6 +67,8 @@ class Grant(NamedTuple):
         return may_key(self.permission, other.permission) and all(map(self.reaches, other.scopes or SCOPES))
 
 
+OF_ROLES = {OWNER: Grant(ADMIN), MANAGER: Grant(FULL), VIEWER: Grant(READ)}
+"""The grants of keys that may do as much as members."""
 EVERYTHING = Grant(ADMIN)
 """What who is no key may do, such as a job: whether they may was asked before."""
 

@@ -166,7 +166,8 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
         return _reply(operation, await _made(operation, kitchen, request, calling, lambda: write(work)))
     of = request.caller.account_id
     said = said_by(body) if operation.takes == FORM and body else sent
-    once = _once(request.caller, key, idempotency.hashes_of("POST", request.path, said), lambda tx: sealed(work(tx)))
+    path = f"{request.path} {request.caller.actor}" if operation.is_secret else request.path  # nobody else's secret
+    once = _once(request.caller, key, idempotency.hashes_of("POST", path, said), lambda tx: sealed(work(tx)))
 
     def sealed(answer: Answer) -> Answer:
         if not operation.is_secret:

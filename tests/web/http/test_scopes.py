@@ -65,8 +65,12 @@ def test_a_key_with_scopes_reaches_what_they_name_and_nothing_else(made: Furnish
 
 
 def test_what_a_list_brings_along_needs_its_own_scope(made: Furnished) -> None:
-    lists = {"invoices:read": "/invoices?expand=charges,tenant", "properties:read": "/units?expand=tenants"}
-    for scope, path in lists.items():
+    unit = f"/units/{made.units['1']}"
+    for scope, path in (
+        ("invoices:read", "/invoices?expand=charges,tenant"),
+        ("properties:read", "/units?expand=tenants"),
+        ("properties:read", unit),
+    ):
         said = assert_refused(api_of(made.house, "READ", scope).get(path), 403, "INSUFFICIENT_SCOPE")
         assert "tenants:read" in said["error"]
         assert api_of(made.house, "READ", scope, "tenants:read").get(path).status_code == 200

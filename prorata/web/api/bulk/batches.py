@@ -84,9 +84,11 @@ def begin_bulk(call: Call[None, BulkSent]) -> Bulk:
     "GET", "/bulk/{id}", at_once=True, summary="Read a bulk", query=BulkQuery, answer=BulkInFull, missing=("bulk",)
 )
 def read_bulk(call: Call[BulkQuery, None]) -> BulkInFull:
-    """How a bulk stands, with a page of what its writes were answered. A key with scopes reads those it has sent."""
-    query, own = call.query, bool(call.grant.scopes)  # what others have sent may be beyond its scopes
-    found = batches.find(call.tx, call.caller, call.path["id"], own=own)
+    """How a bulk stands, with a page of what its writes were answered. A key reads what it sent itself, and what was
+    sent by keys that may do no more than it.
+    """
+    query = call.query
+    found = batches.find(call.tx, call.caller, call.path["id"], call.grant)
     rows = batches.results(call.tx, call.caller, found.row.id, limit=query.limit, offset=query.offset)
     page = page_of([_result(row) for row in rows], found.row.total, query)
     return BulkInFull(**_fields(found), data=page.data, pagination=page.pagination)  # type: ignore[arg-type]

@@ -16,6 +16,7 @@ from prorata.web.http.list_schemas import UnitsOfPropertyQuery, UnitsQuery, filt
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.request_schemas import UnitChange, UnitCreate, unit_columns
 from prorata.web.http.response_schemas import Page, Unit, UnitRemoved, UnitWithTenants, part_of
+from prorata.web.http.scopes import refuse_expanded
 
 
 def shown(row: UnitRow, today: str) -> Unit:
@@ -81,7 +82,8 @@ def create_unit(call: Call[None, UnitCreate]) -> Unit:
 
 @operation("GET", "/units/{unitId}", at_once=True, summary="Read a unit", answer=UnitWithTenants, missing=("unit",))
 def read_unit(call: Call[None, None]) -> UnitWithTenants:
-    """A unit with its tenants."""
+    """A unit with its tenants. A key with scopes needs `tenants:read`, too."""
+    refuse_expanded(call.grant, "tenants")
     row, tenants, today = units.find(call.tx, call.caller, call.path["unitId"])
     return UnitWithTenants(**_fields(row, today), tenants=[shown_tenant(tenant) for tenant in tenants])
 

@@ -103,6 +103,33 @@ def test_a_key_makes_none_that_may_more_than_itself(house: House) -> None:
     assert api.post("/keys", body | {"scopes": ["invoices:read"]}).status_code == 201
 
 
+def test_a_key_makes_none_that_works_longer_than_itself(house: House) -> None:
+    body = {"name": "x", "permission": "ADMIN", "lastDay": "2030-06-30"}
+    api = Api(house.client, house.api.post("/keys", body).json()["key"])
+    for longer in ({"lastDay": "2030-07-01"}, {"lastDay": None}):
+        assert_refused(api.post("/keys", body | longer), 403, "INSUFFICIENT_PERMISSIONS")
+    assert api.post("/keys", body).status_code == 201
+
+
+def test_a_key_with_scopes_makes_nobody_a_member_who_may_do_more_than_it(house: House) -> None:
+    api = Api(house.client, new_key(house.database, house.landlord.account_id, "ADMIN", scopes=["members:write"]))
+    member = house.api.get("/members").json()["data"][0]["id"]
+    for role in ("owner", "manager", "viewer"):
+        sent = {"email": "eve@example.com", "role": role}
+        assert_refused(api.post("/invitations", sent), 403, "INSUFFICIENT_PERMISSIONS")
+        assert_refused(api.patch(f"/members/{member}", {"role": role}), 403, "INSUFFICIENT_PERMISSIONS")
+    assert house.api.get("/invitations").json()["data"] == []
+    everywhere = Api(house.client, new_key(house.database, house.landlord.account_id, "ADMIN", scopes=[*SCOPES]))
+    assert everywhere.post("/invitations", {"email": "eve@example.com", "role": "owner"}).status_code == 201
+
+
+def test_a_secret_is_not_shown_again_to_another_key(house: House) -> None:
+    headers, body = {"Idempotency-Key": "once"}, {"name": "A", "permission": "FULL"}
+    assert house.api.post("/keys", body, headers=headers).status_code == 201
+    other = Api(house.client, new_key(house.database, house.landlord.account_id, "ADMIN", scopes=["keys:write"]))
+    assert_refused(other.post("/keys", body, headers=headers), 409, "CONFLICT")
+
+
 @pytest.mark.parametrize(
     ("wrong", "field"),
     [

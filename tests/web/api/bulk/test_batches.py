@@ -298,3 +298,15 @@ def test_what_counts_as_several_requests_is_sent_alone() -> None:
     assert {one.path for one in OPERATIONS if one.writes and "several requests" in (why_not(one) or "")} == {
         "/bulk", "/invitations", "/previews",
     }  # fmt: skip
+
+
+def test_a_key_reads_bulks_of_its_own_and_of_keys_that_may_do_no_more(house: House, made: Furnished) -> None:
+    def of(permission: str, *scopes: str) -> Api:
+        return Api(house.client, new_key(house.database, made.landlord.account_id, permission, scopes=scopes))
+
+    writer, reader, admin = of("FULL", "properties:write", "tenants:read"), of("READ"), of("ADMIN")
+    bulk = send(writer, new_units(made, 1))
+    by_admin = send(admin, [write("POST", "/properties", MAPLE)])
+    assert read(writer, bulk)["total"] == read(admin, bulk)["total"] == read(of("FULL"), bulk)["total"] == 1
+    for api, sent in ((reader, bulk), (writer, by_admin), (of("FULL"), by_admin), (of("FULL", "bills:write"), bulk)):
+        assert_refused(api.get(f"/bulk/{sent['id']}"), 404, "BULK_NOT_FOUND")
