@@ -105,7 +105,8 @@ def missing_bills(
     """Report bills that usually come but are missing in `month`.
 
     They came in at least three of the six months before: of the same issuer and account number, for the same utility,
-    and as many. One that comes every second month is not missed in the month between.
+    and as many. One that comes every second month is not missed in the month between. With fewer months before,
+    expect the utilities of the last one.
 
     >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
     >>> [found.message for found in missing_bills(Month("2026-04"), came)]
@@ -115,6 +116,10 @@ def missing_bills(
     >>> [found.message.partition("2026. ")[2] for found in missing_bills(Month("2026-04"), came)]
     ['A bill of Prairie Gas without an account number is there: if it is this one, enter its number.']
     """
+    lines = list(lines)
+    if not knows_what_is_usual(month, lines):
+        yield from _unlike_the_month_before(month, lines, write, late_bills)
+        return
     by_issuer: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
     unnumbered: dict[str, set[str]] = defaultdict(set)
     for line in lines:
@@ -130,16 +135,36 @@ def missing_bills(
             message = _message(last, one, write, names_utility=is_one_of_several)
             if last.account_number and unnumbered[same(last.issuer)] & one.last.kinds:
                 message = joined([message, _UNNUMBERED.format(issuer=last.issuer)])
-            yield Finding(
-                "missingBill",
-                message,
-                say(
-                    "Add it before you send, or send without it: a bill that comes later {late}.",
-                    late=late_in_words(late_bills),
-                ),
-                one.usual.number - one.came,
-                (one.last.id,),
-            )
+            yield Finding("missingBill", message, _advice(late_bills), one.usual.number - one.came, (one.last.id,))
+
+
+def _advice(late_bills: str) -> Text:
+    return say(
+        "Add it before you send, or send without it: a bill that comes later {late}.", late=late_in_words(late_bills)
+    )
+
+
+def _unlike_the_month_before(
+    month: Month, lines: Sequence[PastLine], write: Forms, late_bills: str
+) -> Iterator[Finding]:
+    """Utilities that the latest month with bills had and `month` has not: while too few months came before to say what
+    is usual, this alone can be told.
+    """
+    came = {line.utility_type for line in lines if line.month == month}
+    before = max((line.month for line in lines if months_back(month, USUAL_OF) <= line.month < month), default=None)
+    of_before = [line for line in lines if line.month == before and line.utility_type]
+    kinds = sorted({line.utility_type for line in of_before if line.utility_type} - came)
+    if before is None or not kinds:
+        return
+    message = say_n(
+        "No bill for {utilities} is there yet, and {before} had one.",
+        "No bills for {utilities} are there yet, and {before} had them.",
+        len(kinds),
+        utilities=listed(sorted(map(within_a_sentence, kinds)), write),
+        before=write.month(before),
+    )
+    records = tuple(sorted({line.bill_id for line in of_before if line.utility_type in kinds}))
+    yield Finding("missingBill", message, _advice(late_bills), len(kinds), records)
 
 
 def _message(line: PastLine, missing: _Missing, write: Forms, *, names_utility: bool) -> Text:

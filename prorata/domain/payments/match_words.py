@@ -18,6 +18,24 @@ def why_not(one: KnownInvoice) -> str:
     return say("which nothing is left to pay of: it would be a credit")
 
 
+def pays_a_part(number: str, left: str) -> Text:
+    """What is said of a payment of less than its invoice asks for."""
+    return say("The text names {number}. It pays a part: {one} were left to pay.", number=number, one=left)
+
+
+def pays_too_much(number: str, rest: str, others: str) -> Text:
+    """What is said of a payment of more than its invoice asks for; the rest is what `others` ask for, if any."""
+    if others:
+        return say(
+            "The text names {number}. The other {rest} is just what is left to pay of {others}.",
+            number=number, rest=rest, others=others,
+        )  # fmt: skip
+    return say(
+        "The text names {number}. It is {too_much} more than is left to pay, which would be a credit.",
+        number=number, too_much=rest,
+    )  # fmt: skip
+
+
 def who(found: Sequence[KnownInvoice]) -> str:
     """Name tenants, with their units if all have the same name."""
     if len({folded(one.tenant_name or "") for one in found}) > 1:

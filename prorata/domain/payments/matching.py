@@ -15,7 +15,7 @@ from prorata.domain.limits import MOST_PAYMENT_CANDIDATES
 from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.payments.candidates import NEAR, Alike, Candidate, EarlierEntry, KnownInvoice, Part, Told, words_of
 from prorata.domain.payments.files import BankRow
-from prorata.domain.payments.match_words import any_of, who, why_not
+from prorata.domain.payments.match_words import any_of, pays_a_part, pays_too_much, who, why_not
 from prorata.domain.texts import Text, joined, say, say_n
 
 Verdict = Literal["matched", "proposed", "unmatched"]
@@ -96,6 +96,7 @@ class Books:
         self.readdressed = readdressed
         self.by_number: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.squeezed: dict[str, list[KnownInvoice]] = defaultdict(list)
+        self.by_person: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.by_word: dict[str, list[KnownInvoice]] = defaultdict(list)
         self.by_roommate: dict[str, list[tuple[KnownInvoice, str]]] = defaultdict(list)
         self.by_balance: dict[tuple[str, int], list[KnownInvoice]] = defaultdict(list)
@@ -110,6 +111,7 @@ class Books:
                 self.marked[one.person, one.currency, one.noted].append(one)
             if one.is_open:
                 self.by_balance[one.currency, one.balance].append(one)
+                self.by_person[one.person].append(one)
                 if words := words_of(one.tenant_name or ""):
                     self.by_word[max(words, key=len)].append(one)
                 for name in roommates.get(one.id, ()):
@@ -125,7 +127,7 @@ class Books:
         found = self._found(row)
         if told:
             return _asked(found, PROPOSED if found.candidates else UNMATCHED, told, _WORDED_OTHERWISE)
-        if len({tuple(part.invoice.id for part in candidate) for candidate in found.candidates}) == 1:
+        if len({candidate[0].invoice.id for candidate in found.candidates}) == 1:
             its = [part.invoice for part in found.candidates[0]]
             if same := alike.read_otherwise(row, its):
                 return _asked(found, PROPOSED, same, _READ_OTHERWISE)
@@ -200,19 +202,8 @@ class Books:
                     whole,
                 )
             if row.cents < left:
-                says = say(
-                    "The text names {number}. It pays a part: {one} were left to pay.",
-                    number=one.number,
-                    one=self._money(left, one),
-                )
-                return Match(row, MATCHED, says, whole)
-            too_much = self._money(row.cents - left, one)
-            says = say(
-                "The text names {number}. It is {too_much} more than is left to pay, which would be a credit.",
-                number=one.number,
-                too_much=too_much,
-            )
-            return Match(row, PROPOSED, says, whole)
+                return Match(row, MATCHED, pays_a_part(one.number, self._money(left, one)), whole)
+            return self._with_another(row, one, left)
         if one.was_marked:
             says = say(
                 "The text names {number}, which was marked as paid. This may be that payment.", number=one.number
@@ -227,6 +218,14 @@ class Books:
             both = joined([says, more, say("Or it’s another payment.")])
             return Match(row, PROPOSED, both, _each(named, row.cents))
         return Match(row, PROPOSED, say("The text names {number}, {one}.", number=one.number, one=why_not(one)), whole)
+
+    def _with_another(self, row: BankRow, one: KnownInvoice, left: int) -> Match:
+        """A payment of more than its invoice asks for, which may pay another of the same tenant with the rest."""
+        rest, whole = row.cents - left, (Part(one, row.cents),)
+        others = [each for each in self.by_person[one.person] if each.id != one.id and self._left(each) == rest]
+        both = [(Part(one, left), Part(each, rest)) for each in others if each.currency == row.currency]
+        says = pays_too_much(one.number, self._money(rest, one), any_of(each.number for each in others))
+        return Match(row, PROPOSED, says, (*both, whole))
 
     def _by_numbers(self, row: BankRow, named: list[KnownInvoice]) -> Match:
         numbers = ", ".join(one.number for one in named)

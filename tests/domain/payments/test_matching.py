@@ -96,6 +96,20 @@ def test_a_part_is_plain_and_more_than_is_left_is_asked():
     assert (more.verdict, "$5.00 more" in more.reason or "5.00" in more.reason) == ("proposed", True)
 
 
+def test_what_is_more_than_left_may_pay_another_invoice_of_the_same_tenant():
+    february, march = invoice("MAPLE-1-2026-02"), invoice("MAPLE-1-2026-03", 30_00)
+    found = match(row("MAPLE-1-2026-02", 75_00), february, march)
+    assert (found.verdict, len(found.candidates)) == ("proposed", 2)
+    assert found.reason == (
+        "The text names MAPLE-1-2026-02. The other $30.00 is just what is left to pay of MAPLE-1-2026-03."
+    )
+    assert [(part.invoice.number, part.cents) for part in found.candidates[0]] == [
+        ("MAPLE-1-2026-02", 45_00), ("MAPLE-1-2026-03", 30_00),
+    ]  # fmt: skip
+    of_another = invoice("MAPLE-2-2026-03", 30_00, tenant="Bo Ray")
+    assert len(match(row("MAPLE-1-2026-02", 75_00), february, of_another).candidates) == 1
+
+
 def test_a_payment_of_several_invoices_by_their_numbers_is_divided_over_them():
     two = invoice("MAPLE-1-2026-02"), invoice("MAPLE-1-2026-03", 30_00)
     found = match(row("MAPLE-1-2026-02 + MAPLE-1-2026-03", 75_00), *two)

@@ -22,6 +22,7 @@ from prorata.actions.months.reviews import MonthReview
 from prorata.actions.splitting import explanations
 from prorata.domain.billing_calendar import Month, is_in_reach, read_month
 from prorata.domain.invoice_states import CLOSING
+from prorata.domain.months.expected_bills import USUAL_FROM
 from prorata.domain.months.findings import KEEPS_FROM_SENDING, Finding, named_by_kind
 from prorata.domain.texts import say
 from prorata.domain.utility_names import UTILITY_NAMES
@@ -103,10 +104,10 @@ def month_page(ask: Ask[Any, None]) -> Shown:
         "closing": sum(one.invoices for one in found.statuses if one.status in CLOSING),
         "sums": found.sums,
         "runs": month_runs.of_month(ask.tx, ask.caller, found, ask.write),
-        "keeps": KEEPS_FROM_SENDING,
+        "keeps": KEEPS_FROM_SENDING, "usual_from": USUAL_FROM,
         "has_invoices": bool(found.invoices),
         "is_of_before": found.is_history,
-    }
+    }  # fmt: skip
     return Shown("month.html", values | _invoices(ask, found.month) | above(found.property, "months"))
 
 

@@ -137,6 +137,7 @@ def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
     """A page of the rows that wait, of each kind as many: the page that is wanted, or the last. `of_all` is the mark of
     what is matched on other pages, as somebody is told of it here.
     """
+    account = accounts.the_account(ask.tx, ask.caller)
     kinds = {verdict: looked.of(verdict) for verdict in (MATCHED, PROPOSED, UNMATCHED)}
     pages = max(1, ceil(max(map(len, kinds.values())) / MOST_PAYMENT_ROWS_SHOWN))
     page_number = min(getattr(ask.query, "page", 1), pages)
@@ -146,7 +147,7 @@ def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
     return {
         "parts_of": kinds, "rows_of": shown, "page_number": page_number, "pages": pages,
         "lines_shown": " ".join(map(str, lines)), "of_all": mark_of_matched(looked.waiting, lines),
-        "receipts": OFFERED_TO_ALL if accounts.the_account(ask.tx, ask.caller).mail_on else "",
+        "receipts": OFFERED_TO_ALL if account.mail_on else "", "carries": account.carry_credits,
     }  # fmt: skip
 
 
