@@ -15,6 +15,11 @@ from prorata.domain.texts import Text, joined, say, say_n
 from prorata.domain.utility_names import within_a_sentence
 
 _UNNUMBERED = say("A bill of {issuer} without an account number is there: if it is this one, enter its number.")
+_ADD = say("Add it before you send, or send without it: a bill that comes later {late}.")
+_ONLY_CORRECTIONS = say(
+    "None of this month's bills is here yet: its invoices hold only corrections and what you added by hand. Wait for "
+    "its bills and send both together, or send now: a bill that comes later {late}."
+)
 USUAL_OF, USUAL_FROM = 6, 3
 """A bill usually comes when it came in so many, and at least so many, of the months before."""
 
@@ -106,6 +111,8 @@ def missing_bills(
     >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
     >>> [found.message for found in missing_bills(Month("2026-04"), came)]
     ['The bill of Prairie Gas has not come: it came in 3 of the 6 months before, last in March 2026.']
+    >>> [found.advice.partition(":")[0] for found in missing_bills(Month("2026-04"), came)]
+    ["None of this month's bills is here yet"]
     >>> came = [line._replace(account_number="7-1") for line in came]
     >>> came.append(PastLine("b4", Month("2026-04"), "GAS", 50_00, "Prairie Gas", ""))
     >>> [found.message.partition("2026. ")[2] for found in missing_bills(Month("2026-04"), came)]
@@ -117,6 +124,8 @@ def missing_bills(
         by_issuer[same(line.issuer), same(line.account_number)].append(line)
         if line.month == month and not line.account_number:
             unnumbered[same(line.issuer)].add(line.utility_type or "")
+    is_empty = all(line.month != month for its in by_issuer.values() for line in its)
+    advice = _ONLY_CORRECTIONS if is_empty else _ADD
     for _, its in sorted(by_issuer.items()):
         of_issuer = _OfIssuer(month, its)
         missing = of_issuer.missing()
@@ -129,10 +138,7 @@ def missing_bills(
             yield Finding(
                 "missingBill",
                 message,
-                say(
-                    "Add it before you send, or send without it: a bill that comes later {late}.",
-                    late=late_in_words(late_bills),
-                ),
+                advice.format(late=late_in_words(late_bills)),
                 one.usual.number - one.came,
                 (one.last.id,),
             )
