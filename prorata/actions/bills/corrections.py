@@ -217,12 +217,14 @@ def months_of(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
     return sorted({one.row.month for one in _shown(tx, caller, bill_id)})
 
 
-def place(tx: Tx, caller: Caller, bill_id: str) -> None:
-    """Place what waits of a bill's corrections, and of no other bill."""
+def place(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
+    """Place what waits of a bill's corrections, and of no other bill; returns the months whose invoices carry it."""
     shown = _shown(tx, caller, bill_id)
     months = sorted({one.row.month for one in shown if one.row.waiting_amount})
     if months:
         correction_decisions.decide(tx, caller, shown[0].row.property_id, months, "next", bill_id=bill_id)
+        shown = _shown(tx, caller, bill_id)
+    return sorted({one.goes_to for one in shown if one.goes_to})
 
 
 def _shown(tx: Tx, caller: Caller, bill_id: str) -> list[ShownCorrection]:

@@ -1,6 +1,7 @@
 """The first steps of an account: bills of before become history; a checklist says what is done and what comes next."""
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from typing import Literal, NamedTuple
 
 from prorata.actions.accounts import access, accounts as account_actions
@@ -18,6 +19,7 @@ from prorata.errors import Conflict, InvalidRequest, NotFound
 from prorata.store.accounts import accounts
 from prorata.store.audit import audit
 from prorata.store.audit.audit import Caller
+from prorata.store.bills import bills
 from prorata.store.database.engine import Tx
 from prorata.store.overview import onboarding
 from prorata.store.overview.onboarding import BillsOfMonth, MonthBefore
@@ -41,10 +43,12 @@ _OF_RULES = [CONFIRMED["rules"], Verb.CREATE_SHARE_RULE, Verb.CHANGE_SHARE_RULE,
 _CHANGED = say("Bills or drafts have changed. Below is what would happen now. Nothing was changed yet.")
 LOOKED_AT = 20
 """So many properties, the oldest, the checklist looks at."""
+EXAMPLES = 20
+"""So many bills, the newest, are looked at for an example."""
 
 
 class History(NamedTuple):
-    """What billing from `first_month` on does to a property: bills that become history, drafts that go, months that
+    """What billing from `first_month` on does to a property: bills that are history then, drafts that go, months that
     were sent and stay as they are; and bills that were history and are billed. `seen` is what a person is shown of it,
     in few characters.
     """
@@ -90,12 +94,14 @@ def make_history(
 
 
 def preview_histories(tx: Tx, caller: Caller, first_month: str, write: Forms = PLAIN) -> list[History]:
-    """What `make_histories` would do to the properties for which nobody has said from which month on they are billed,
-    by name, of which so many are taken at once. Writes nothing. Raises `InvalidRequest` where the month is none.
+    """What `make_histories` would do to the properties that are not billed from that month on already: those for which
+    nobody has said it, then the others, by name, of which so many are taken at once. Writes nothing. Raises
+    `InvalidRequest` where the month is none.
     """
-    rows = [row for row in properties.all_of(tx, caller.account_id) if not row.billing_starts_month]
-    rows = sorted(rows, key=lambda row: natural_order(row.name))[:MOST_FIRST_MONTHS_AT_ONCE]
-    return _histories(tx, caller, rows, _month(first_month), write)
+    month = _month(first_month)
+    rows = [row for row in properties.all_of(tx, caller.account_id) if row.billing_starts_month != month]
+    rows.sort(key=lambda row: (row.billing_starts_month is not None, natural_order(row.name)))
+    return _histories(tx, caller, rows[:MOST_FIRST_MONTHS_AT_ONCE], month, write)
 
 
 def make_histories(tx: Tx, caller: Caller, seen: Mapping[str, str], first_month: str) -> list[History]:
@@ -109,10 +115,48 @@ def make_histories(tx: Tx, caller: Caller, seen: Mapping[str, str], first_month:
     if len(rows) < len(seen):
         raise NotFound("property")
     done = _histories(tx, caller, rows, month, PLAIN)
-    if any(seen[one.property.id] != one.seen or one.property.billing_starts_month for one in done):
+    if any(seen[one.property.id] != one.seen for one in done):
         raise Conflict(_CHANGED)
     property_actions.bill_from(tx, caller, rows, month)
     return done
+
+
+def which_month(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
+    """Which month a bill belongs to, by one of the account's newest bills: best one that is not of its date's month."""
+    rule = say(
+        "A bill belongs to the month that holds most days of its service period; without one, to that of its date."
+    )
+    total = account_actions.the_account(tx, caller).bill_count
+    newest = bills.page(tx, caller.account_id, limit=EXAMPLES, offset=0, total=total)
+    example = min(newest, key=lambda one: one.billing_month in (None, one.bill_date[:7]), default=None)
+    if example is None or example.billing_month is None:
+        return rule
+    shown = say(
+        "Yours from {issuer}, dated {day}, belongs to {month}.",
+        issuer=example.issuer_name,
+        day=write.day(date.fromisoformat(example.bill_date)),
+        month=write.month(Month(example.billing_month)),
+    )
+    return joined([rule, shown])
+
+
+def all_history(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
+    """Which properties have no bills but those of before they are billed, in a sentence; empty where none is so."""
+    starts = {row.id: row.billing_starts_month or "" for row in properties.all_of(tx, caller.account_id)}
+    newest = {one.property_id: one.month for one in onboarding.bills_by_month(tx, caller.account_id, list(starts))}
+    ids = [property_id for property_id, month in newest.items() if month < starts[property_id]]
+    if not ids:
+        return ""
+    return say_n(
+        "All bills of {n} property are of before its first month to bill: they are history and charge nobody. Its "
+        "newest bill is of {newest}, and billing starts with {starts}.",
+        "All bills of {n} properties are of before their first month to bill: they are history and charge nobody. "
+        "Their newest bill is of {newest}, and billing starts with {starts}.",
+        len(ids),
+        n=write.count(len(ids)),
+        newest=write.month(Month(max(newest[one] for one in ids))),
+        starts=write.month(Month(min(starts[one] for one in ids))),
+    )
 
 
 def checklist(tx: Tx, caller: Caller) -> list[ChecklistStep]:
@@ -188,10 +232,10 @@ def _history(
     is_open = [one for one in before if not one.is_closed]
     drafts, kept = sum(one.free_drafts for one in is_open), sum(one.others for one in is_open)
     sent = tuple(one.month for one in before if one.is_closed)
-    becoming = sum(one.bills for one in counted if starts <= one.month < month and one.month not in sent)
+    becoming = sum(one.bills for one in counted if one.month < month and one.month not in sent)
     again = sum(one.bills for one in counted if month <= one.month < starts)
     message = _sentence(month, becoming, drafts, kept, sent, again, write)
-    seen = f"{becoming} {drafts} {kept} {again}"
+    seen = f"{becoming} {drafts} {kept} {again} {starts or '-'}"
     return History(row, month, becoming, drafts, kept, sent, again, message, seen)
 
 

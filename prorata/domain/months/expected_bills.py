@@ -15,6 +15,11 @@ from prorata.domain.texts import Text, joined, say, say_n
 from prorata.domain.utility_names import within_a_sentence
 
 _UNNUMBERED = say("A bill of {issuer} without an account number is there: if it is this one, enter its number.")
+_ADD = say("Add it before you send, or send without it: a bill that comes later {late}.")
+_ONLY_CORRECTIONS = say(
+    "None of this month's bills is here yet: its invoices hold only corrections and what you added by hand. Wait for "
+    "its bills and send both together, or send now: a bill that comes later {late}."
+)
 USUAL_OF, USUAL_FROM = 6, 3
 """A bill usually comes when it came in so many, and at least so many, of the months before."""
 
@@ -111,6 +116,8 @@ def missing_bills(
     >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
     >>> [found.message for found in missing_bills(Month("2026-04"), came)]
     ['The bill of Prairie Gas has not come: it came in 3 of the 6 months before, last in March 2026.']
+    >>> [found.advice.partition(":")[0] for found in missing_bills(Month("2026-04"), came)]
+    ["None of this month's bills is here yet"]
     >>> came = [line._replace(account_number="7-1") for line in came]
     >>> came.append(PastLine("b4", Month("2026-04"), "GAS", 50_00, "Prairie Gas", ""))
     >>> [found.message.partition("2026. ")[2] for found in missing_bills(Month("2026-04"), came)]
@@ -126,6 +133,7 @@ def missing_bills(
         by_issuer[same(line.issuer), same(line.account_number)].append(line)
         if line.month == month and not line.account_number:
             unnumbered[same(line.issuer)].add(line.utility_type or "")
+    advice = _advice(month, lines, late_bills)
     for _, its in sorted(by_issuer.items()):
         of_issuer = _OfIssuer(month, its)
         missing = of_issuer.missing()
@@ -135,20 +143,20 @@ def missing_bills(
             message = _message(last, one, write, names_utility=is_one_of_several)
             if last.account_number and unnumbered[same(last.issuer)] & one.last.kinds:
                 message = joined([message, _UNNUMBERED.format(issuer=last.issuer)])
-            yield Finding("missingBill", message, _advice(late_bills), one.usual.number - one.came, (one.last.id,))
+            yield Finding("missingBill", message, advice, one.usual.number - one.came, (one.last.id,))
 
 
-def _advice(late_bills: str) -> Text:
-    return say(
-        "Add it before you send, or send without it: a bill that comes later {late}.", late=late_in_words(late_bills)
-    )
+def _advice(month: Month, lines: Sequence[PastLine], late_bills: str) -> Text:
+    is_empty = all(line.month != month for line in lines)
+    return (_ONLY_CORRECTIONS if is_empty else _ADD).format(late=late_in_words(late_bills))
 
 
 def _unlike_the_month_before(
     month: Month, lines: Sequence[PastLine], write: Forms, late_bills: str
 ) -> Iterator[Finding]:
-    """Utilities that the latest month with bills had and `month` has not: while too few months came before to say what
-    is usual, this alone can be told.
+    """Report utilities that the latest month with bills had and `month` lacks.
+
+    Too few months came before to tell what is usual.
     """
     came = {line.utility_type for line in lines if line.month == month}
     before = max((line.month for line in lines if months_back(month, USUAL_OF) <= line.month < month), default=None)
@@ -164,7 +172,7 @@ def _unlike_the_month_before(
         before=write.month(before),
     )
     records = tuple(sorted({line.bill_id for line in of_before if line.utility_type in kinds}))
-    yield Finding("missingBill", message, _advice(late_bills), len(kinds), records)
+    yield Finding("missingBill", message, _advice(month, lines, late_bills), len(kinds), records)
 
 
 def _message(line: PastLine, missing: _Missing, write: Forms, *, names_utility: bool) -> Text:

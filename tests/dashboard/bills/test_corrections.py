@@ -118,7 +118,9 @@ def test_amounts_that_are_wrong_are_said_beside_their_fields(office: Office) -> 
         f"/bills/{both.id}/correct", {"total": "70", "amountWATER": "50", "amountSEWER": "20", "then": "next"}
     )
     assert done.status_code == 303
-    assert "$70.00" in browser.get(f"/bills/{both.id}").text
+    page = browser.get(f"/bills/{both.id}").text
+    assert "$70.00" in page
+    assert "The differences stand on the invoices of April 2026." in page
 
 
 def test_switching_to_automatic_says_first_what_it_would_place(office: Office) -> None:

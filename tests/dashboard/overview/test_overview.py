@@ -151,7 +151,25 @@ def test_the_first_month_to_bill_is_set_for_all_properties_in_one_press(office: 
     assert "Nothing was changed yet." in changed.text
     done = browser.post("/history", {"firstMonth": "2026-03", "seen": "2026-03", "chosen": chosen})
     assert done.headers["location"] == "/bills"
-    left = browser.get("/history").text
+    left = browser.get("/history?firstMonth=2026-03").text
     assert ">Ash<" in left
     assert ">Elm<" not in left
+    assert "dated March 2, 2026, belongs to March 2026." in left
     assert "This is already set." in browser.get(f"/properties/{elm.id}/history").text
+    earlier = browser.get("/history?firstMonth=2026-01").text
+    (of_elm,) = re.findall(rf'value="({elm.id} [^"]+)" aria-label', earlier)
+    assert f'value="{ash.id}' in earlier, "the one without is ticked"
+    again = browser.post("/history", {"firstMonth": "2026-01", "seen": "2026-01", "chosen": [of_elm]})
+    assert again.headers["location"] == "/bills", "what was set is set anew"
+
+
+def test_bills_that_are_all_history_are_the_reason_why_there_is_nothing_to_send(office: Office) -> None:
+    browser, maple = office.browser("manager"), home(office)
+    add(office, maple, on=date(2026, 1, 5))
+    nothing = "All bills of 1 property are of before its first month to bill"
+    assert nothing not in browser.get("/months").text
+    browser.post(f"/properties/{maple.id}/history", {"firstMonth": "2026-02", "seen": "2026-02"})
+    text = browser.get("/months").text
+    assert nothing in text
+    assert "newest bill is of January 2026, and billing starts with February 2026." in text
+    assert 'href="/history"' in text

@@ -6,9 +6,10 @@ from typing import Any
 from prorata.actions.accounts import access
 from prorata.actions.bills import bills, corrections as bill_corrections, entries as bill_entries
 from prorata.actions.invoices import previews
+from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.forms import as_typed
 from prorata.domain.money import in_figures
-from prorata.domain.texts import say
+from prorata.domain.texts import listed, say
 from prorata.domain.usage import UNITS, Usage, from_text
 from prorata.domain.utility_names import UTILITY_TYPES
 from prorata.web.dashboard.kernel.pages import VERSION, Ask, GoTo, Shown, page
@@ -37,8 +38,10 @@ def correct_bill(ask: Ask[None, None]) -> GoTo:
     )
     months, then = bill_corrections.months_of(ask.tx, ask.caller, row.id), ask.typed.get("then")
     if then == _NEXT and months:
-        bill_corrections.place(ask.tx, ask.caller, row.id)
-        return GoTo(f"/bills/{row.id}", say("Corrected. The differences stand on the next invoices."))
+        placed = bill_corrections.place(ask.tx, ask.caller, row.id)
+        named = listed([ask.write.month(Month(one)) for one in placed])
+        said = say("Corrected. The differences stand on the invoices of {months}.", months=named)
+        return GoTo(f"/bills/{row.id}", said if placed else say("Corrected. What was sent stays as it is."))
     if then == _REOPEN and months:
         said = say("Corrected. Set the sent invoices back to draft here, then send them again.")
         return GoTo(f"/invoices?property={row.property_id}&month={months[0]}", said)

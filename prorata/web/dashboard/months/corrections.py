@@ -22,7 +22,7 @@ from prorata.web.dashboard.months.months import month_of_address
 from prorata.web.dashboard.properties.property import above
 
 _DONE: dict[Place, str] = {
-    "next": say("The differences stand on the next invoices. Look at these before you send them."),
+    "next": say("The differences stand on the invoices of {month}. Look at these before you send them."),
     "owner": say("You pay the differences. Tenants are charged nothing more, and get nothing back."),
     "revoke": say("Taken back. The differences wait again, and disputes that ended with them are open again."),
 }
@@ -96,5 +96,7 @@ def corrections_page(ask: Ask[None, None]) -> Shown:
 def decide_corrections(ask: Ask[None, PlaceForm]) -> GoTo:
     """Decides what becomes of what waits of the month."""
     month, place = month_of_address(ask.path["month"]), ask.form.place
-    correction_decisions.decide(ask.tx, ask.caller, ask.path["id"], [month], place)
-    return GoTo(f"/properties/{ask.path['id']}/months/{month}/corrections", _DONE[place])
+    found = correction_decisions.decide(ask.tx, ask.caller, ask.path["id"], [month], place)
+    goes_to = next((Month(one.goes_to) for one in found if one.goes_to), month)
+    said = _DONE[place].format(month=ask.write.month(goes_to)) if place == "next" else _DONE[place]
+    return GoTo(f"/properties/{ask.path['id']}/months/{month}/corrections", said)

@@ -13,6 +13,7 @@ from prorata.actions.lists.page_cursors import Leaf
 from prorata.actions.months import checks, lists as month_lists
 from prorata.actions.months.lists import Sort, Wish
 from prorata.actions.months.sums import MonthKey, MonthSums
+from prorata.actions.overview import onboarding
 from prorata.domain.billing_calendar import Month, read_month
 from prorata.domain.bulk.bulk import Question
 from prorata.domain.bulk.verbs import BulkVerb
@@ -64,7 +65,9 @@ def months_page(ask: Ask[Any, Any]) -> Shown:
     leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
     found = month_lists.page(ask.tx, ask.caller, wish, limit=ROWS, leaf=leaf)
     checks_of = _checked(ask, found.rows)
-    values = {"found": found, "query": query, "limit": ROWS, "parameters": _asked_for(query)}
+    is_done = query.only == "drafts" and not found.total
+    history = onboarding.all_history(ask.tx, ask.caller, ask.write) if is_done else ""
+    values = {"found": found, "query": query, "limit": ROWS, "parameters": _asked_for(query), "all_history": history}
     return Shown("months_of_all.html", values | checks_of | {"ticked": ask.each("chosen")})
 
 

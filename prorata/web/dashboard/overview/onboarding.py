@@ -60,7 +60,8 @@ def history_page(ask: Ask[HistoryQuery, None]) -> Shown:
     asked = getattr(ask.query, "first_month", UNSET)
     month = asked or row.billing_starts_month or overview.latest_month(ask.tx, ask.caller)
     found = onboarding.preview_history(ask.tx, ask.caller, row.id, month, ask.write)
-    return Shown("history.html", {"property": row, "found": found}, {"firstMonth": month})
+    values = {"property": row, "found": found, "which": onboarding.which_month(ask.tx, ask.caller, ask.write)}
+    return Shown("history.html", values, {"firstMonth": month})
 
 
 @page(
@@ -89,11 +90,11 @@ def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
 
 @page("GET", "/history", may="write", query=HistoryQuery)
 def histories_page(ask: Ask[HistoryQuery, None]) -> Shown:
-    """What billing from a month on would do to the properties for which nobody has said it."""
+    """What billing from a month on would do to properties; those are ticked for which nobody has said it."""
     asked = getattr(ask.query, "first_month", UNSET) or ask.typed.get("firstMonth")
     month = read_month(asked or "") or overview.latest_month(ask.tx, ask.caller)
     found = onboarding.preview_histories(ask.tx, ask.caller, month, ask.write)
-    values = {"found": found, "month": month}
+    values = {"found": found, "month": month, "which": onboarding.which_month(ask.tx, ask.caller, ask.write)}
     return Shown("histories.html", values, {"firstMonth": month})
 
 
