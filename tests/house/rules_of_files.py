@@ -47,6 +47,7 @@ NOT_PERMISSIVE_BUT_ACCEPTED_TO_READ_PICTURES = {
 
 REVISION = re.compile(r"prorata/store/migrations/versions/(?!__)\w+\.py")
 LANDED_REVISIONS = {
+    "prorata/store/migrations/versions/erasures.py": "dbc08e0232b6f621dc3b1c0ad7d3d5dcf353a2078a7186d90522c47f8e666c9b",
     "prorata/store/migrations/versions/documents_by_change.py": "0876ea16bb4b510180f2e8d71ea5c95d6d6037f2c8f7d7b52325cf029cf7c59f",
     "prorata/store/migrations/versions/batches.py": "07c8dae725bb5c03913247819df3636eade06c93cc9540a0867416c162bf7205",
     "prorata/store/migrations/versions/lists_by_change.py": "dbe5f5517214be7a31ee671b76efada693707c9116f37cc1371d99a642e0553a",
