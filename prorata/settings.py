@@ -53,6 +53,8 @@ class Settings:
     """PRORATA_SIGN_IN_HINT: a sentence above the form that signs in, for those who come there."""
     keep_deleted_days: int
     """PRORATA_KEEP_DELETED_DAYS: days that the export of a deleted property is kept; 0 writes none."""
+    keep_outbox_days: int = 0
+    """PRORATA_KEEP_OUTBOX_DAYS: days that messages are kept in the outbox folder; 0 keeps them."""
     smtp_url: str | None = field(default=None, repr=False)
     """PRORATA_SMTP_URL: the server that takes our mail (adapters/mail/smtp_url.py); unset: .eml files in a folder."""
     mail_from: str | None = None
@@ -134,6 +136,7 @@ def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | N
         signup=signup,
         sign_in_hint=values.get("PRORATA_SIGN_IN_HINT", "").strip(),
         keep_deleted_days=_whole_number(values, "PRORATA_KEEP_DELETED_DAYS", 30, least=0),
+        keep_outbox_days=_whole_number(values, "PRORATA_KEEP_OUTBOX_DAYS", 0, least=0),
         smtp_url=values.get("PRORATA_SMTP_URL") or None,
         mail_from=values.get("PRORATA_MAIL_FROM") or None,
         inbound_smtp=values.get("PRORATA_INBOUND_SMTP") or None,

@@ -2,7 +2,7 @@
 calls the actions by short names.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -21,6 +21,7 @@ from prorata.actions.splitting import share_rules, split_methods
 from prorata.actions.splitting.share_rules import ShownRule, Terms
 from prorata.actions.splitting.split_methods import NewBlend
 from prorata.domain.bills.bills import NewBill
+from prorata.ports import Erased
 from prorata.store.audit.audit import Caller
 from prorata.store.bills import bills as stored_bills
 from prorata.store.bills.bills import BillRow, LineRow
@@ -58,9 +59,13 @@ class FakeArchive:
 
     def __init__(self) -> None:
         self.kept: dict[str, str] = {}
+        self.gone: list[tuple[Erased, list[str]]] = []
 
     def keep(self, name: str, text: str) -> None:
         self.kept[name] = text
+
+    def erased(self, erased: Erased, message_ids: Sequence[str]) -> None:
+        self.gone.append((erased, list(message_ids)))
 
 
 @contextmanager

@@ -176,3 +176,5 @@ MOST_INVOICES_OF_EVIDENCE = 120
 """Invoices of one evidence pack, such as those of ten years."""
 MOST_EVENTS_OF_EVIDENCE = 5_000
 """Changes that an evidence pack lists."""
+MOST_FORGOTTEN_AT_ONCE = 100
+"""Former tenants, or bank files, that are looked at in one transaction as their period is over."""

@@ -28,6 +28,7 @@ COMMANDS = {
     "key": "api_keys",
     "units": "units",
     "tenants": "tenants",
+    "tenant": "personal_data",
     "bills": "bills",
     "payments": "payments",
     "charges": "charges",

@@ -15,6 +15,7 @@ from prorata.actions.accounts import accounts, api_keys
 from prorata.actions.accounts.api_keys import KeyHasher
 from prorata.actions.online_payments import providers as payment_providers
 from prorata.actions.overview.schedule import RECURRING
+from prorata.actions.privacy.erasing import NothingOutside
 from prorata.actions.properties import properties
 from prorata.actions.splitting import split_methods
 from prorata.adapters.database.atomic_files import write_whole
@@ -111,17 +112,10 @@ def _open(tx: Tx, password_hash: str) -> Caller:
     return Caller(account.id, _ACTOR)
 
 
-class _KeepsNothing:
-    """An archive for what was never finished."""
-
-    def keep(self, name: str, text: str) -> None:
-        """Let it go."""
-
-
 def _clear(tx: Tx, caller: Caller) -> None:
     found, _ = properties.page(tx, caller, limit=_MANY, offset=0)
     for row in found:
-        properties.remove(tx, caller, row.id, _KeepsNothing())
+        properties.remove(tx, caller, row.id, NothingOutside())
     for method in split_methods.all_own(tx, caller):
         split_methods.remove(tx, caller, method.id)
     if payment_providers.find(tx, caller) is not None:

@@ -272,6 +272,12 @@ MOST_REMINDERS = 5
 """Reminders before the due date, and as many after it."""
 LONGEST_QUESTION = 2_000
 """Characters of a tenant's question."""
+FEWEST_CHARACTERS_CUT = 3
+"""Characters of a name or an address of a tenant that is cut from texts: a shorter one would be found anywhere."""
+LONGEST_KEEP_YEARS = 30
+"""Years for which an account may keep what is about former tenants."""
+LONGEST_KEEP_DAYS = 3_650
+"""Days for which an account may keep files of its bank."""
 LONGEST_ANSWER_DAYS = 90
 """Days in which an account may say that disputes are answered."""
 MOST_DISPUTE_FILES = 3

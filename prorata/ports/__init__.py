@@ -94,8 +94,23 @@ class Vault(Protocol):
         ...
 
 
+class Erased(NamedTuple):
+    """A tenant who was erased, as the list outside the database has it."""
+
+    account_id: str
+    tenant_id: str
+
+
 class Archive(Protocol):
-    """Keeps what is about to be deleted, for a while."""
+    """Keeps what is about to be deleted, for a while, and the list of tenants who were erased, for good: a backup from
+    before an erasure still names them.
+    """
+
+    def erased(self, erased: Erased, message_ids: Sequence[str]) -> None:
+        """Remove what stands in files of these messages, and add a tenant to the list, so that it is on the disk when
+        this returns. Raises `errors.Unavailable` when it can't be.
+        """
+        ...
 
     def keep(self, name: str, text: str) -> None:
         """Write `text` so that it is on the disk when this returns. Raises `errors.Unavailable` when it can't be."""

@@ -19,3 +19,5 @@ MOST_LOOKED_AT = 10_000
 """Records that changed and are looked at for one answer, where it is narrowed: it may hold fewer then than it could."""
 MOST_DATABASE_FAULTS = 10
 """Faults of a database file that are named."""
+LARGEST_UNPACKED = 200_000_000
+"""Bytes of the parts of a kept workbook that names are cut from; one with more stays as it is."""

@@ -201,8 +201,8 @@ def printer() -> Printer:
 
 
 def archive(settings: Settings, clock: Clock = utc_now) -> FolderArchive:
-    """Where the exports of deleted properties are kept."""
-    return FolderArchive(settings.data_dir / "deleted", settings.keep_deleted_days, clock)
+    """Where the exports of deleted properties are kept, the outbox and the list of erased tenants."""
+    return FolderArchive(settings.data_dir, settings.keep_deleted_days, settings.keep_outbox_days, clock)
 
 
 def mailer(settings: Settings, *, ask_for_reports: bool = False) -> "Mailer":
@@ -369,7 +369,7 @@ def job_kinds(
     from prorata.worker.mail import mail_kind  # noqa: PLC0415 - as above
     from prorata.worker.months import MONTHS_KIND  # noqa: PLC0415 - as above
     from prorata.worker.payment_links import payment_link_kind  # noqa: PLC0415 - as above
-    from prorata.worker.recurring_jobs import CLOCKWORK, announce_kind  # noqa: PLC0415 - as above
+    from prorata.worker.recurring_jobs import CLOCKWORK, announce_kind, forget_kind  # noqa: PLC0415 - as above
     from prorata.worker.webhooks import webhook_kinds  # noqa: PLC0415 - as above
 
     writer = LetterWriter(sender_address(settings), print_invoice or printer())
@@ -379,8 +379,9 @@ def job_kinds(
 
     receives = settings.inbound_smtp is not None or settings.imap_url is not None
     checked = authenticity.authenticates(settings.name_server, around)
+    kept = archive(settings, around.clock)
     kinds = (
-        *(*CLOCKWORK, announce_kind(cache(LocaleForms)), MONTHS_KIND, BULK_KIND),
+        *(*CLOCKWORK, announce_kind(cache(LocaleForms)), forget_kind(kept), MONTHS_KIND, BULK_KIND),
         batches.batches(lambda: outside(settings, print_invoice or printer(), around.clock)),
         *document_kinds(bill_reader(), table_reader(for_browsers=True)),
         *(incoming_mail_kind(MessageProcess(), checked, files_in), ANSWER_KIND),

@@ -23,6 +23,7 @@ def recurrences(settings: Settings) -> tuple[Recurrence, ...]:
         remind                 each day at 9:00 in the account's time zone, while it sends reminders
         announce               each day at 9:00 in the account's time zone, while it has them told
         months                 each day at 9:00 in the account's time zone, while months run by themselves
+        forget                 each day at 9:00 in the account's time zone
     In the background process:
         start recurring work   every second
         count events           every second

@@ -8,8 +8,9 @@ from prorata.actions.delivery import reminders, rule_announcements
 from prorata.actions.delivery.reminders import Place
 from prorata.actions.invoices.invoices import BECOMING_OVERDUE, mark_overdue
 from prorata.actions.overview import schedule
+from prorata.actions.privacy import periods
 from prorata.domain.texts import say
-from prorata.ports import Forms
+from prorata.ports import Archive, Forms
 from prorata.store.accounts import accounts
 from prorata.store.database.engine import Database
 from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
@@ -65,3 +66,25 @@ CLOCKWORK = (
     Kind(reminders.REMINDING.name, reminders.REMINDING.says, _remind),
     Kind(schedule.TIDYING.name, schedule.TIDYING.says, _tidy),
 )
+
+
+def forget_kind(archive: Archive) -> Kind:
+    """The kind of job that erases, each day, what an account's periods are over for; `archive` is told of tenants."""
+
+    def forget(job: Job, database: Database, lease: Lease) -> Outcome:
+        account = database.read(lambda tx: accounts.find(tx, job.account_id))
+        if account is None:
+            return Done()
+        after = ""
+        while found := database.read(partial(periods.former_tenants, account=account, after=after)):
+            for after in found:
+                if lease.is_stopping:
+                    return Later(say("The worker was told to stop; the others follow."), counts=False)
+                database.write(partial(periods.erase_one, account_id=account.id, tenant_id=after, archive=archive))
+        for some in (periods.forget_sent, periods.drop_bank_files):
+            while database.write(partial(some, account=account)):
+                if lease.is_stopping:
+                    return Later(say("The worker was told to stop; the others follow."), counts=False)
+        return Done()
+
+    return Kind(periods.FORGETTING.name, periods.FORGETTING.says, forget)

@@ -216,7 +216,7 @@ STEPS = (
     Step("take back jobs", "takes back the jobs of workers that are gone", ROUND, Worker.take_back),
     Step(
         "drop old exports",
-        "removes exports of deleted properties that were kept for PRORATA_KEEP_DELETED_DAYS",
+        "removes exports of deleted properties and messages of the outbox whose days are over",
         EXPORTS_DROPPED_EVERY,
         Worker.drop_exports,
     ),

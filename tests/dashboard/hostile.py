@@ -157,7 +157,8 @@ def a_scene(url: str, text: str) -> Scene:
 def _settings(scene: Scene) -> None:
     account = {
         "name": "§", "address": "§", "contact": "a@example.com", "phone": "§", "timezone": "UTC", "locale": "en-US", "currency": "USD",
-        "payment_terms": "21", "answer_days": "14", "mail_hold": "5", "late_bills": "ask", "mail_on": "true",
+        "payment_terms": "21", "answer_days": "14", "keep_invoices_years": "10", "keep_tenants_years": "0",
+        "keep_bank_files_days": "0", "mail_hold": "5", "late_bills": "ask", "mail_on": "true",
         "pay_text": "§", "pay_holder": "§", "pay_iban": IBAN,
     }  # fmt: skip
     scene.enter("/settings", account)

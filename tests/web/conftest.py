@@ -25,7 +25,7 @@ from prorata.adapters.limits_memory import MemoryLimiter
 from prorata.adapters.locale_forms import LocaleForms
 from prorata.adapters.printing.joined_pdfs import PdfJoiner
 from prorata.adapters.sealing import AesVault
-from prorata.ports import Limiter, Printer
+from prorata.ports import Erased, Limiter, Printer
 from prorata.settings import read_settings
 from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Database, Listener
@@ -56,12 +56,18 @@ class Shelf:
 
     def __init__(self) -> None:
         self.kept: dict[str, Any] = {}
+        self.gone: list[tuple[Erased, list[str]]] = []
         self.breaks_with: Exception | None = None
 
     def keep(self, name: str, text: str) -> None:
         if self.breaks_with:
             raise self.breaks_with
         self.kept[name] = json.loads(text)
+
+    def erased(self, erased: Erased, message_ids: Sequence[str]) -> None:
+        if self.breaks_with:
+            raise self.breaks_with
+        self.gone.append((erased, list(message_ids)))
 
 
 def open_database(url: str, clock: TestClock, patience: float, listener: Listener = note_deeds) -> Database:

@@ -138,7 +138,7 @@ class Wishes(NamedTuple):
     by itself with complete months, on the `automatic_day` of the month after. `pay_text` and so on are how tenants pay,
     "" for what is not said; `mail_subject` and `mail_opening` are the account's own words of the e-mail with an invoice
     (`own_words`), "" for the usual ones. `announce_days` before another rule begins its tenants are told of it, 0 for
-    not by itself.
+    not by itself. `keep_…` are the periods of docs/privacy.md.
     """
 
     name: str | None = None
@@ -165,6 +165,9 @@ class Wishes(NamedTuple):
     mail_subject: str | None = None
     mail_opening: str | None = None
     announce_days: int | None = None
+    keep_invoices_years: int | None = None
+    keep_tenants_years: int | None = None
+    keep_bank_files_days: int | None = None
     pay_text: str | None = None
     pay_holder: str | None = None
     pay_iban: str | None = None

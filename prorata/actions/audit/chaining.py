@@ -91,5 +91,6 @@ def _some(tx: Tx, chain: ChainRow, reached: Reached) -> tuple[list[str], Reached
         if one
     }
     deleted = audit_chains.deleted_of(tx, account_id, sorted(blank))
+    erased = audit_chains.erased(tx, account_id) if blank else {}
     last = found[-1].link
-    return list(problems(account_id, found, reached, deleted)), Reached(last.number, last.hash)
+    return list(problems(account_id, found, reached, deleted, erased)), Reached(last.number, last.hash)

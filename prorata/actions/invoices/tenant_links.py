@@ -161,6 +161,12 @@ def opens(tx: Tx, link: TenantLink) -> bool:
     return not state.is_stopped and state.generation == link.generation and tx.moment.date() <= link.until
 
 
+def end(tx: Tx, account_id: str, invoice_id: str) -> None:
+    """Let no link open an invoice any more whose tenant was erased."""
+    after = _next(tx, state_of(tx, account_id, invoice_id))
+    tenant_pages.save_link(tx, after._replace(is_stopped=True, updated_at=tx.now))
+
+
 def stop(tx: Tx, caller: Caller, invoice_id: str) -> None:
     """Let no link open an invoice any more, until another is made. Raises `NotFound`."""
     _, row = access.invoice_to_change(tx, caller, invoice_id)

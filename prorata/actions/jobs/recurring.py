@@ -15,7 +15,7 @@ from prorata.store.database.engine import Tx, timestamp
 from prorata.store.jobs import recurring
 from prorata.store.jobs.recurring import RecurringRow
 
-OVERDUE, TIDY, REMIND, MONTHS, ANNOUNCE = "overdue", "tidy", "remind", "months", "announce"
+OVERDUE, TIDY, REMIND, MONTHS, ANNOUNCE, FORGET = "overdue", "tidy", "remind", "months", "announce", "forget"
 """The names, for those who have something looked at before its time."""
 MORNING = f"each day at {HOUR}:00 in the account's time zone"
 

@@ -19,6 +19,7 @@ from prorata.actions.jobs.recurring import TIDY, Look, Recurring
 from prorata.actions.lists import form_tokens
 from prorata.actions.months import runs as month_runs
 from prorata.actions.payments import provider_events
+from prorata.actions.privacy import periods as privacy_periods
 from prorata.actions.webhooks import deliveries as webhooks
 from prorata.domain.jobs.recurrences import every
 from prorata.domain.texts import say
@@ -74,6 +75,7 @@ RECURRING: Final = (
     reminders.REMINDING,
     rule_announcements.ANNOUNCING,
     month_runs.RUNNING,
+    privacy_periods.FORGETTING,
 )
 """What recurs for every account, each declared beside what it does."""
 _BY_NAME: Final = {one.name: one for one in RECURRING}

@@ -3,23 +3,35 @@
 """
 
 import logging
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
 from prorata.adapters.database.atomic_files import write_whole
+from prorata.adapters.database.erasure_list import OUTBOX, ErasureList
 from prorata.errors import Unavailable
-from prorata.ports import Clock
+from prorata.ports import Clock, Erased
 
+FOLDER = "deleted"
 _log = logging.getLogger(__name__)
 
 
 class FolderArchive:
-    """A folder of files. Plays `ports.Archive`; with `days` of 0 it keeps nothing, and drops what it has."""
+    """Folders of a data directory. Plays `ports.Archive`; with `days` of 0 no export is kept, and with `outbox_days` of
+    0 every message is.
+    """
 
-    def __init__(self, folder: Path, days: int, clock: Clock) -> None:
-        self._folder = folder
+    def __init__(self, data_dir: Path, days: int, outbox_days: int, clock: Clock) -> None:
+        self._folder = data_dir / FOLDER
+        self._outbox = data_dir / OUTBOX
         self._days = days
+        self._outbox_days = outbox_days
         self._clock = clock
+        self._erasures = ErasureList(data_dir)
+
+    def erased(self, erased: Erased, message_ids: Sequence[str]) -> None:
+        """Remove these messages from the outbox, and add a tenant to the list. Raises `errors.Unavailable`."""
+        self._erasures.add(erased, message_ids)
 
     def keep(self, name: str, text: str) -> None:
         """Write `text` so that it is on the disk when this returns. Raises `errors.Unavailable` when it can't be."""
@@ -35,14 +47,20 @@ class FolderArchive:
             ) from failed
 
     def drop_old(self) -> int:
-        """Remove what was kept longer ago than the days it is to be kept, and say how many files that were."""
-        before = (self._clock() - timedelta(days=self._days)).timestamp()
+        """Remove exports and messages of the outbox that were kept longer ago than the days they are to be kept, and
+        say how many files that were.
+        """
+        dropped = self._drop(self._folder, self._days)
+        return dropped + (self._drop(self._outbox, self._outbox_days) if self._outbox_days else 0)
+
+    def _drop(self, folder: Path, days: int) -> int:
+        before = (self._clock() - timedelta(days=days)).timestamp()
         dropped = 0
-        for file in self._folder.iterdir() if self._folder.is_dir() else ():
+        for file in folder.iterdir() if folder.is_dir() else ():
             try:
                 if file.is_file() and file.stat().st_mtime < before:
                     file.unlink()
                     dropped += 1
             except OSError as failed:
-                _log.warning("an old export could not be removed: %s", failed.strerror)
+                _log.warning("an old file could not be removed: %s", failed.strerror)
         return dropped

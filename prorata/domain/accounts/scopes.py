@@ -5,7 +5,7 @@ everything. `bills:write` includes `bills:read`. Scopes are stored as one text, 
 `RESOURCES`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple, get_args
 
 from prorata.domain.accounts.api_keys import ADMIN, FULL, READ
@@ -67,7 +67,7 @@ class Grant(NamedTuple):
         return may_key(self.permission, other.permission) and all(map(self.reaches, other.scopes or SCOPES))
 
 
-OF_ROLES = {OWNER: Grant(ADMIN), MANAGER: Grant(FULL), VIEWER: Grant(READ)}
+OF_ROLES: Mapping[str, Grant] = {OWNER: Grant(ADMIN), MANAGER: Grant(FULL), VIEWER: Grant(READ)}
 """The grants of keys that may do as much as members."""
 EVERYTHING = Grant(ADMIN)
 """What who is no key may do, such as a job: whether they may was asked before."""

@@ -15,6 +15,8 @@ from prorata.domain.limits import (
     LONGEST_ANSWER_DAYS,
     LONGEST_BILLER_ADDRESS,
     LONGEST_BILLER_PHONE,
+    LONGEST_KEEP_DAYS,
+    LONGEST_KEEP_YEARS,
     LONGEST_MAIL_HOLD,
     LONGEST_PAYMENT_TERMS,
     LONGEST_PERSON_NAME,
@@ -69,6 +71,8 @@ _TIME_OF_DAY = re.compile(r"(?:[01][0-9]|2[0-3]):[0-5][0-9]", re.ASCII)
 
 FIRST_ANSWER_DAYS = 14
 """Days in which disputes are to be answered, until the account says otherwise."""
+FIRST_KEEP_INVOICES_YEARS = 10
+"""Years that invoices of erased tenants are kept, until the account says otherwise."""
 FIRST_MAIL_HOLD = 5
 """Minutes that e-mails of a new account wait before they leave, in which a person may take them back."""
 
@@ -168,6 +172,18 @@ _CHECKS: dict[str, tuple[Callable[[Any], bool], str]] = {
     "answer_days": (
         lambda value: 1 <= value <= LONGEST_ANSWER_DAYS,
         say("Enter 1 to {most} days.", most=LONGEST_ANSWER_DAYS),
+    ),
+    "keep_invoices_years": (
+        lambda value: 1 <= value <= LONGEST_KEEP_YEARS,
+        say("Enter 1 to {most} years.", most=LONGEST_KEEP_YEARS),
+    ),
+    "keep_tenants_years": (
+        lambda value: 0 <= value <= LONGEST_KEEP_YEARS,
+        say("Enter 0 to {most} years.", most=LONGEST_KEEP_YEARS),
+    ),
+    "keep_bank_files_days": (
+        lambda value: 0 <= value <= LONGEST_KEEP_DAYS,
+        say("Enter 0 to {most} days.", most=Count(LONGEST_KEEP_DAYS)),
     ),
     "send_at": (
         lambda value: value == "" or _TIME_OF_DAY.fullmatch(value) is not None,

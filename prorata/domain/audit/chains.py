@@ -120,13 +120,18 @@ def is_blank(entry: Entry) -> bool:
 
 
 def problems(
-    account_id: str, entries: Iterable[Entry], reached: Reached, deleted: Mapping[str, Sequence[Deletion]]
+    account_id: str,
+    entries: Iterable[Entry],
+    reached: Reached,
+    deleted: Mapping[str, Sequence[Deletion]],
+    erased: Mapping[str, int | None] | None = None,
 ) -> Iterator[str]:
     """Yield a sentence for each entry that does not follow from the one before it.
 
     `deleted` lists by record id when records that are gone were deleted, which justifies blanking earlier entries about
-    them. Each entry is compared with the one before as stored, so that only a changed entry is named, not all that
-    follow it.
+    them. `erased` maps the events of entries that named an erased tenant to the number of the entry that erased them,
+    None before it has one. Each entry is compared with the one before as stored, so that only a changed entry is named,
+    not all that follow it.
     """
     number, previous = reached
     for entry in entries:
@@ -137,7 +142,7 @@ def problems(
         if event is None:
             yield f"Event {link.event_id}, entry {link.number} of the audit log, is gone."
         else:
-            if wrong := _wrong_contents(entry, deleted):
+            if wrong := _wrong_contents(entry, deleted, erased or {}):
                 yield f"Event {event.id}, entry {link.number} of the audit log: {wrong}."
             if is_next and link.hash != entry_hash(previous, account_id, link.number, event, link.contents):
                 yield (
@@ -151,7 +156,9 @@ def _gone(first: int, last: int) -> str:
     return f"entry {first} is gone" if first == last else f"entries {first} to {last} are gone"
 
 
-def _wrong_contents(entry: Entry, deleted: Mapping[str, Sequence[Deletion]]) -> str | None:
+def _wrong_contents(
+    entry: Entry, deleted: Mapping[str, Sequence[Deletion]], erased: Mapping[str, int | None]
+) -> str | None:
     link, event = entry
     assert event is not None, "it is there"
     if link.salt is not None:
@@ -159,6 +166,8 @@ def _wrong_contents(entry: Entry, deleted: Mapping[str, Sequence[Deletion]]) -> 
         return None if is_so else "what it says was before and after was changed"
     if not is_blank(entry):
         return "it was blanked, and says something"
+    if event.id in erased and (erased[event.id] or link.number + 1) > link.number:
+        return None
     of_both = (*deleted.get(event.record_id, ()), *deleted.get(event.property_id or "", ()))
     if not any(_blanks(one, link.number, event) for one in of_both):
         return "what it said was blanked, and nothing says that its record was deleted afterwards and is gone"

@@ -39,6 +39,9 @@ _LABELS: Mapping[str, Text] = {
     "weights": say("Weights"),
     "mail_on": say("E-mails are sent"),
     "mail_hold": say("Minutes held before sending"),
+    "keep_invoices_years": say("Years that invoices of erased tenants are kept"),
+    "keep_tenants_years": say("Years after which former tenants are erased"),
+    "keep_bank_files_days": say("Days that bank files are kept"),
     "answer_days": say("Days to answer disputes"),
     "send_at": say("Sent at"),
     "move_in_date": say("Moved in"),
@@ -151,7 +154,7 @@ _PASSED_OVER = {
     "paid_by_status", "issued", "paid_at", "email_status", "email_sent_at", "payment_link_url", "fingerprint", "line",
     "first_closed_at", "pending", "created_by", "kind", "used_at", "mail_capped_until", "property_count", "bill_count",
     "printed", "digest", "size", "draft", "way", "repetition", "entries", "corrected", "corrects_month",
-    "corrects_tenant", "revision",
+    "corrects_tenant", "revision", "blanked",
 }  # fmt: skip
 
 

@@ -46,6 +46,7 @@ class Verb(StrEnum):
     CHANGE_TENANT = ("change tenant", say("changed tenant {name}"), ("tenant.updated",))
     END_TENANCY = ("end tenancy", say("ended tenancy"), ("tenant.deleted",))
     REMOVE_TENANT = ("remove tenant", say("removed tenant {name}"), ("tenant.deleted",))
+    ERASE_TENANT = ("erase tenant", say("erased what was kept of a tenant"))
     ADD_BILL = ("add bill", say("added bill {name}"), ("bill.created",))
     CHANGE_BILL = ("change bill", say("changed bill {name}"), ("bill.updated",))
     MOVE_BILL = ("move bill", say("moved bill {name}"), ("bill.updated",))

@@ -11,7 +11,7 @@ EventType = Literal[
     "invoice.bounced", "invoice.paid", "invoice.overdue", "invoice.deleted", "payment.recorded", "share_rule.changed",
     "share_rule.deleted", "split_method.changed", "split_method.deleted",
     "property.created", "property.updated", "property.deleted", "unit.created", "unit.updated", "unit.deleted",
-    "tenant.created", "tenant.updated", "tenant.deleted",
+    "tenant.created", "tenant.updated", "tenant.deleted", "tenant.erased",
     "dispute.opened", "dispute.answered", "dispute.resolved", "document.deleted", "webhook.test",
 ]  # fmt: skip
 EVENT_TYPES: tuple[EventType, ...] = get_args(EventType)
@@ -43,6 +43,7 @@ SAID_BY: Mapping[EventType, str] = {
     "tenant.created": say("A tenant was added."),
     "tenant.updated": say("A tenant was changed."),
     "tenant.deleted": say("A tenant was removed, or the stay has ended."),
+    "tenant.erased": say("What was kept of a tenant was erased: erase your copies too."),
     "dispute.opened": say("A charge of an invoice is disputed."),
     "dispute.answered": say("A dispute was answered."),
     "dispute.resolved": say("A dispute has ended, with a reason or a correction, or as it was withdrawn."),
@@ -55,7 +56,7 @@ TEST: EventType = "webhook.test"
 """Sent to the endpoint that is tested, whatever types it wants, and to no other."""
 EVENTS_KEPT_DAYS = 30
 """So long events can be read and sent, and the log says what became of them."""
-GONE: frozenset[EventType] = frozenset(one for one in EVENT_TYPES if one.endswith(".deleted"))
+GONE: frozenset[EventType] = frozenset(one for one in EVENT_TYPES if one.endswith((".deleted", ".erased")))
 """Of these there is no record to show any more: the event names it."""
 
 

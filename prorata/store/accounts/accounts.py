@@ -5,7 +5,7 @@ from typing import NamedTuple
 from sqlalchemy import bindparam, literal_column, select, update
 
 from prorata.domain.accounts.pay_to import COLUMNS as PAY_TO
-from prorata.domain.accounts.settings import FIRST_ANSWER_DAYS
+from prorata.domain.accounts.settings import FIRST_ANSWER_DAYS, FIRST_KEEP_INVOICES_YEARS
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     adds,
@@ -29,7 +29,9 @@ class AccountRow(NamedTuple):
     `carry_credits` that what is too much on an invoice meets what its household owes on others. `automatic` says what
     happens with complete months by themselves on the `automatic_day` of the month after, `automatic_from` with which
     month that begins; those before `automatic_sends_from` are proposed at most. Tenants are told of another rule
-    `announce_days` before it begins; 0 is not by itself.
+    `announce_days` before it begins; 0 is not by itself. What was sent to a tenant who was erased is kept for
+    `keep_invoices_years`; tenants are erased `keep_tenants_years` after they left, and files of a bank that somebody is
+    done with are dropped after `keep_bank_files_days`; 0 is never.
     """
 
     id: str
@@ -70,6 +72,9 @@ class AccountRow(NamedTuple):
     mail_opening: str = ""
     announce_days: int = 0
     answer_days: int = FIRST_ANSWER_DAYS
+    keep_invoices_years: int = FIRST_KEEP_INVOICES_YEARS
+    keep_tenants_years: int = 0
+    keep_bank_files_days: int = 0
 
     @property
     def contacts(self) -> str:
@@ -146,6 +151,7 @@ _SETTINGS = (
     *("hold_flagged", "shows_bills", "automatic", "automatic_day", "automatic_from", "automatic_sends_from"),
     *("mail_on", "mail_hold", "reminders_before", "reminders_after", "updated_at", "corrections", "carry_credits"),
     *(*PAY_TO, "phone", "mail_subject", "mail_opening", "announce_days", "answer_days"),
+    *("keep_invoices_years", "keep_tenants_years", "keep_bank_files_days"),
 )
 _CAP_MAIL = changes(
     update(account)

@@ -1,5 +1,6 @@
 """The chain of an account's audit log: how far it goes, and which event stands where in it."""
 
+import json
 from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from sqlalchemy import (
 )
 
 from prorata.domain.audit.chains import BEFORE_THE_FIRST, BLANKED_BY, Deletion, Entry, Event, Link
+from prorata.domain.audit.verbs import Verb
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import (
     Statement,
@@ -26,6 +28,7 @@ from prorata.store.database.statements import (
     is_one_of,
     returns,
     returns_one,
+    returns_pairs,
     saves,
 )
 from prorata.store.schema.audit_tables import audit_chain, audit_link
@@ -103,6 +106,11 @@ _DELETED = returns(
     select(event.c.record_id, event.c.at, audit_link.c.number, event.c.verb)
     .outerjoin(audit_link, _its_link)
     .where(_my_event, is_one_of(event.c.record_id, "records"), is_one_of(event.c.verb, "verbs"), _is_gone),
+)
+_ERASED = returns_pairs(
+    select(event.c.after, audit_link.c.number)
+    .outerjoin(audit_link, _its_link)
+    .where(_my_event, event.c.verb == literal_column(f"'{Verb.ERASE_TENANT}'"), event.c.after.is_not(None))
 )
 _DROP_SALTS = changes(
     update(audit_link).where(_my_link, is_one_of(audit_link.c.event_id, "events")).values(salt=null())
@@ -206,6 +214,14 @@ def deleted_of(tx: Tx, account_id: str, record_ids: list[str]) -> dict[str, list
         if BLANKED_BY.get(row.record_id.partition("_")[0]) == row.verb:
             found[row.record_id].append(Deletion(row.record_id, row.at, row.number))
     return found
+
+
+def erased(tx: Tx, account_id: str) -> dict[str, int | None]:
+    """The events that were blanked as they named a tenant who was erased, each with the number of the entry that says
+    so.
+    """
+    rows = tx.all(_ERASED, account=account_id)
+    return {one: number for after, number in rows for one in json.loads(after)["blanked"].split()}
 
 
 def drop_salts(tx: Tx, account_id: str, event_ids: list[str]) -> None:

@@ -44,6 +44,12 @@ _LATEST = returns(
 _ADD = adds(payment_file)
 _CHANGEABLE = ("rows", "recorded", "choices", "state", "updated_at")
 _SAVE = saves(payment_file, only=_CHANGEABLE)
+_DONE_BEFORE = returns_one(
+    select(payment_file.c.id)
+    .where(_mine, payment_file.c.state == bindparam("state"), payment_file.c.updated_at < bindparam("before"))
+    .order_by(payment_file.c.id)
+    .limit(bindparam("limit"))
+)
 _REMOVE = changes(delete(payment_file).where(_mine, _this))
 
 
@@ -75,6 +81,11 @@ def content(tx: Tx, account_id: str, file_id: str) -> bytes | None:
 def latest(tx: Tx, account_id: str, state: str, limit: int, *, before: str | None = None) -> list[PaymentFileRow]:
     """The files in a state, the latest first; those brought before the file `before`."""
     return tx.all(_LATEST, account=account_id, state=state, before=before or _LAST, limit=limit)
+
+
+def done_before(tx: Tx, account_id: str, state: str, before: str, limit: int) -> list[str]:
+    """Files that are in a state since before a moment."""
+    return tx.all(_DONE_BEFORE, account=account_id, state=state, before=before, limit=limit)
 
 
 def add(tx: Tx, row: PaymentFileRow, content: bytes, sheet: bytes) -> None:

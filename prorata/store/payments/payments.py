@@ -17,7 +17,15 @@ from sqlalchemy import (
 from prorata.domain.invoices.ledger import PAYMENT
 from prorata.domain.payments.candidates import EarlierEntry
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, columns_for, is_one_of, is_one_of_numbers, returns, returns_one
+from prorata.store.database.statements import (
+    adds_if_new,
+    changes,
+    columns_for,
+    is_one_of,
+    is_one_of_numbers,
+    returns,
+    returns_one,
+)
 from prorata.store.schema.joins import named_by
 from prorata.store.schema.payment_tables import payment, recorded_row
 from prorata.store.schema.tables import invoice, property_
@@ -87,6 +95,7 @@ _KEEP_MARKS = changes(
         ),
     )
 )
+_KEEP_ROW = adds_if_new(recorded_row)
 _of_days = _entered.where(is_one_of(payment.c.day, "days"))
 _reversal = payment.alias("reversal")
 _was_taken_back = exists().where(named_by(payment, _reversal.c.reverses))
@@ -119,6 +128,11 @@ def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentR
 def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
     """Those of these marks of rows that were recorded, also for a property that was deleted since."""
     return set(tx.all(_RECORDED, account=account_id, sources=list(sources))) if sources else set()
+
+
+def keep_row_marks(tx: Tx, account_id: str, sources: Sequence[str]) -> None:
+    """Keep in mind that rows of files with these marks were recorded."""
+    tx.run_many(_KEEP_ROW, [{"account_id": account_id, "source": one} for one in sources])
 
 
 def keep_marks(tx: Tx, account_id: str, property_id: str) -> None:

@@ -42,6 +42,7 @@ from prorata.store.schema import (
     month_run_tables,
     payment_link_tables,
     payment_tables,
+    privacy_tables,
     share_rule_tables,
     sign_in_tables,
     tenant_page_tables,
@@ -114,6 +115,9 @@ account = _table(
     _needed("mail_opening", Text),
     _needed("announce_days", Integer),
     _needed("answer_days", Integer),
+    _needed("keep_invoices_years", Integer),
+    _needed("keep_tenants_years", Integer),
+    _needed("keep_bank_files_days", Integer),
     _one_of("late_bills", ("ask", "next open month")),
 )
 
@@ -382,5 +386,6 @@ idempotency_key = _owned(
     key=("key",),
 )
 
+erasure = privacy_tables.erasure
 month_run, month_round = month_run_tables.month_run, month_run_tables.month_round
 event, audit_link, audit_chain = audit_tables.event, audit_tables.audit_link, audit_tables.audit_chain

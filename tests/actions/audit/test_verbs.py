@@ -14,7 +14,7 @@ from prorata.domain.webhooks.events import EVENT_TYPES
 
 WRITTEN_BEFORE = {
     "create property", "change property", "delete property", "create unit", "change unit", "deactivate unit",
-    "remove unit", "create tenant", "change tenant", "end tenancy", "remove tenant", "add bill", "change bill",
+    "remove unit", "create tenant", "change tenant", "end tenancy", "remove tenant", "erase tenant", "add bill", "change bill",
     "move bill", "release bill", "remove bill", "correct bill", "place corrections", "leave corrections",
     "revoke corrections", "accept flag of bill", "show bill to tenants", "create share rule",
     "change share rule", "delete share rule", "look at share rules", "announce rule change", "compute by days", "read of days", "create split method", "change split method",

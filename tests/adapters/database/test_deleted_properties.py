@@ -14,7 +14,7 @@ NOW = datetime(2026, 4, 2, tzinfo=UTC)
 
 
 def archive(folder: Path, days: int = 30) -> FolderArchive:
-    return FolderArchive(folder / "deleted", days, lambda: NOW)
+    return FolderArchive(folder, days, 0, lambda: NOW)
 
 
 def test_what_is_kept_is_there_whole_for_its_owner_alone(tmp_path: Path) -> None:

@@ -14,8 +14,11 @@ from tests.web.addresses import kind_of
 from tests.web.conftest import Api
 
 _NOT_MADE = ("{session}", "{delivery}", "{link}", "{token}")
-_NOT_THERE = ("/inbox/{document}/pages/{number}", "/invoices/{invoice}/pdf-as-sent", "/invoices/changes/{change}/undo")
-"""A page of a damaged PDF; a file of an invoice that was never mailed; what changed nothing and can't be undone."""
+_NOT_THERE = ("/inbox/{document}/pages/{number}", "/invoices/{invoice}/pdf-as-sent", "/invoices/changes/{change}/undo",
+              "/tenants/{tenant}/erase")  # fmt: skip
+"""A page of a damaged PDF; a file of an invoice that was never mailed; what changed nothing and can't be undone; a
+tenant who still lives there.
+"""
 _OF = {
     "property": "{id}",
     "split method": "{method}",

@@ -11,6 +11,8 @@ from prorata.domain.limits import (
     LONGEST_ANSWER_DAYS,
     LONGEST_BILLER_ADDRESS,
     LONGEST_BILLER_PHONE,
+    LONGEST_KEEP_DAYS,
+    LONGEST_KEEP_YEARS,
     LONGEST_MAIL_HOLD,
     LONGEST_MAIL_OPENING,
     LONGEST_MAIL_SUBJECT,
@@ -43,6 +45,9 @@ COLUMNS = {
 """The columns that the API calls otherwise, by its names."""
 
 _SEND_AT = "The time of day at which e-mails leave, such as 09:30; null: at once."
+_KEEP_INVOICES = "Years that what was sent to a tenant is kept once the tenant was erased."
+_KEEP_TENANTS = "Years after their last day in which tenants are erased by themselves; 0 is never."
+_KEEP_BANK_FILES = "Days after which bank files that somebody is done with are dropped; 0 is never."
 _SENDS = "False: no e-mail leaves, and what is due is handed over by you."
 _HOLD = "Minutes that e-mails wait before they leave, in which they can be taken back."
 _BEFORE, _AFTER = "Reminders, so many days before the due date.", "Reminders, so many days after the due date."
@@ -96,6 +101,9 @@ class Account(Answer):
     pay_account_number: str | None
     days_to_pay: Annotated[int, Meta(description="From the day an invoice is sent to its due date.")]
     answer_days: Annotated[int, Meta(description="Within which disputes are to be answered.")]
+    keep_invoices_years: Annotated[int, Meta(description=_KEEP_INVOICES)]
+    keep_tenants_years: Annotated[int, Meta(description=_KEEP_TENANTS)]
+    keep_bank_files_days: Annotated[int, Meta(description=_KEEP_BANK_FILES)]
     sends_mail: Annotated[bool, Meta(description=_SENDS)]
     mail_hold_minutes: Annotated[int, Meta(description=_HOLD)]
     send_at: Annotated[str | None, Meta(description=_SEND_AT)]
@@ -141,6 +149,13 @@ class AccountChange(Body):
     pay_account_number: Annotated[str, line(32)] | UnsetType | None = UNSET
     days_to_pay: Annotated[int, Meta(ge=0, le=LONGEST_PAYMENT_TERMS)] | UnsetType = UNSET
     answer_days: Annotated[int, Meta(ge=1, le=LONGEST_ANSWER_DAYS)] | UnsetType = UNSET
+    keep_invoices_years: Annotated[int, Meta(ge=1, le=LONGEST_KEEP_YEARS, description=_KEEP_INVOICES)] | UnsetType = (
+        UNSET
+    )
+    keep_tenants_years: Annotated[int, Meta(ge=0, le=LONGEST_KEEP_YEARS, description=_KEEP_TENANTS)] | UnsetType = UNSET
+    keep_bank_files_days: Annotated[int, Meta(ge=0, le=LONGEST_KEEP_DAYS, description=_KEEP_BANK_FILES)] | UnsetType = (
+        UNSET
+    )
     sends_mail: Annotated[bool, Meta(description=_SENDS)] | UnsetType = UNSET
     mail_hold_minutes: Annotated[int, Meta(ge=0, le=LONGEST_MAIL_HOLD, description=_HOLD)] | UnsetType = UNSET
     send_at: Annotated[TimeOfDay, Meta(description=_SEND_AT)] | UnsetType | None = UNSET

@@ -21,6 +21,7 @@ from prorata.domain.accounts.scopes import RESOURCE_NAMES, RESOURCES, Access
 from prorata.domain.accounts.settings import (
     FIRST_ANSWER_DAYS,
     FIRST_AUTOMATIC_DAY,
+    FIRST_KEEP_INVOICES_YEARS,
     LAST_AUTOMATIC_DAY,
     LOCALES,
     currencies,
@@ -33,6 +34,8 @@ from prorata.domain.limits import (
     LONGEST_BILLER_ADDRESS,
     LONGEST_BILLER_CONTACT,
     LONGEST_BILLER_PHONE,
+    LONGEST_KEEP_DAYS,
+    LONGEST_KEEP_YEARS,
     LONGEST_MAIL_HOLD,
     LONGEST_PAY_TEXT,
     LONGEST_PAYEE,
@@ -89,6 +92,9 @@ class AccountForm(Struct, kw_only=True):
     pay_number: Annotated[str, text(32, least=0)] = ""
     payment_terms: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_PAYMENT_TERMS)]
     answer_days: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_ANSWER_DAYS)] = FIRST_ANSWER_DAYS
+    keep_invoices_years: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_KEEP_YEARS)] = FIRST_KEEP_INVOICES_YEARS
+    keep_tenants_years: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_KEEP_YEARS)] = 0
+    keep_bank_files_days: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_KEEP_DAYS)] = 0
     send_at: Annotated[str, text(5, least=0)] = ""
     mail_on: bool = False
     mail_hold: Annotated[int, msgspec.Meta(ge=0, le=LONGEST_MAIL_HOLD)] = 0

@@ -8,6 +8,7 @@ from msgspec import Struct
 from prorata.actions.exports import list_exports
 from prorata.actions.invoices import roommates, statements
 from prorata.actions.invoices.statements import TenantStatement
+from prorata.actions.privacy import erasing
 from prorata.domain.billing_calendar import is_in_reach
 from prorata.domain.delivery.statement_words import STATEMENT_WORDS, said
 from prorata.domain.languages import language_of
@@ -94,7 +95,15 @@ def _is_day(value: str) -> bool:
 
 def _values(ask: Ask[Any, Any], made: TenantStatement) -> dict[str, Any]:
     words = STATEMENT_WORDS[language_of(ask.person.locale)]
-    values = {"made": made, "tenant": made.tenant, "unit": made.unit, "property": made.property, "found": None}
+    has_ended = erasing.has_ended(ask.tx, ask.caller, made.tenant)
+    values = {
+        "made": made,
+        "has_ended": has_ended,
+        "tenant": made.tenant,
+        "unit": made.unit,
+        "property": made.property,
+        "found": None,
+    }
     is_back = made.balance < 0 and statements.is_gone(ask.tx, ask.caller, made)
     asked = {"from": made.first, "to": made.last, "chosen": "true"}
     shared = roommates.shared_with(ask.tx, ask.caller, made.tenant, made.unit)

@@ -15,7 +15,7 @@ WANTED: dict[str, Any] = {
     "name": "Maple Homes", "timeZone": "America/Chicago", "locale": "de-AT", "currency": "EUR",
     "address": "Main Street 1\nSpringfield", "email": "office@example.com", "phone": "+43 1 234", "payText": "By the 5th.",
     "payHolder": "Maple Homes", "payIban": "DE89 3704 0044 0532 0130 00", "payBic": "COBADEFFXXX", "daysToPay": 21,
-    "answerDays": 10, "sendsMail": False, "mailHoldMinutes": 7, "sendAt": "09:30", "reminderDaysBefore": [3, 0],
+    "answerDays": 10, "keepInvoicesYears": 12, "keepTenantsYears": 3, "keepBankFilesDays": 400, "sendsMail": False, "mailHoldMinutes": 7, "sendAt": "09:30", "reminderDaysBefore": [3, 0],
     "reminderDaysAfter": [7, 14], "mailSubject": "Your invoice", "mailOpening": "Hello.", "lateBills": "nextOpenMonth",
     "corrections": "automatic", "announceDays": 14, "holdFlagged": True, "showsBills": True, "carryCredits": False,
     "automatic": "propose", "automaticDay": 9, "color": "#0B4F5C",

@@ -165,7 +165,7 @@ def test_every_kind_of_record_that_can_be_deleted_is_told_of_when_it_is() -> Non
     nouns = {"properties": "property", "units": "unit", "tenants": "tenant", "bills": "bill", "sharerules": "share_rule",
              "split-methods": "split_method", "documents": "document"}  # fmt: skip
     deleted = {one.path.split("/")[1] for one in OPERATIONS if one.method == "DELETE"} - {*NO_RECORDS}
-    assert {f"{nouns[one]}.deleted" for one in deleted} | {"invoice.deleted"} == GONE
+    assert {f"{nouns[one]}.deleted" for one in deleted} | {"invoice.deleted", "tenant.erased"} == GONE
 
 
 def test_deleting_a_property_blanks_what_events_said_of_it_and_its_people(house: House, made: Furnished) -> None:

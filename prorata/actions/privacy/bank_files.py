@@ -1,0 +1,41 @@
+"""Names are cut from kept files; rows of a bank that were recorded stay recorded, whatever they say by now."""
+
+from typing import Any
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.payments import files
+from prorata.domain.payments.files import BankRow, read_rows
+from prorata.domain.privacy.personal_words import PersonalWords
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.payments import payments
+from prorata.store.privacy import shared_texts
+
+
+def cut_files(tx: Tx, caller: Caller, words: PersonalWords) -> int:
+    """Cut a person's names and addresses from all kept files; returns from how many."""
+    before = dict[str, set[int]]()
+
+    def note(table: str, key: tuple[Any, ...]) -> None:
+        if table == "payment_file" and key[1] not in before:
+            before[key[1]] = {row.line for row in _recorded(tx, caller, key[1])}
+
+    number = shared_texts.cut_files(tx, caller.account_id, words, note)
+    for file_id, lines in before.items():
+        marks = [row.source for row in _rows(tx, caller, file_id) if row.line in lines]
+        payments.keep_row_marks(tx, caller.account_id, marks)
+    return number
+
+
+def _recorded(tx: Tx, caller: Caller, file_id: str) -> list[BankRow]:
+    rows = _rows(tx, caller, file_id)
+    there = files.recorded_of(tx, caller, rows) | set(files.find(tx, caller, file_id).same)
+    return [row for row in rows if row.source in there]
+
+
+def _rows(tx: Tx, caller: Caller, file_id: str) -> list[BankRow]:
+    file = files.find(tx, caller, file_id)
+    if file.understood.is_open:
+        return []
+    today = account_actions.today(tx, caller)
+    return list(read_rows(file.understood, file.country, file.currency, today).rows)

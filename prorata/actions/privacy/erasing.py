@@ -1,0 +1,171 @@
+"""Tenants are erased: they are named no more but on what was sent to them, until its period is over."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from prorata.actions.accounts import access, accounts as account_actions
+from prorata.actions.invoices import tenant_links
+from prorata.actions.privacy import bank_files, words_of_tenants
+from prorata.actions.recalculation import recalculation
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.invoice_states import DRAFT
+from prorata.domain.privacy.periods import years_after
+from prorata.domain.privacy.personal_words import FORMER, Cutter, PersonalWords
+from prorata.domain.texts import say
+from prorata.errors import Conflict
+from prorata.ids import is_id
+from prorata.ports import Archive, Erased
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.privacy import blanked_events, erasures, incoming, own_records, shared_texts
+from prorata.store.privacy.erasures import ErasureRow
+from prorata.store.privacy.own_records import Own
+from prorata.store.properties import properties, search_words, units
+from prorata.store.properties.units import TenantRow
+from prorata.store.webhooks import event_outbox
+
+
+class Erasure(NamedTuple):
+    """What an erasure does, in numbers: what goes, and the invoices and payments that stay until a day, None where
+    nothing was ever sent. `blanked` are the entries of the audit log, as ids; it is what the log keeps of it.
+    """
+
+    tenant_id: str
+    blanked: str
+    questions: int
+    messages: int
+    texts: int
+    files: int
+    kept_invoices: int
+    drafts: int
+    kept_until: str | None
+
+    @property
+    def entries(self) -> int:
+        """How many entries of the audit log are blanked."""
+        return len(self.blanked.split())
+
+    @property
+    def kept_until_day(self) -> date:
+        """The day until which something stays. Only asked where there is one."""
+        assert self.kept_until is not None, "something stays"
+        return date.fromisoformat(self.kept_until)
+
+
+class NothingOutside:
+    """No files and no list: for a rehearsal. Plays `ports.Archive`."""
+
+    def keep(self, name: str, text: str) -> None:
+        """Leave everything as it is."""
+
+    def erased(self, erased: Erased, message_ids: Sequence[str]) -> None:
+        """Leave everything as it is."""
+
+
+def tenant_of_any_time(tx: Tx, caller: Caller, tenant_id: str) -> TenantRow:
+    """A tenant of the caller, also one who was removed. Raises `NotFound`."""
+    return access.there(
+        units.find_tenant_of_past(tx, caller.account_id, tenant_id) if is_id(tenant_id, "tenant") else None, "tenant"
+    )
+
+
+def has_ended(tx: Tx, caller: Caller, row: TenantRow) -> bool:
+    """Whether a tenant's stay is over."""
+    today = account_actions.today(tx, caller).isoformat()
+    return row.ended_at is not None or (row.move_out is not None and row.move_out < today)
+
+
+class _Found(NamedTuple):
+    """A tenant who can be erased, all that the tenant is called, and what of it nobody else is called."""
+
+    row: TenantRow
+    own: Own
+    words: PersonalWords
+    shared: PersonalWords
+    erasure: Erasure
+
+
+def look(tx: Tx, caller: Caller, tenant_id: str) -> Erasure:
+    """What erasing a tenant would do, but for notes and kept files, which are not looked through. Raises as `erase`."""
+    return _find(tx, caller, tenant_id).erasure
+
+
+def _find(tx: Tx, caller: Caller, tenant_id: str) -> _Found:
+    row = tenant_of_any_time(tx, caller, tenant_id)
+    words = words_of_tenants.every_word(tx, row)
+    own = own_records.find(tx, row.account_id, row.id, list(words.names))
+    _refuse(tx, caller, row, own)
+    shared = words_of_tenants.that_are_nobody_elses(tx, row, words)
+    entries = blanked_events.find(tx, row.account_id, [row.id, *own.questions, *own.messages], shared)
+    rows = invoices.find_many(tx, row.account_id, own.invoices)
+    dates = [one.invoice_date for one in rows if one.status != DRAFT]
+    until = kept_until(tx, caller, dates)
+    drafts = len(rows) - len(dates)
+    erasure = Erasure(
+        row.id, " ".join(entries), len(own.questions), len(own.messages), 0, 0, len(dates), drafts, until
+    )  # fmt: skip
+    return _Found(row, own, words, shared, erasure)
+
+
+def erase(tx: Tx, caller: Caller, tenant_id: str, archive: Archive) -> Erasure:
+    """Erase what is kept of a tenant whose stay has ended, but for invoices that were sent, and payments.
+
+    Raises `NotFound`, and `Conflict` while the stay lasts, a message is still to be sent, or who was erased already.
+    """
+    property_id = tenant_of_any_time(tx, caller, tenant_id).property_id
+    locked = access.there(properties.lock(tx, caller.account_id, property_id), "tenant")
+    row, own, words, shared, found = _find(tx, caller, tenant_id)
+    for invoice_id in own.invoices:
+        tenant_links.end(tx, row.account_id, invoice_id)
+    blanked_events.blank(tx, row.account_id, found.blanked.split())
+    event_outbox.forget_tenant(tx, row, words.names)
+    about = own_records.messages_about(tx, row.account_id, own)
+    own_records.erase(tx, row.account_id, own)
+    shared_texts.drop_answers(tx, row.account_id, row.id, shared)
+    texts = shared_texts.cut(tx, row.account_id, shared)
+    files = bank_files.cut_files(tx, caller, shared) + incoming.drop(tx, row.account_id, Cutter(shared))
+    search_words.forget(tx, row)
+    _forget(tx, row)
+    if found.kept_until:
+        erasures.add(tx, ErasureRow(row.account_id, row.id, tx.now))
+    done = found._replace(texts=texts, files=files)
+    audit.record(tx, caller, Verb.ERASE_TENANT, row.id, after=done)
+    event_outbox.note_gone(tx, row.account_id, "tenant.erased", row.id, row.property_id)
+    recalculation.recalculate(tx, caller, [locked])
+    archive.erased(Erased(row.account_id, row.id), sorted({*own.messages, *about}))
+    return done
+
+
+def _refuse(tx: Tx, caller: Caller, row: TenantRow, own: Own) -> None:
+    if was_erased(row):
+        raise Conflict(say("This tenant was erased already."))
+    if not has_ended(tx, caller, row):
+        raise Conflict(say("{name} still lives here. A tenant can be erased once the last day is over.", name=row.name))
+    if own_records.unsent(tx, row.account_id, own):
+        raise Conflict(say("A message to {name} is still to be sent. Take it back, or wait.", name=row.name))
+
+
+def was_erased(row: TenantRow) -> bool:
+    """Whether a tenant was erased before."""
+    return row.ended_at is not None and row.name == FORMER and row.email is None
+
+
+def _forget(tx: Tx, row: TenantRow) -> None:
+    erased = row._replace(
+        name=FORMER,
+        email=None,
+        forwarding_email=None,
+        forwarding_address=None,
+        ended_at=row.ended_at or tx.now,
+        updated_at=tx.now,
+    )
+    units.save_tenant(tx, erased)
+
+
+def kept_until(tx: Tx, caller: Caller, invoice_dates: Sequence[str]) -> str | None:
+    """The day until which what was sent to a tenant is kept, by the account's settings; None where nothing was."""
+    years = account_actions.the_account(tx, caller).keep_invoices_years
+    return years_after(max(invoice_dates), years) if invoice_dates else None

@@ -1,0 +1,95 @@
+"""All that is kept of a tenant, as files for the tenant: no neighbour is named in it."""
+
+import json
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+from prorata.actions.payments import files as payment_files
+from prorata.actions.printing import printed_invoices
+from prorata.actions.privacy import words_of_tenants
+from prorata.actions.privacy.erasing import tenant_of_any_time
+from prorata.domain.file_names import clean_name
+from prorata.domain.invoice_states import DRAFT
+from prorata.domain.privacy.personal_words import Cutter, PersonalWords
+from prorata.ports import Printer
+from prorata.ports.files import PackFile
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.invoices import invoices
+from prorata.store.privacy import blanked_events, found_rows, own_records
+from prorata.store.privacy.own_records import Own
+
+_OF_OTHERS = frozenset({"account_id", "link_id", "invited_by", "household", "generation"})
+"""Fields that say nothing of the tenant, or something of others."""
+
+
+def files_of(tx: Tx, caller: Caller, tenant_id: str, printer: Printer) -> Iterator[PackFile]:
+    """A tenant's records as JSON, amounts in cents; the invoices that were sent as PDF; and the files that were sent
+    or came with them. Also of one who left or was removed. Raises `NotFound`.
+    """
+    row = tenant_of_any_time(tx, caller, tenant_id)
+    words = words_of_tenants.every_word(tx, row)
+    own = own_records.find(tx, row.account_id, row.id, list(words.names))
+    read = own_records.read(tx, row.account_id, own)
+    document = {
+        "exportedAt": tx.now,
+        **{name: [_shown(one) for one in rows] for name, rows in read.items() if name != "messageFiles"},
+        "auditLog": _entries(tx, caller, own, words),
+        "bankRows": _bank_rows(tx, caller, words),
+    }
+    yield PackFile("tenant.json", json.dumps(document, ensure_ascii=False, indent=1).encode())
+    for invoice in invoices.find_many(tx, caller.account_id, own.invoices):
+        if invoice.status != DRAFT:
+            printed = printed_invoices.of_row(tx, caller, invoice)._replace(payment_link=None)
+            yield PackFile(f"invoices/{clean_name(invoice.number.replace('/', '-'))}.pdf", printer(printed))
+    yield from _files(read)
+
+
+def _files(read: dict[str, list[dict[str, Any]]]) -> Iterator[PackFile]:
+    sent = {one["id"]: one for one in read["messages"]}
+    numbers = {one["id"]: one["number"] for one in read["invoices"]}
+    for at, one in enumerate(read["messageFiles"], 1):
+        mail = sent[one["mail_id"]]
+        if one["pdf"]:
+            number = numbers.get(mail["invoice_id"], "")
+            name = clean_name(f"{(mail['sent_at'] or mail['created_at'])[:10]} {number.replace('/', '-')}".strip())
+            yield PackFile(f"mail/{at:03} {name}.pdf", bytes(one["pdf"]))
+        if one["message"]:
+            yield PackFile(f"mail/{at:03}.eml", bytes(one["message"]))
+    for at, one in enumerate(read["disputeFiles"], 1):
+        yield PackFile(f"disputes/{at:03}.{one['kind']}", bytes(one["content"]))
+
+
+def _shown(record: dict[str, Any]) -> dict[str, Any]:
+    """A record as JSON can hold it: what is packed is taken apart, and files stand beside it."""
+    return {
+        name: _unpacked(value) if isinstance(value, bytes | memoryview) else value
+        for name, value in record.items()
+        if name not in _OF_OTHERS and not (name == "content" and "kind" in record)
+    }
+
+
+def _unpacked(value: bytes | memoryview) -> Any:
+    return json.loads(zlib.decompress(bytes(value)))
+
+
+def _entries(tx: Tx, caller: Caller, own: Own, words: PersonalWords) -> list[dict[str, Any]]:
+    """What was done to the tenant's records. What others' records say is left out: it may name a neighbour."""
+    mine = set(own.everything)
+    found = found_rows.entries(tx, caller.account_id, blanked_events.find(tx, caller.account_id, own.everything, words))
+    return [
+        one._asdict() if one.record_id in mine else one._replace(before=None, after=None)._asdict() for one in found
+    ]
+
+
+def _bank_rows(tx: Tx, caller: Caller, words: PersonalWords) -> list[dict[str, Any]]:
+    """The rows of bank files that name the tenant."""
+    cutter, found = Cutter(words), list[dict[str, Any]]()
+    for file_id in found_rows.bank_files(tx, caller.account_id):
+        file = payment_files.find(tx, caller, file_id)
+        for line, cells in file.understood.sheet.rows:
+            if cutter.finds(" ".join(map(str, filter(None, cells)))):
+                row = [None if cell is None else str(cell) for cell in cells]
+                found.append({"file": file.row.name, "line": line, "columns": file.understood.sheet.header, "row": row})
+    return found

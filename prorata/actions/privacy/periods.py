@@ -1,0 +1,102 @@
+"""What is over by the periods of an account's settings: former tenants, what was sent to erased ones, bank files."""
+
+from datetime import timedelta
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+from prorata.actions.accounts import accounts as account_actions
+from prorata.actions.jobs import recurring
+from prorata.actions.jobs.recurring import Look, Recurring
+from prorata.actions.limits import MOST_FORGOTTEN_AT_ONCE
+from prorata.actions.privacy import erasing
+from prorata.domain.audit.verbs import Verb
+from prorata.domain.delivery.reminders import HOUR
+from prorata.domain.payments.files import CLOSED
+from prorata.domain.privacy.periods import years_after
+from prorata.domain.privacy.personal_words import FORMER
+from prorata.domain.texts import say
+from prorata.errors import Conflict
+from prorata.ports import Archive
+from prorata.store.accounts.accounts import AccountRow
+from prorata.store.audit import audit
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx, timestamp
+from prorata.store.payments import files as payment_files
+from prorata.store.privacy import blanked_events, erasures, own_records, sent_records
+
+_ACTOR = "clock"
+
+
+class ForgottenLater(NamedTuple):
+    """The entries of the audit log that were blanked once nothing was kept of an erased tenant any more, as ids."""
+
+    tenant_id: str
+    blanked: str
+
+
+def former_tenants(tx: Tx, account: AccountRow, after: str = "") -> list[str]:
+    """Some tenants whose last day is long enough ago to be erased, behind an id."""
+    if not account.keep_tenants_years:
+        return []
+    before = years_after(account_actions.today_in(account, tx).isoformat(), -account.keep_tenants_years)
+    return erasures.left_before(tx, account.id, before, FORMER, after=after, limit=MOST_FORGOTTEN_AT_ONCE)
+
+
+def erase_one(tx: Tx, account_id: str, tenant_id: str, archive: Archive) -> None:
+    """Erase a tenant whose time is over; one who can't be yet, as a message is still to be sent, waits for the next
+    day.
+    """
+    try:
+        erasing.erase(tx, Caller(account_id, _ACTOR), tenant_id, archive)
+    except Conflict:
+        return
+
+
+def forget_sent(tx: Tx, account: AccountRow) -> int:
+    """Name some erased tenants no more on what was sent to them, where its period is over; returns how many."""
+    found = _sent_long_ago(tx, account)
+    for tenant_id in found:
+        own = own_records.find(tx, account.id, tenant_id, [FORMER])
+        entries = blanked_events.find(tx, account.id, own.messages, sent_records.words_of(tx, account.id, own))
+        blanked_events.blank(tx, account.id, entries)
+        sent_records.forget(tx, account.id, own)
+        erasures.end(tx, account.id, tenant_id)
+        after = ForgottenLater(tenant_id, " ".join(entries))
+        audit.record(tx, Caller(account.id, _ACTOR), Verb.ERASE_TENANT, tenant_id, after=after)
+    return len(found)
+
+
+def _sent_long_ago(tx: Tx, account: AccountRow) -> list[str]:
+    before = years_after(account_actions.today_in(account, tx).isoformat(), -account.keep_invoices_years)
+    return erasures.over(tx, account.id, before=before, limit=MOST_FORGOTTEN_AT_ONCE)
+
+
+def drop_bank_files(tx: Tx, account: AccountRow) -> int:
+    """Drop some bank files that somebody was done with long enough ago; returns how many. What was recorded stays."""
+    found = _old_bank_files(tx, account)
+    for file_id in found:
+        payment_files.remove(tx, account.id, file_id)
+    return len(found)
+
+
+def _old_bank_files(tx: Tx, account: AccountRow) -> list[str]:
+    if not account.keep_bank_files_days:
+        return []
+    before = timestamp(tx.moment - timedelta(days=account.keep_bank_files_days))
+    return payment_files.done_before(tx, account.id, CLOSED, before, MOST_FORGOTTEN_AT_ONCE)
+
+
+def _is_morning(tx: Tx, account: AccountRow) -> Look:
+    is_time = tx.moment.astimezone(ZoneInfo(account.timezone)).hour >= HOUR
+    is_work = is_time and bool(
+        former_tenants(tx, account) or _sent_long_ago(tx, account) or _old_bank_files(tx, account)
+    )
+    return Look(is_work, recurring.next_morning(tx, account))
+
+
+FORGETTING: Final = Recurring(
+    recurring.FORGET,
+    say("erases former tenants, the names on what was sent to erased ones, and bank files, each after its period"),
+    recurring.MORNING,
+    _is_morning,
+)

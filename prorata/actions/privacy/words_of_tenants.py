@@ -1,0 +1,23 @@
+"""What a tenant was ever called, and what of it nobody else is."""
+
+from prorata.domain.privacy.personal_words import PersonalWords
+from prorata.store.audit import audit
+from prorata.store.database.engine import Tx
+from prorata.store.privacy import own_records
+from prorata.store.properties.units import TenantRow
+
+
+def every_word(tx: Tx, row: TenantRow) -> PersonalWords:
+    """All names and addresses that a tenant ever had, by the tenant's record, invoices, questions and the audit log."""
+    called = own_records.called(tx, row.account_id, row.id)
+    names, addresses = {name for name, _ in called}, {address for _, address in called}
+    names |= audit.said_of(tx, row.account_id, row.id, "name")
+    for field in ("email", "forwarding_email", "forwarding_address"):
+        addresses |= audit.said_of(tx, row.account_id, row.id, field)
+    return PersonalWords.of(names, addresses)
+
+
+def that_are_nobody_elses(tx: Tx, row: TenantRow, words: PersonalWords) -> PersonalWords:
+    """Those words that may be cut from what others share: no other tenant of the account has them."""
+    others = own_records.others_called_so(tx, row.account_id, row.id, list(words.names), list(words.addresses))
+    return words.without(others)

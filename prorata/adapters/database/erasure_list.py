@@ -1,0 +1,53 @@
+"""The list of erased tenants beside the database, and the messages to them in the outbox folder."""
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from prorata.errors import Unavailable
+from prorata.ports import Erased
+
+NAME = "erasures.jsonl"
+"""The file in the data directory: a line for each erasure, with ids and the time, and no name."""
+OUTBOX = "outbox"
+"""The folder that messages are written to where no mail server is set."""
+
+
+class ErasureList:
+    """The list and the outbox of a data directory."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self._file = data_dir / NAME
+        self._outbox = data_dir / OUTBOX
+
+    def add(self, erased: Erased, message_ids: Sequence[str]) -> None:
+        """Remove messages from the outbox, and add a line that is on the disk when this returns. Raises `Unavailable`
+        when it can't be.
+        """
+        try:
+            for file in self._outbox.iterdir() if self._outbox.is_dir() else ():
+                if any(one in file.name for one in message_ids):
+                    file.unlink(missing_ok=True)
+            self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            descriptor = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            with os.fdopen(descriptor, "ab") as opened:
+                opened.write(json.dumps(erased._asdict()).encode() + b"\n")
+                opened.flush()
+                os.fsync(opened.fileno())
+        except OSError as failed:
+            raise Unavailable(
+                "The list of erased tenants can't be written at the moment. Nothing was erased; try again soon."
+            ) from failed
+
+    def read(self) -> Iterator[Erased]:
+        """Every erasure of the list, the first first, and each once; a line that was cut short is passed over."""
+        seen = set[Erased]()
+        for line in self._file.read_bytes().splitlines() if self._file.exists() else ():
+            try:
+                one = Erased(**json.loads(line))
+            except (ValueError, TypeError):
+                continue
+            if one not in seen:
+                seen.add(one)
+                yield one

@@ -1,0 +1,75 @@
+"""`prorata tenant`: what is kept of a tenant, exported or erased."""
+
+from functools import partial
+from pathlib import Path
+
+import click
+
+from prorata import wiring
+from prorata.actions.privacy import erasing, exporting
+from prorata.actions.privacy.erasing import Erasure, NothingOutside
+from prorata.adapters.database.atomic_files import write_whole
+from prorata.adapters.exports.packs import packed
+from prorata.cli.api_keys import caller_for, of_account
+from prorata.ports import Archive
+from prorata.settings import read_settings
+from prorata.store.database.engine import Tx, rehearse
+
+
+@click.group()
+def tenant() -> None:
+    """Export or erase what is kept of a tenant."""
+
+
+@tenant.command()
+@click.argument("tenant", metavar="TENANT")
+@of_account
+@click.option("--to", "file", type=click.Path(dir_okay=False, path_type=Path), help="The ZIP file; TENANT.zip without.")
+def export(*, tenant: str, account: str, file: Path | None) -> None:
+    """Write all that is kept of TENANT into a ZIP file: also of a tenant who left or was removed. No neighbor is named
+    in it.
+    """
+    place, printer = file or Path(f"{tenant}.zip"), wiring.printer()
+    with wiring.opened(read_settings()) as database:
+
+        def find(tx: Tx) -> bytes:
+            return b"".join(packed(exporting.files_of(tx, caller_for(tx, account), tenant, printer)))
+
+        content = database.snapshot(find)
+    try:
+        write_whole(place, lambda opened: opened.write(content), replace=False)
+    except FileExistsError:
+        raise click.ClickException(f"{place} is there already. Name another file with --to.") from None
+    click.echo(str(place))
+
+
+@tenant.command()
+@click.argument("tenant", metavar="TENANT")
+@of_account
+@click.option("--dry-run", is_flag=True, help="Say what would go and what would stay, and erase nothing.")
+def erase(*, tenant: str, account: str, dry_run: bool) -> None:
+    """Erase what is kept of TENANT, whose stay has ended. Invoices that were sent, and payments, stay until the
+    account's period for them is over. docs/privacy.md says what goes when.
+    """
+    settings = read_settings()
+
+    def work(archive: Archive, tx: Tx) -> Erasure:
+        return erasing.erase(tx, caller_for(tx, account), tenant, archive)
+
+    with wiring.opened(settings) as database:
+        if dry_run:
+            done = rehearse(database, partial(work, NothingOutside()))
+        else:
+            done = database.write(partial(work, wiring.archive(settings)))
+    for number, what in (
+        (done.questions, "questions and disputes"),
+        (done.messages, "messages to the tenant, but for their PDFs"),
+        (done.entries, "entries of the audit log, blanked"),
+        (done.texts, "notes and other texts, without the name"),
+        (done.files, "kept files, without the name"),
+        (done.drafts, "drafts, to nobody by now"),
+    ):
+        click.echo(f"{number:>8,}  {what}")
+    if done.kept_until:
+        click.echo(f"{done.kept_invoices:>8,}  invoices that were sent stay until {done.kept_until}, with payments")
+    click.echo("Nothing was erased." if dry_run else f"{tenant} was erased.", err=True)

@@ -1,0 +1,1 @@
+"""A person's data: what it is found by, and what stands in its place."""

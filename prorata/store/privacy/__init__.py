@@ -1,0 +1,1 @@
+"""A person's data: where it stands, and erasures."""

@@ -1,0 +1,68 @@
+"""Tenants who were erased, and whose sent invoices are kept until their time."""
+
+from typing import NamedTuple
+
+from sqlalchemy import and_, bindparam, delete, func, literal_column, not_, or_, select
+
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import adds_if_new, changes, returns_one
+from prorata.store.schema.privacy_tables import erasure
+from prorata.store.schema.tables import invoice, tenant
+
+
+class ErasureRow(NamedTuple):
+    """That a tenant was erased, and invoices that were sent are kept still."""
+
+    account_id: str
+    tenant_id: str
+    erased_at: str
+
+
+_mine = erasure.c.account_id == bindparam("account")
+_ADD = adds_if_new(erasure)
+_last_invoice = (
+    select(func.max(invoice.c.invoice_date))
+    .where(invoice.c.account_id == erasure.c.account_id, invoice.c.tenant_id == erasure.c.tenant_id)
+    .correlate(erasure)
+    .scalar_subquery()
+)
+_OVER = returns_one(
+    select(erasure.c.tenant_id)
+    .where(_mine, func.coalesce(_last_invoice, literal_column("''")) < bindparam("before"))
+    .order_by(erasure.c.tenant_id)
+    .limit(bindparam("limit"))
+)
+_LEFT_BEFORE = returns_one(
+    select(tenant.c.id)
+    .where(
+        tenant.c.account_id == bindparam("account"),
+        tenant.c.id > bindparam("after"),
+        or_(tenant.c.move_out < bindparam("before"), tenant.c.ended_at < bindparam("before")),
+        not_(and_(tenant.c.name == bindparam("erased"), tenant.c.ended_at.is_not(None))),
+    )
+    .order_by(tenant.c.id)
+    .limit(bindparam("limit"))
+)
+_END = changes(delete(erasure).where(_mine, erasure.c.tenant_id == bindparam("tenant")))
+
+
+def add(tx: Tx, row: ErasureRow) -> None:
+    """Note an erasure, once."""
+    tx.run(_ADD, **row._asdict())
+
+
+def over(tx: Tx, account_id: str, *, before: str, limit: int) -> list[str]:
+    """Erased tenants whose last invoice is from before a day."""
+    return tx.all(_OVER, account=account_id, before=before, limit=limit)
+
+
+def left_before(tx: Tx, account_id: str, before: str, erased: str, *, after: str, limit: int) -> list[str]:
+    """Tenants whose last day is before a day, or who were removed before it, behind an id; `erased` is the name of
+    those who were erased, who are left out.
+    """
+    return tx.all(_LEFT_BEFORE, account=account_id, before=before, erased=erased, after=after, limit=limit)
+
+
+def end(tx: Tx, account_id: str, tenant_id: str) -> None:
+    """Forget an erasure: nothing of the tenant is kept any more."""
+    tx.run(_END, account=account_id, tenant=tenant_id)

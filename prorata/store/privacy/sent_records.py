@@ -1,0 +1,102 @@
+"""What was sent to a tenant who was erased: kept for a time, and then named no more."""
+
+import json
+from typing import NamedTuple
+
+from sqlalchemy import bindparam, delete, null, select, update
+
+from prorata.domain.privacy.personal_words import FORMER, Cutter, PersonalWords
+from prorata.store.database.engine import Tx
+from prorata.store.database.statements import changes, columns_for, is_one_of, returns, saves
+from prorata.store.privacy.own_records import Own
+from prorata.store.schema.explanation_tables import invoice_explanation
+from prorata.store.schema.mail_tables import mail_content
+from prorata.store.schema.tables import charge, earlier_invoice, invoice, payment
+
+
+class _Printed(NamedTuple):
+    """An invoice as it was printed, by its id and its number."""
+
+    key: str
+    number: str
+    tenant_name: str | None
+    printed: str | None
+
+
+class _Described(NamedTuple):
+    """What a charge is called."""
+
+    invoice_id: str
+    id: str
+    description: str
+
+
+_ids = is_one_of(invoice.c.id, "ids")
+_PRINTED = returns(
+    _Printed,
+    select(*columns_for(_Printed, invoice, key=invoice.c.id)).where(invoice.c.account_id == bindparam("account"), _ids),
+)
+_EARLIER = returns(
+    _Printed,
+    select(*columns_for(_Printed, earlier_invoice, key=earlier_invoice.c.invoice_id)).where(
+        earlier_invoice.c.account_id == bindparam("account"), earlier_invoice.c.tenant_id == bindparam("tenant")
+    ),
+)
+_CHARGES = returns(
+    _Described,
+    select(*columns_for(_Described, charge)).where(
+        charge.c.account_id == bindparam("account"), is_one_of(charge.c.invoice_id, "ids")
+    ),
+)
+_SAVE_PRINTED = saves(invoice, only=("tenant_name", "tenant_email", "printed"))
+_SAVE_EARLIER = saves(earlier_invoice, only=("tenant_name", "printed"))
+_SAVE_CHARGE = saves(charge, only=("description",))
+_DROP_NOTES = changes(
+    update(payment)
+    .where(payment.c.account_id == bindparam("account"), is_one_of(payment.c.invoice_id, "ids"))
+    .values(note=null(), reference=null())
+)
+_DROP_EXPLANATIONS, _DROP_PDFS = (
+    changes(delete(table).where(table.c.account_id == bindparam("account"), is_one_of(table.c[column], "ids")))
+    for table, column in ((invoice_explanation, "invoice_id"), (mail_content, "mail_id"))
+)
+
+
+def words_of(tx: Tx, account_id: str, own: Own) -> PersonalWords:
+    """What a tenant is called on what was sent."""
+    rows = _rows(tx, account_id, own)
+    printed = [json.loads(one.printed) for one in rows if one.printed]
+    names = {one.tenant_name for one in rows} | {one.get("tenant") for one in printed}
+    return PersonalWords.of(names, {one.get("forwardingAddress") for one in printed})
+
+
+def _rows(tx: Tx, account_id: str, own: Own) -> list[_Printed]:
+    of_now = tx.all(_PRINTED, account=account_id, ids=own.invoices) if own.invoices else []
+    return [*of_now, *tx.all(_EARLIER, account=account_id, tenant=own.tenant_id)]
+
+
+def forget(tx: Tx, account_id: str, own: Own) -> None:
+    """Name a tenant no more on what was sent, and drop its PDFs; amounts stay."""
+    cutter = Cutter(words_of(tx, account_id, own))
+    for one in tx.all(_PRINTED, account=account_id, ids=own.invoices) if own.invoices else ():
+        after = {"tenant_name": FORMER, "tenant_email": None, "printed": _cut(one.printed, cutter)}
+        tx.run(_SAVE_PRINTED, **after, key_account_id=account_id, key_id=one.key)
+    for one in tx.all(_EARLIER, account=account_id, tenant=own.tenant_id):
+        after = {"tenant_name": FORMER, "printed": _cut(one.printed, cutter)}
+        tx.run(_SAVE_EARLIER, **after, key_account_id=account_id, key_invoice_id=one.key, key_number=one.number)
+    for charged in tx.all(_CHARGES, account=account_id, ids=own.invoices) if own.invoices else ():
+        if (text := cutter.cut(charged.description)) != charged.description:
+            key = {"key_account_id": account_id, "key_invoice_id": charged.invoice_id, "key_id": charged.id}
+            tx.run(_SAVE_CHARGE, description=text, **key)
+    for statement, ids in ((_DROP_NOTES, own.invoices), (_DROP_EXPLANATIONS, own.invoices), (_DROP_PDFS, own.messages)):
+        if ids:
+            tx.run(statement, account=account_id, ids=ids)
+
+
+def _cut(printed: str | None, cutter: Cutter) -> str | None:
+    """A printed copy with another name, and without the address that the tenant moved to."""
+    if printed is None:
+        return None
+    kept = json.loads(cutter.cut(printed))
+    kept.pop("forwardingAddress", None)
+    return json.dumps(kept | {"tenant": FORMER}, ensure_ascii=False)

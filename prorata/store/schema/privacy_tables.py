@@ -1,0 +1,12 @@
+"""The table of tenants who were erased while invoices that were sent to them are kept."""
+
+from prorata.store.schema.column_types import ID, TIME, needed, of, owned
+
+erasure = owned(
+    "erasure",
+    needed("tenant_id", ID),
+    needed("erased_at", TIME),
+    of("tenant", "tenant_id"),
+    key=("tenant_id",),
+)
+"""Its row goes once nothing is kept of the tenant any more."""

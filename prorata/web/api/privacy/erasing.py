@@ -1,0 +1,34 @@
+"""A tenant is erased."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from prorata.actions.privacy import erasing
+from prorata.web.http.operations import Call, operation
+from prorata.web.http.response_schemas import Answer
+
+
+class TenantErasure(Answer):
+    """What an erasure did."""
+
+    tenant_id: str
+    questions: Annotated[int, Meta(description="Questions and disputes that went.")]
+    messages: Annotated[int, Meta(description="E-mails to the tenant of which nothing but the PDF stays.")]
+    entries: Annotated[int, Meta(description="Entries of the audit log that were blanked.")]
+    texts: Annotated[int, Meta(description="Notes and other texts that the name was cut from.")]
+    files: Annotated[int, Meta(description="Kept files that the name was cut from, or that went.")]
+    kept_invoices: Annotated[int, Meta(description="Invoices that were sent, and stay until `keptUntil`.")]
+    kept_until: Annotated[str | None, Meta(description="Null where nothing was sent.")]
+
+
+@operation(
+    "POST", "/tenants/{tenantId}/erase", summary="Erase a tenant", answer=TenantErasure, missing=("tenant",),
+    manages=True, conflict="The stay has not ended, an e-mail is still to be sent, or the tenant was erased already.",
+)  # fmt: skip
+def erase_tenant(call: Call[None, None]) -> TenantErasure:
+    """For good, once the stay has ended; also a tenant who was removed. Sent invoices and payments stay until the
+    account's `keepInvoicesYears` are over.
+    """
+    done = erasing.erase(call.tx, call.caller, call.path["tenantId"], call.archive)
+    return TenantErasure(**{name: getattr(done, name) for name in TenantErasure.__struct_fields__})

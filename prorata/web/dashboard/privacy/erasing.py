@@ -1,0 +1,61 @@
+"""A tenant's data: all of it as a ZIP file, and erased once the stay has ended."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from prorata.actions.privacy import erasing, exporting
+from prorata.actions.privacy.erasing import Erasure
+from prorata.domain.file_names import clean_name
+from prorata.domain.texts import joined, say, say_n
+from prorata.store.database.engine import Tx
+from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, Streamed, page
+
+ZIP = "application/zip"
+
+
+@page("GET", "/tenants/{tenant}/data", may="manage")
+def tenant_data(ask: Ask[None, None]) -> Streamed:
+    """All that is kept of a tenant, in one file."""
+    caller, outside, tenant_id = ask.caller, ask.outside, ask.path["tenant"]
+    row = erasing.tenant_of_any_time(ask.tx, caller, tenant_id)
+
+    def pieces(tx: Tx) -> Iterator[bytes]:
+        return outside.pack(exporting.files_of(tx, caller, tenant_id, outside.printer))
+
+    return Streamed(f"{clean_name(row.name)}.zip", ZIP, pieces)
+
+
+@page("GET", "/tenants/{tenant}/erase", may="manage")
+def ask_to_erase_tenant(ask: Ask[None, None]) -> Shown:
+    """What erasing a tenant loses, and what stays until when."""
+    row = erasing.tenant_of_any_time(ask.tx, ask.caller, ask.path["tenant"])
+    found = erasing.look(ask.tx, ask.caller, row.id)
+    question = {"title": say("Erase {name}?", name=row.name), "lost": _said(ask, found), "does": say("Erase for good")}
+    return Shown("confirm.html", {**question, "back": f"/tenants/{row.id}"})
+
+
+@page("POST", "/tenants/{tenant}/erase", may="manage", again=ask_to_erase_tenant)
+def erase_tenant(ask: Ask[None, None]) -> GoTo:
+    """Erases the tenant."""
+    row = erasing.tenant_of_any_time(ask.tx, ask.caller, ask.path["tenant"])
+    erasing.erase(ask.tx, ask.caller, row.id, ask.outside.archive)
+    return GoTo(f"/units/{row.unit_id}", say("The tenant was erased."))
+
+
+def _said(ask: Ask[Any, Any], found: Erasure) -> str:
+    goes = [
+        say("The name and the addresses go, from the search, from notes and from kept files too."),
+        say_n("{n} question goes.", "{n} questions go.", found.questions),
+        say_n("{n} entry of the activity is blanked.", "{n} entries of the activity are blanked.", found.entries),
+    ]
+    if found.kept_until:
+        day = ask.write.day(found.kept_until_day)
+        goes.append(
+            say_n(
+                "{n} invoice that was sent stays until {day}, with its PDF and payments.",
+                "{n} invoices that were sent stay until {day}, with their PDFs and payments.",
+                found.kept_invoices,
+                day=day,
+            )
+        )
+    return str(joined([*goes, say("This can’t be undone. To keep a copy for the tenant, export the data first.")]))

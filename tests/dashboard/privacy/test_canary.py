@@ -1,0 +1,219 @@
+"""Nobody who was erased stands anywhere but where docs/privacy.md says so."""
+
+import io
+import json
+import zipfile
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from prorata import wiring
+from prorata.actions.accounts import accounts
+from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.overview.consistency_checks import check_account
+from prorata.actions.payments import files as payment_files
+from prorata.actions.privacy import erasing, exporting
+from prorata.actions.privacy.erasing import Erasure, NothingOutside
+from prorata.actions.properties import properties
+from prorata.adapters.database.erasure_list import ErasureList
+from prorata.adapters.exports.packs import packed
+from prorata.domain.privacy.personal_words import FORMER
+from prorata.errors import Conflict
+from prorata.ports import Erased
+from prorata.store.database.engine import rehearse
+from tests.dashboard.conftest import build_office
+from tests.dashboard.privacy.canary import EMAIL, NAME, NEIGHBOR, Canary
+from tests.every_row import every_row
+
+KEPT_AS_SENT = {
+    "charge.description",
+    "earlier_invoice.printed",
+    "invoice.printed",
+    "invoice_explanation.content",
+    "invoice.tenant_name",
+    "mail_content.pdf",
+}
+"""Where an erased tenant is named until the account's period for invoices is over (docs/privacy.md)."""
+LIVED_IN = {
+    "batched_write.answer", "bill.notes", "charge.description", "dispute_file.content", "dispute_file.name",
+    "event.after", "event.before", "event_batch.content", "idempotency_key.body", "incoming_content.content",
+    "incoming_mail.envelope_from", "incoming_mail.sender", "incoming_mail.subject", "invoice.printed",
+    "invoice.tenant_email", "invoice.tenant_name", "invoice_explanation.content", "mail.to_address", "mail.to_name",
+    "mail_content.pdf", "outbox/", "payment.note", "payment_file.content", "payment_file.sheet", "search_word.word",
+    "tenant.email", "tenant.forwarding_address", "tenant.forwarding_email", "tenant.name", "tenant.name_key",
+    "tenant_question.about", "tenant_question.asked", "tenant_question.reply", "tenant_question.tenant_name",
+}  # fmt: skip
+
+
+@pytest.fixture
+def canary(migrated_url: str, tmp_path: Path) -> Iterator[Canary]:
+    office = build_office(migrated_url)
+    with office.live():
+        made = Canary(office, migrated_url, tmp_path / "data")
+        made.live_a_year()
+        yield made
+
+
+def erased(canary: Canary) -> Erasure:
+    office, archive = canary.office, wiring.archive(canary.settings)
+    return office.database.write(lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, archive))
+
+
+def test_what_was_kept_of_a_tenant_is_gone_once_erased_but_what_was_sent(canary: Canary) -> None:
+    office = canary.office
+    assert canary.places() >= LIVED_IN
+    money = {
+        name: [(row["id"], row["amount"]) for row in every_row(canary.url)[name]] for name in ("payment", "charge")
+    }
+    done = erased(canary)
+    assert canary.places() <= KEPT_AS_SENT
+    assert not list(check_account(office.database, office.account_id))
+    assert (done.kept_invoices, done.drafts, done.kept_until) == (1, 1, "2036-04-02")
+    rows = every_row(canary.url)
+    assert {name: [(row["id"], row["amount"]) for row in rows[name]] for name in money} == money
+    assert NEIGHBOR in {row["name"] for row in rows["tenant"]}
+    assert NEIGHBOR in str(rows["payment_file"][0]["content"])
+    assert list(ErasureList(canary.data_dir).read()) == [Erased(office.account_id, canary.tenant_id)]
+    with pytest.raises(Conflict, match="erased already"):
+        erased(canary)
+
+
+def test_a_row_of_the_bank_that_was_recorded_stays_recorded_without_the_name(canary: Canary) -> None:
+    office = canary.office
+
+    def recorded() -> tuple[int, ...]:
+        def look(tx: object) -> tuple[int, ...]:
+            return payment_files.look_at(
+                tx, office.caller, payment_files.find(tx, office.caller, canary.file_id)
+            ).recorded  # type: ignore[arg-type]
+
+        return office.database.read(look)
+
+    before = recorded()
+    assert before
+    erased(canary)
+    assert recorded() == before
+
+
+def test_a_rehearsal_says_the_same_and_erases_nothing(canary: Canary) -> None:
+    office, before = canary.office, every_row(canary.url)
+    said = rehearse(office.database, lambda tx: erasing.erase(tx, office.caller, canary.tenant_id, NothingOutside()))
+    assert every_row(canary.url) == before
+    assert canary.places() >= LIVED_IN
+    assert erased(canary) == said
+
+
+def test_programs_hear_of_it(canary: Canary) -> None:
+    erased(canary)
+    told = [row for row in every_row(canary.url)["event_batch"] if row["type"] == "tenant.erased"]
+    assert [row["record_ids"] for row in told] == [canary.tenant_id]
+
+
+def test_nobody_is_erased_who_still_lives_there(canary: Canary) -> None:
+    browser = canary.office.browser("owner")
+    left = browser.post(
+        f"/tenants/{canary.tenant_id}/edit", {"name": NAME, "email": EMAIL, "moveOutDate": "2030-01-01"}
+    )
+    assert left.status_code == 303
+    with pytest.raises(Conflict, match="still lives here"):
+        erased(canary)
+
+
+def test_an_export_holds_all_of_a_tenant_and_nothing_of_the_neighbor(canary: Canary) -> None:
+    office, printer = canary.office, wiring.printer()
+    content = office.database.snapshot(
+        lambda tx: b"".join(packed(exporting.files_of(tx, office.caller, canary.tenant_id, printer)))
+    )
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        names = archive.namelist()
+        kept = json.loads(archive.read("tenant.json"))
+        everything = b"".join(archive.read(one) for one in names if not one.endswith(".pdf")).decode()
+    assert NEIGHBOR not in everything
+    assert kept["tenant"][0]["name"] == NAME
+    assert {one["amount"] for one in kept["payments"]} == {100, 4000}
+    assert len(kept["questions"]) == 2
+    assert [row["line"] for row in kept["bankRows"]] == [2]
+    assert {one["verb"] for one in kept["auditLog"]} >= {"create tenant", "change tenant", "set invoice SENT"}
+    assert sum(one.startswith("invoices/") for one in names) == 1
+    assert sum(one.startswith("mail/") for one in names) >= 1
+    assert sum(one.startswith("disputes/") for one in names) == 1
+
+
+def test_a_property_that_was_deleted_leaves_its_tenants_in_the_kept_export_alone(canary: Canary) -> None:
+    office, archive = canary.office, wiring.archive(canary.settings)
+    home = every_row(canary.url)["property"][0]["id"]
+    office.database.write(lambda tx: properties.remove(tx, office.caller, home, archive))
+    left = canary.places()
+    assert "deleted/" in left
+    assert not {one for one in left if one.partition(".")[0] in {"tenant", "invoice", "charge", "event", "search_word"}}
+
+
+def day_after(canary: Canary, days: int) -> None:
+    """Let so many days pass, and do what recurs."""
+    canary.office.clock.moment += timedelta(days=days)
+    canary.work()
+
+
+def test_what_was_sent_names_nobody_once_its_years_are_over(canary: Canary) -> None:
+    office = canary.office
+    erased(canary)
+    day_after(canary, 364 * 10)
+    assert "invoice.tenant_name" in canary.places()
+    day_after(canary, 60)
+    assert not canary.places()
+    assert not list(check_account(office.database, office.account_id))
+    page = office.browser("owner").get(f"/invoices/{canary.invoice_id}")
+    assert page.status_code == 200
+    assert FORMER in page.text
+
+
+def test_tenants_are_erased_by_themselves_so_many_years_after_they_left(canary: Canary) -> None:
+    office = canary.office
+    office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(keep_tenants_years=2)))
+    day_after(canary, 500)
+    assert "tenant.name" in canary.places()
+    day_after(canary, 300)
+    assert canary.places() <= KEPT_AS_SENT
+    day_after(canary, 1)
+    assert [row["verb"] for row in every_row(canary.url)["event"]].count("erase tenant") == 1
+
+
+def test_bank_files_go_so_many_days_after_somebody_was_done_with_them(canary: Canary) -> None:
+    office = canary.office
+    office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(keep_bank_files_days=30)))
+    day_after(canary, 40)
+    assert every_row(canary.url)["payment_file"]
+    office.browser("owner").post(f"/payments/files/{canary.file_id}/state", {"state": "closed"})
+    day_after(canary, 20)
+    assert every_row(canary.url)["payment_file"]
+    day_after(canary, 20)
+    assert not every_row(canary.url)["payment_file"]
+
+
+def test_a_message_in_the_outbox_goes_after_its_days(canary: Canary) -> None:
+    assert list((canary.data_dir / "outbox").iterdir())
+    kept = replace(canary.settings, keep_outbox_days=30)
+    later = canary.office.clock() + timedelta(days=365 * 5)
+    assert wiring.archive(kept, lambda: later).drop_old() > 0
+    assert not list((canary.data_dir / "outbox").iterdir())
+
+
+def test_the_pages_say_what_goes_and_what_stays_before_a_tenant_is_erased(canary: Canary) -> None:
+    browser, here = canary.office.browser("owner"), f"/tenants/{canary.tenant_id}"
+    page = browser.get(here).text
+    assert f"{here}/data" in page
+    assert f"{here}/erase" in page
+    export = browser.get(f"{here}/data")
+    assert export.headers["content-type"] == "application/zip"
+    assert zipfile.ZipFile(io.BytesIO(export.content)).namelist()
+    asked = browser.get(f"{here}/erase").text
+    assert "2 questions go." in asked
+    assert "1 invoice that was sent stays until" in asked
+    assert canary.office.browser("manager").get(f"{here}/erase").status_code == 403
+    assert browser.post(f"{here}/erase", {}).status_code == 303
+    assert browser.get(here).status_code == 404
+    assert canary.places() <= KEPT_AS_SENT | {"outbox/"}  # which the archive of this test leaves
+    assert [gone for gone, _ in canary.office.shelf.gone] == [Erased(canary.office.account_id, canary.tenant_id)]
