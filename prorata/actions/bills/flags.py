@@ -76,6 +76,13 @@ class ShownFlag(NamedTuple):
     mark: str
 
 
+class OtherFlags(Conflict):
+    """Something else is flagged of a bill than somebody was shown."""
+
+    def __init__(self) -> None:
+        super().__init__(say("Something else is flagged by now. Open it again."))
+
+
 class _Accepted(NamedTuple):
     """What is written down of a flag that somebody has accepted."""
 
@@ -242,7 +249,7 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown
     if flag is None:
         raise NotFound("flag")
     if mark_of([flag]) != shown:
-        raise Conflict(say("Something else is flagged by now. Open it again."))
+        raise OtherFlags
     if flag.accepted_at is None:
         after = accepted(tx, caller, flag, reason.strip())
         bill_flags.save(tx, after)

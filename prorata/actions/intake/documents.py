@@ -348,7 +348,7 @@ def confirm(
 
 
 _WHY_NOT = {
-    READING: say("This document is being read. Wait a moment, then load the page again."),
+    READING: say("This document is being read. Wait a moment, then try again."),
     BILLED: say("This document was made a bill already. Nothing was added."),
     SET_ASIDE: say("This document was set aside. Reopen it first."),
 }

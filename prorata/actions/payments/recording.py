@@ -184,7 +184,7 @@ def call_same(tx: Tx, caller: Caller, asked: Asked) -> None:
     seen, its = asked.file, asked.found.row
     row = payment_files.to_change(tx, caller, seen.row.id)
     if row.choices != seen.row.choices:
-        raise Conflict(say("Something was said of this file meanwhile. Open it again."))
+        raise Conflict(say("Something was said of this file meanwhile. Look at the file again."))
     said = payment_files.said_of(row) or Choices(seen.understood.sheet.header_line)
     choices = encode(said._replace(same=(*said.same, its.source))).decode()
     stored_files.save(tx, row._replace(choices=choices, updated_at=tx.now))

@@ -8,6 +8,7 @@ import msgspec
 
 from prorata.actions.limits import MOST_OPEN_MONTHS, MOST_UNITS
 from prorata.actions.lists import form_tokens
+from prorata.domain.limits import MOST_DOCUMENT_BYTES
 from prorata.settings import read_settings
 from prorata.web import gateway
 from prorata.web.http import decoding, response_schemas
@@ -15,7 +16,11 @@ from prorata.web.http.limits import (
     LONGEST_IDEMPOTENCY_KEY,
     LONGEST_IDEMPOTENT_WAIT,
     MOST_BODY_BYTES,
+    MOST_BULK_BYTES,
+    MOST_BULK_WRITES,
+    MOST_LOGO_BYTES,
     MOST_PARAMETERS,
+    MOST_UPLOAD_BYTES,
     MOST_WALKED,
 )
 from prorata.web.http.request_schemas import PageQuery
@@ -62,9 +67,11 @@ def test_the_table_of_limits_is_that_of_the_program() -> None:
     page, limit = (field.type.__metadata__[0].le for field in msgspec.structs.fields(PageQuery))
     assert [int(value) for _, value in table("what | limit")] == [
         settings.rate_limit_per_minute, settings.rate_limit_per_hour, gateway.INVALID_KEYS[0].quota,
-        MOST_BODY_BYTES // 1024, decoding.DEEPEST, MOST_PARAMETERS, page, limit, MOST_WALKED, MOST_UNITS, MOST_OPEN_MONTHS,
+        MOST_BODY_BYTES // 1024, MOST_BULK_BYTES // 1024, MOST_BULK_WRITES, MOST_DOCUMENT_BYTES,
+        MOST_UPLOAD_BYTES // 1024, decoding.DEEPEST, MOST_PARAMETERS, page, limit, MOST_WALKED, MOST_UNITS, MOST_OPEN_MONTHS,
         LONGEST_IDEMPOTENCY_KEY, form_tokens.ANSWERS_KEPT.total_seconds() / 3600,
     ]  # fmt: skip
+    assert MOST_LOGO_BYTES == MOST_UPLOAD_BYTES
     assert f"up to {LONGEST_IDEMPOTENT_WAIT} seconds" in PAGE
 
 

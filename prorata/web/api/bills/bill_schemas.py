@@ -180,6 +180,9 @@ class BillFlag(Answer):
     number: int
     kind: FlagKind
     message: str
+    bill_ids: Annotated[
+        list[str], Meta(description="Other bills that it is about, such as the one that is there already.")
+    ]
     mark: str
     found_at: Timestamp
     accepted_at: Timestamp | None

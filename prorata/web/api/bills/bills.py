@@ -101,6 +101,7 @@ def _flag(row: FlagRow) -> BillFlag:
         number=row.number,
         kind=row.kind,  # type: ignore[arg-type]
         message=row.message,
+        bill_ids=row.about.split(";") if row.about else [],
         mark=flags.mark_of([row]),
         found_at=row.found_at,
         accepted_at=row.accepted_at,

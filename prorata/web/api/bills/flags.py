@@ -18,7 +18,7 @@ from prorata.web.api.examples import FLAG_ACCEPTED, FLAGS_ACCEPTED, UNUSUAL_ACCE
 from prorata.web.http.operations import Call, operation
 from prorata.web.http.response_schemas import Message
 
-_OTHERS = "Something else is flagged by now. Read the bill again."
+_OTHERS = "Something else is flagged by now. Read the bill again, and send the {mark} that it has then."
 
 
 @operation(
@@ -32,7 +32,10 @@ def accept_flag(call: Call[None, FlagAcceptance]) -> Bill:
     access.bill(call.tx, call.caller, call.path["id"])
     if not number.isascii() or not number.isdigit():
         raise NotFound("flag")
-    flags.accept(call.tx, call.caller, call.path["id"], int(number[:9]), call.body.reason, call.body.mark)
+    try:
+        flags.accept(call.tx, call.caller, call.path["id"], int(number[:9]), call.body.reason, call.body.mark)
+    except flags.OtherFlags:
+        raise Conflict(_OTHERS.format(mark="`mark` of the flag")) from None
     return read(call.tx, call.caller, call.path["id"])
 
 
@@ -45,7 +48,7 @@ def accept_flags_of_bill(call: Call[None, FlagsAcceptance]) -> Bill:
     """Accepts all open flags of a bill, for one reason; one that is held counts by it."""
     row = access.bill(call.tx, call.caller, call.path["id"])
     if flag_acceptances.accept_shown(call.tx, call.caller, {row.id: call.body.mark}, call.body.reason).left:
-        raise Conflict(_OTHERS)
+        raise Conflict(_OTHERS.format(mark="`flagsMark`"))
     return read(call.tx, call.caller, row.id)
 
 
