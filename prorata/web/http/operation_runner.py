@@ -158,7 +158,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
     if operation.media != JSON:
         give = _printed if operation.media == PDF else _handed_out
         return await give(operation, kitchen, calling, request.header(b"if-none-match"))
-    if not operation.writes:
+    if operation.only_reads or not operation.writes:
         answer = await database.reading(work, at_once=operation.at_once)
         return _read_reply(operation, answer, request.header(b"if-none-match"))
     key = idempotency.read_key(request.header(b"idempotency-key")) if operation.takes_key else None

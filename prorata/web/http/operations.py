@@ -112,7 +112,8 @@ class Operation:
     one that `takes_logo`. `before` looks at the body first, with no transaction open, as it may ask the network;
     the answer of one that `is_secret` shows a secret once, and is sealed where it is stored under an Idempotency-
     Key. A change of what `moves` invoices, by the id in its path, can be previewed; what an operation does that is
-    `undone` is taken back in any case, and so takes no Idempotency-Key. A body counts as as many requests as it
+    `undone` is taken back in any case, and so takes no Idempotency-Key; nor does a POST that `only_reads`, which takes
+    no turn of the database's writers. A body counts as as many requests as it
     `carries`. What `manages` members, keys or settings needs a key with ADMIN permission. A read of which there
     `is_one`, such as the account, is that of a single record without an id. One that is `leaving` says so with
     every answer, for a year at least.
@@ -145,6 +146,7 @@ class Operation:
     is_secret: bool = False
     moves: Touches | None = None
     undone: bool = False
+    only_reads: bool = False
     carries: Callable[[Any], int] | None = None
     manages: bool = False
     is_one: bool = False
@@ -168,7 +170,7 @@ class Operation:
     @property
     def takes_key(self) -> bool:
         """Whether an Idempotency-Key has it done once, and its answer kept."""
-        return self.method == "POST" and not self.undone
+        return self.method == "POST" and not self.undone and not self.only_reads
 
     @property
     def is_single_read(self) -> bool:

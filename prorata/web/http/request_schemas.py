@@ -276,6 +276,9 @@ FiguresSent = Annotated[
 ]
 
 
+Receipts = Annotated[bool, Meta(description="E-mail each tenant who gets e-mail a receipt.")]
+
+
 class PaymentCreate(Body):
     """A payment that came for an invoice, or a refund of one; without a date it is of today."""
 
@@ -287,6 +290,9 @@ class PaymentCreate(Body):
     note: Annotated[str, text(LONGEST_PAYMENT_NOTE, least=0)] | UnsetType | None = UNSET
     in_place_of_noted: Annotated[
         bool, Meta(description="It is the money that setting the invoice to PAID noted: it counts once.")
+    ] = False
+    receipt: Annotated[
+        bool, Meta(description="E-mail the tenant a receipt of a payment, if the tenant gets e-mail.")
     ] = False
 
 

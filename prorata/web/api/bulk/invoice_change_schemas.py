@@ -7,7 +7,7 @@ from msgspec import UNSET, Meta, UnsetType
 from prorata.domain.bulk.bulk import DONE, GOING_ON, STOPPED
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.web.http.limits import MOST_INVOICES_CHOSEN
-from prorata.web.http.request_schemas import Body, Filter
+from prorata.web.http.request_schemas import Body, Filter, Receipts
 from prorata.web.http.response_schemas import Answer, Timestamp
 
 Sent = Literal["SEND", "SEND_AGAIN", "HAND_OVER", "MARK_PAID", "CANCEL", "REOPEN"]
@@ -43,6 +43,7 @@ class InvoicesChange(Body):
 
     verb: Sent
     invoice_ids: InvoiceIds
+    receipts: Receipts = False
 
 
 class InvoiceChangesQuery(Body):

@@ -105,7 +105,7 @@ def _charges(sent: Sequence[FormerCharge], house: str = "", month: str = "") -> 
 
 @operation(
     "POST", "/properties/{propertyId}/months/{month}/comparison", summary="Compare a month", body=MonthComparison,
-    answer=ComparedMonthInFull, status=200, missing=("property",), example=CHARGES_COMPARED,
+    answer=ComparedMonthInFull, status=200, missing=("property",), only_reads=True, example=CHARGES_COMPARED,
 )  # fmt: skip
 def compare_month(call: Call[None, MonthComparison]) -> ComparedMonthInFull:
     """What you charged each unit so far, beside what Prorata charges it, with the reason of each difference. Nothing is
@@ -143,7 +143,7 @@ def _in_full(run: parallel_runs.ParallelRun) -> ComparedMonthInFull:
 
 @operation(
     "POST", "/comparisons", summary="Compare many months", body=MonthsComparison, answer=list[ComparedMonth],
-    status=200, missing=("property",), example=MONTHS_COMPARED,
+    status=200, missing=("property",), only_reads=True, example=MONTHS_COMPARED,
 )  # fmt: skip
 def compare_months(call: Call[None, MonthsComparison]) -> list[ComparedMonth]:
     """Each month of a property that you send charges of, both ways, by property and month. Nothing is written."""

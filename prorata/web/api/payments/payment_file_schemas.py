@@ -6,7 +6,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from prorata.web.http.fields import text
 from prorata.web.http.limits import LONGEST_PAYMENT_MARK, MOST_PAYMENT_COLUMNS_SENT, MOST_PAYMENT_ROWS_CHOSEN
-from prorata.web.http.request_schemas import Body, Filter, PageQuery
+from prorata.web.http.request_schemas import Body, Filter, PageQuery, Receipts
 from prorata.web.http.response_schemas import Answer, Day, Figures, Timestamp
 from prorata.web.http.sent_files import FileSent
 
@@ -70,6 +70,7 @@ class PaymentRows(Body):
 
     rows: Annotated[list[PaymentRowChosen], Meta(max_length=MOST_PAYMENT_ROWS_CHOSEN)] | UnsetType = UNSET
     matched: Annotated[bool, Meta(description="All that are plainly matched besides.")] = False
+    receipts: Receipts = False
 
 
 class PaymentRowSame(Body):

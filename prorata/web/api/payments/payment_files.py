@@ -186,7 +186,7 @@ def record_payment_rows(call: Call[None, PaymentRows]) -> PaymentsRecorded:
     file_id, picks = call.path["id"], _picks(given(call.body.rows) or ())
     decided = recording.decided(call.tx, call.caller, file_id, picks, matched=call.body.matched)
     (first, *others) = decided.in_parts()
-    done = recording.record(call.tx, call.caller, first)
+    done = recording.record(call.tx, call.caller, first, receipts=call.body.receipts)
     return _recorded(done, sum(len(part.rows) for part in others), read(call, file_id))
 
 

@@ -5,8 +5,11 @@ from datetime import date
 from msgspec import UNSET
 
 from prorata.actions.accounts import accounts
+from prorata.actions.delivery import receipts
+from prorata.actions.delivery.receipts import Paid
 from prorata.actions.payments import lists, payments
 from prorata.actions.payments.payments import Received
+from prorata.domain.invoices.ledger import PAYMENT
 from prorata.domain.money import in_figures
 from prorata.store.payments.payments import PaymentRow
 from prorata.web.api.examples import PAYMENT_SENT
@@ -70,7 +73,10 @@ def create_payment(call: Call[None, PaymentCreate]) -> Payment:
     A DRAFT and a CANCELLED one keep their status. No more can be refunded than was received.
     """
     received = _received(call.body, accounts.today(call.tx, call.caller))
-    return shown(payments.enter(call.tx, call.caller, call.path["id"], received))
+    row = payments.enter(call.tx, call.caller, call.path["id"], received)
+    if call.body.receipt and row.kind == PAYMENT:
+        receipts.queue(call.tx, call.caller.account_id, [Paid(row.invoice_id, row.id)])
+    return shown(row)
 
 
 def _received(body: PaymentCreate, today: date) -> Received:

@@ -84,13 +84,17 @@ def create_unit(call: Call[None, UnitCreate]) -> Unit:
 def read_unit(call: Call[None, None]) -> UnitWithTenants:
     """A unit with its tenants. A key with scopes needs `tenants:read`, too."""
     refuse_expanded(call.grant, "tenants")
+    return _read(call)
+
+
+def _read(call: Call[None, None]) -> UnitWithTenants:
     row, tenants, today = units.find(call.tx, call.caller, call.path["unitId"])
     return UnitWithTenants(**_fields(row, today), tenants=[shown_tenant(tenant) for tenant in tenants])
 
 
 def _current(call: Call[None, None]) -> UnitWithTenants:
     access.unit_to_change(call.tx, call.caller, call.path["unitId"])
-    return read_unit(call)
+    return _read(call)
 
 
 @operation(

@@ -46,6 +46,24 @@ def test_a_payment_is_entered_listed_and_followed_by_the_invoice(made: Furnished
     assert listed[0] == entry
 
 
+def test_a_receipt_goes_out_where_it_is_asked_for(made: Furnished) -> None:
+    made.set_status("SENT")
+    path = f"/invoices/{made.invoice()['id']}/messages"
+
+    def kinds() -> list[str]:
+        return [one["kind"] for one in made.api.get(path).json()]
+
+    pay(made, "5.00")
+    assert kinds() == ["invoice"]
+    pay(made, "5.00", receipt=True)
+    assert sorted(kinds()) == ["invoice", "receipt"]
+    pay(made, "1.00", kind="REFUND", receipt=True)
+    assert sorted(kinds()) == ["invoice", "receipt"]
+    sent = {"verb": "MARK_PAID", "invoiceIds": [made.invoice()["id"]], "receipts": True}
+    assert made.api.post("/invoice-changes", sent).json()["verb"] == "MARK_PAID"
+    assert sorted(kinds()) == ["invoice", "receipt", "receipt"]
+
+
 @pytest.mark.parametrize(("said", "paid"), [({"inPlaceOfNoted": True}, "30.00"), ({}, "60.00")])
 def test_a_program_that_marks_an_invoice_as_paid_says_that_the_money_it_then_records_is_that(
     made: Furnished, said: dict[str, Any], paid: str
