@@ -96,6 +96,11 @@ class Settings:
         return is_loopback(urlsplit(self.base_url).hostname or "")
 
     @property
+    def outbox(self) -> Path:
+        """The folder in which messages are saved where no mail server is set up."""
+        return self.data_dir / "outbox"
+
+    @property
     def hosts(self) -> frozenset[str]:
         """The hosts under which the server answers, as `domain/hosts.py` spells them."""
         host = urlsplit(self.base_url).hostname or ""
