@@ -15,6 +15,8 @@ from prorata.domain.mail_addresses import is_loopback
 from prorata.domain.webhooks.addresses import Networks
 
 DEFAULT_BASE_URL = "http://127.0.0.1:8000"
+OUTBOX = "outbox"
+"""The folder of the data directory that messages are written to where no mail server is set."""
 _DNS_PORT = 53
 _SIGNUPS = ("first", "invite", "open")
 LOG_LEVELS = ("info", "warning")
@@ -96,6 +98,11 @@ class Settings:
     def is_local(self) -> bool:
         """Whether the public address is this very machine, as in development."""
         return is_loopback(urlsplit(self.base_url).hostname or "")
+
+    @property
+    def outbox(self) -> Path:
+        """The folder in which messages are saved where no mail server is set up."""
+        return self.data_dir / OUTBOX
 
     @property
     def hosts(self) -> frozenset[str]:

@@ -214,9 +214,9 @@ def mailer(settings: Settings, *, ask_for_reports: bool = False) -> "Mailer":
 
     sender_address(settings)
     if settings.smtp_url is None:
-        from prorata.adapters.mail.mail_folder import FOLDER, FolderOutbox  # noqa: PLC0415 - as above
+        from prorata.adapters.mail.mail_folder import FolderOutbox  # noqa: PLC0415 - as above
 
-        return FolderOutbox(settings.data_dir / FOLDER)
+        return FolderOutbox(settings.outbox)
     server, host = read_smtp_url(settings.smtp_url), base_host(settings)
     held = why_mail_is_held(settings)
     if held is not None:

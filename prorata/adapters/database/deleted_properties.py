@@ -8,9 +8,10 @@ from datetime import timedelta
 from pathlib import Path
 
 from prorata.adapters.database.atomic_files import write_whole
-from prorata.adapters.database.erasure_list import OUTBOX, ErasureList
+from prorata.adapters.database.erasure_list import ErasureList
 from prorata.errors import Unavailable
 from prorata.ports import Clock, Erased
+from prorata.settings import OUTBOX
 
 FOLDER = "deleted"
 _log = logging.getLogger(__name__)

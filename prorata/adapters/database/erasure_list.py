@@ -7,11 +7,10 @@ from pathlib import Path
 
 from prorata.errors import Unavailable
 from prorata.ports import Erased
+from prorata.settings import OUTBOX
 
 NAME = "erasures.jsonl"
 """The file in the data directory: a line for each erasure, with ids and the time, and no name."""
-OUTBOX = "outbox"
-"""The folder that messages are written to where no mail server is set."""
 
 
 class ErasureList:

@@ -10,10 +10,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from prorata.adapters.database.atomic_files import remove_unfinished, write_whole
-from prorata.adapters.database.erasure_list import OUTBOX
 from prorata.ports.mail import MailDelayed, MailOutcome, MailWritten, unnoted
 
-FOLDER = OUTBOX
 HALF_WRITTEN = 3_600.0
 """Seconds after which nobody is writing a file any more."""
 _PLAIN = re.compile(r"[A-Za-z0-9@._+-]{1,150}")

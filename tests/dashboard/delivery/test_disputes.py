@@ -81,6 +81,8 @@ def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_wi
     shown = owner.get(f"/invoices/{one.id}").text
     assert "$12.30 in question of $45.00." in shown
     assert f"disputed a charge of {one.number}" in shown
+    assert "Answered elsewhere (the dispute stays open)" in shown
+    assert "Mark as answered" not in shown, "it does not end the dispute"
     assert "1 disputed charge to settle." in owner.get("/").text
     assert "An answer is due by" in owner.get("/questions").text
     file = owner.get(f"/disputes/{row.question_id}/files/1")

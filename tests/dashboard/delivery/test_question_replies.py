@@ -151,5 +151,5 @@ def test_without_a_mail_server_a_reply_is_not_said_to_be_on_its_way(migrated_sql
     (one,) = sent(office, "1")
     owner = office.browser("owner")
     page = owner.get(reply(owner, one.id, ask(office, one.id)).headers["location"]).text
-    assert "reaches nobody for now" in page
+    assert "messages are saved in the outbox folder and reach nobody. Tell the tenant that it is there." in page
     assert "on its way by e-mail" not in page

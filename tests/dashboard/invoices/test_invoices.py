@@ -7,6 +7,7 @@ from html import unescape
 
 import pytest
 
+from prorata.actions.accounts import accounts
 from prorata.actions.bulk import bulk
 from tests.dashboard.billed import billed, listed, set_status, status_of
 from tests.dashboard.conftest import Browser, Office
@@ -249,3 +250,15 @@ def test_a_month_that_is_searched_without_its_year_is_offered_with_it(quick_offi
     assert numbers_of(browser, way.partition("/invoices")[2]) == ["MAPLECOURT-1-2026-02"]
     assert "a month with its year" in browser.get("/invoices?search=nobody").text
     assert numbers_of(browser, "?search=%25") == []
+
+
+def test_an_invoice_that_was_handed_over_is_shown_as_that_in_lists(quick_office: Office) -> None:
+    (one,) = billed(quick_office, "1")
+    quick_office.database.write(
+        lambda tx: accounts.change_settings(tx, quick_office.caller, accounts.Wishes(mail_on=False))
+    )
+    set_status(quick_office, one.id, "SENT")
+    browser = quick_office.browser("owner")
+    assert ">Hand over<" in browser.get("/invoices").text
+    browser.post(f"/invoices/{one.id}/do/handed-over", {})
+    assert ">Handed over</span>" in browser.get("/invoices").text

@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -198,7 +199,19 @@ def test_without_a_mail_server_the_button_says_what_happens(migrated_sqlite_url:
     assert re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", alone) == [("Total", "$45.00"), ("Due", "April 16, 2026")]
     page = browser.get("/settings/email").text
     assert "PRORATA_SMTP_URL" in page
+    assert "/outbox</code>" not in page, "it is another's computer"
     assert office.browser("viewer").get("/settings/email").status_code == 403
+
+
+def test_the_page_of_email_says_where_messages_are_on_this_computer_and_what_becomes_of_them(
+    migrated_sqlite_url: str, tmp_path: Path
+) -> None:
+    local = {"PRORATA_BASE_URL": "http://127.0.0.1:8000", "PRORATA_ALLOWED_HOSTS": ORIGIN.partition("://")[2]}
+    office = build_office(migrated_sqlite_url, mail_held=NO_SERVER, PRORATA_DATA_DIR=str(tmp_path), **local)
+    page = office.browser("owner").get("/settings/email").text
+    assert f"<code>{tmp_path.resolve() / 'outbox'}</code>" in page
+    assert "/.env</code>" in page
+    assert "isn’t sent later by itself, not even once e-mail is set up" in page
 
 
 def test_where_links_lead_to_this_computer_only_it_is_said_before_sending_and_in_settings(

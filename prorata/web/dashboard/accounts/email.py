@@ -1,5 +1,6 @@
 """Settings, E-mail: how a mail server is set up, and the account's own words of the e-mail with an invoice."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 from msgspec import Struct
@@ -24,7 +25,15 @@ class OwnWordsForm(Struct, kw_only=True):
 def email_page(ask: Ask[Any, Any]) -> Shown:
     """Whether a mail server is set up and how one is, and the form of the account's own words."""
     row = accounts.the_account(ask.tx, ask.caller)
-    values = {"held": ask.outside.mail_held, "base_url": ask.outside.settings.base_url, "places": PLACES}
+    settings = ask.outside.settings
+    values = {
+        "held": ask.outside.mail_held,
+        "base_url": settings.base_url,
+        "places": PLACES,
+        # only who has Prorata on their own machine can do something with its folders
+        "outbox": settings.outbox.resolve() if settings.is_local else None,
+        "dotenv": Path(".env").resolve() if settings.is_local else None,
+    }
     words = {"mail_subject": row.mail_subject, "mail_opening": row.mail_opening}
     return Shown("email.html", values, words | {VERSION: row.updated_at})
 

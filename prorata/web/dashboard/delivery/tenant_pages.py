@@ -19,9 +19,7 @@ _TYPED = 64 * 1024
 _STOPPED = say("The link is stopped: whoever follows it is told to ask you for another.")
 _RENEWED = say("There is a new link. Those before it open nothing any more.")
 _REPLIED = say("Your reply is on its way by e-mail, and stands on the tenant’s page.")
-_REPLIED_SAVED = say(
-    "Your reply stands on the tenant’s page. Its e-mail reaches nobody for now: {why} Tell the tenant that it is there."
-)
+_REPLIED_SAVED = say("Your reply stands on the tenant’s page. {why} Tell the tenant that it is there.")
 _REPLIED_ON_PAGE = say(
     "Your reply stands on the tenant’s page. Nobody is e-mailed: tell the tenant that it is there, or hand it over."
 )
