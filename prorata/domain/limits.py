@@ -262,6 +262,8 @@ LONGEST_MAIL_TOKEN = 31
 """Characters of the tokens that our messages have: `mail_` and 26 more."""
 LONGEST_MAIL_ADDRESS = 254
 """Characters of an e-mail address."""
+MOST_TENANTS_IN_A_ROW = 4
+"""E-mail addresses in one cell of a file of units, each of a tenant."""
 MOST_MAIL_A_DAY = 200
 """Messages that a new account begins to send on a day, in UTC."""
 LONGEST_MAIL_HOLD = 24 * 60

@@ -71,7 +71,8 @@ class ParallelRun(NamedTuple):
 
 class ComparedMonth(NamedTuple):
     """A month of a property among many, in cents: what each side charged, in how many of its units they differ, and a
-    sentence that explains it where there is one. Without bills there is nothing to compare with.
+    sentence that explains it where there is one; `vacant` of ours falls on vacant units that they charge nothing.
+    Without bills there is nothing to compare with.
     """
 
     property: PropertyRow
@@ -82,6 +83,7 @@ class ComparedMonth(NamedTuple):
     differing: int = 0
     units: int = 0
     why: str = ""
+    vacant: int = 0
 
 
 class _Ours(NamedTuple):
@@ -180,12 +182,13 @@ def _compared(
     if not ours.facts.bills_anybody:
         return ComparedMonth(of_property, month, "no bills", sum(charge.amount for charge in charges))
     found = beside(_theirs(charges, ours), _by_unit(ours, _computed(ours)), ours.facts, write)
-    differing = [unit for unit in found.units if unit.kind != "same"]
+    differing = found.differing
     why = found.other_way.sentence if found.other_way else found.cause or ""
     if not why and len({unit.reason for unit in differing}) == 1:
         why = differing[0].reason
     outcome: Outcome = "same" if found.agrees else "differs"
-    return ComparedMonth(of_property, month, outcome, found.theirs, found.ours, len(differing), len(found.units), why)
+    counted = len(differing), len(found.units)
+    return ComparedMonth(of_property, month, outcome, found.theirs, found.ours, *counted, why, found.vacant)
 
 
 def _by_unit(ours: _Ours, computed: Mapping[str, Mapping[str, int]]) -> list[Ours]:

@@ -24,6 +24,13 @@ Amounts = Mapping[str, int]
 FEWEST_FOR_A_RATIO, FEWEST_FOR_A_BLEND = 2, 3
 """Units with which so much agrees by chance no more."""
 _HUNDRED = 100
+_TWO = say(
+    "Their amounts come from dividing {first} {how} and {second} {otherwise}. Set the rules so if that is meant."
+)
+_TWO_OF_LIVED_IN = say(
+    "Their amounts come from dividing {first} {how} and {second} {otherwise}, both over the units that were lived in "
+    "alone. Set the rules so if that is meant; a vacant unit's part is the owner's here."
+)
 
 
 class Month(NamedTuple):
@@ -236,24 +243,31 @@ def _extra(month: Month, ours: Sequence[Amounts]) -> str | None:
 
 
 def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
-    """Check for two utilities, each split by another method than ours."""
+    """Check for two utilities, each split by another method than ours, over all units or those lived in."""
     today = by_kind(month, ours)
-    otherwise = {
-        method: by_kind(month, [_weighed(month, method)(line.amount) for line in month.lines])
-        for method in month.methods
-    }
-    for one, other in combinations(today, 2):
-        rest = summed([its for kind, its in today.items() if kind not in (one, other)])
-        for method, another in product(month.methods, repeat=2):
-            if month.agrees(rest, otherwise[method][one], otherwise[another][other]):
-                return say(
-                    "Their amounts come from dividing {first} {how} and {second} {otherwise}. Set the rules so "
-                    "if that is "
-                    "meant.",
-                    first=within_a_sentence(one), how=SPLIT_METHODS[method].by,
-                    second=within_a_sentence(other), otherwise=SPLIT_METHODS[another].by,
-                )  # fmt: skip
+    every, lived_in = month.facts.units, lived_in_of(month.facts)
+    for units in (every, lived_in)[: 1 + (len(lived_in) < len(every))]:
+        over = month._replace(facts=month.facts._replace(units=units))
+        otherwise = {
+            method: by_kind(month, [_weighed(over, method)(line.amount) for line in month.lines])
+            for method in month.methods
+        }
+        for one, other in combinations(today, 2):
+            rest = summed([its for kind, its in today.items() if kind not in (one, other)])
+            for method, another in product(month.methods, repeat=2):
+                if month.agrees(rest, otherwise[method][one], otherwise[another][other]):
+                    said = _TWO if units is every else _TWO_OF_LIVED_IN
+                    return said.format(
+                        first=within_a_sentence(one), how=SPLIT_METHODS[method].by,
+                        second=within_a_sentence(other), otherwise=SPLIT_METHODS[another].by,
+                    )  # fmt: skip
     return None
+
+
+def lived_in_of(facts: MonthFacts) -> tuple[UnitFacts, ...]:
+    """The units that somebody lives in, if only for a day of the month."""
+    whole = of_month(facts.month)
+    return tuple(unit for unit in facts.units if any(not one.is_vacant for one in units_on(whole, [unit])))
 
 
 def _blend(month: Month, ours: Sequence[Amounts]) -> str | None:

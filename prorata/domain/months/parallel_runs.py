@@ -14,13 +14,14 @@ from prorata.domain.months.parallel_run_causes import (
     by_method,
     cause_of,
     charged_by_unit,
+    lived_in_of,
     ours_of,
     own_part_of,
     summed,
 )
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.splitting.split_methods import SPLIT_METHODS, UNWEIGHTED
-from prorata.domain.splitting.stays import UnitFacts, of_month, units_on
+from prorata.domain.splitting.stays import UnitFacts, of_month
 from prorata.domain.texts import joined, say
 from prorata.domain.utility_names import within_a_sentence
 
@@ -103,9 +104,19 @@ class Comparison(NamedTuple):
     cause: str | None = None
 
     @property
+    def differing(self) -> list[Compared]:
+        """The units that are charged otherwise. A vacant one that they charge nothing is none: ours is the owner's."""
+        return [unit for unit in self.units if unit.kind not in ("same", "vacant")]
+
+    @property
+    def vacant(self) -> int:
+        """What of ours falls on vacant units that they charge nothing, in cents."""
+        return sum(unit.ours or 0 for unit in self.units if unit.kind == "vacant")
+
+    @property
     def agrees(self) -> bool:
-        """True if both sides are equal to the cent."""
-        return all(unit.kind == "same" for unit in self.units)
+        """True if tenants are charged the same to the cent."""
+        return not self.differing
 
 
 def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
@@ -242,8 +253,7 @@ def _other_way(month: Month) -> OtherWay | None:
 
 def _ways(month: Month) -> Iterator[tuple[OtherWay, dict[str, int]]]:
     """Yield every split to try, with its amounts: one utility changed first, then all."""
-    facts, whole = month.facts, of_month(month.facts.month)
-    lived_in = tuple(unit for unit in facts.units if any(not one.is_vacant for one in units_on(whole, [unit])))
+    facts, lived_in = month.facts, lived_in_of(month.facts)
     houses = [(False, facts.units)] + ([(True, lived_in)] if len(lived_in) < len(facts.units) else [])
     today = by_kind(month, ours_of(month))
     kinds = list(today)

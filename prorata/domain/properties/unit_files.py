@@ -17,6 +17,7 @@ from prorata.domain.files.cells import Cell, Unclear
 from prorata.domain.files.column_names import UNIT_COLUMNS, ColumnNames
 from prorata.domain.files.row_words import is_dash, says_vacant
 from prorata.domain.files.sheets import RowProblem, Sheet, is_blank
+from prorata.domain.groups import grouped
 from prorata.domain.labels import same
 from prorata.domain.limits import (
     LARGEST_SQFT,
@@ -25,6 +26,7 @@ from prorata.domain.limits import (
     LONGEST_TENANT_NAME,
     MOST_BEDROOMS,
     MOST_TENANT_OCCUPANTS,
+    MOST_TENANTS_IN_A_ROW,
 )
 from prorata.domain.problems import shown
 from prorata.domain.texts import Count, say
@@ -32,6 +34,8 @@ from prorata.domain.texts import Count, say
 _NAMES = ColumnNames(UNIT_COLUMNS)
 FIELDS = _NAMES.fields
 _WHOLE = re.compile(r"[0-9]{1,6}", re.ASCII)
+_AND = re.compile(r"\s*(?:[;/&+\n]|\b(?:and|und|et|y)\b)\s*", re.IGNORECASE)
+_BETWEEN_ADDRESSES = re.compile(r"[\s;,/|&]+")
 _CENTS_EXPONENT = -2
 _NO_AREA = say("This is not a floor area. Write digits with at most two decimals.")
 
@@ -92,17 +96,30 @@ def read_units(sheet: Sheet, *, country: str, currency: str, is_email: Callable[
     return ReadUnits(tuple(reader.units.values()), tuple(reader.problems))
 
 
-def together_from(unit: FileUnit) -> tuple[int, ...]:
-    """The lines of a unit's first tenants with the same move-in, or none: one household.
+def together_from(unit: FileUnit) -> tuple[FileTenant, ...]:
+    """A unit's first tenants with the same move-in, or none: one household.
 
     >>> ann, bo = FileTenant(2, "Ann", None, date(2026, 1, 1)), FileTenant(9, "Bo", None, date(2026, 1, 1))
-    >>> together_from(FileUnit(2, "1", None, None, None, None, (ann, bo)))
-    (2, 9)
+    >>> [one.name for one in together_from(FileUnit(2, "1", None, None, None, None, (ann, bo)))]
+    ['Ann', 'Bo']
     """
-    lines: dict[date | None, list[int]] = {}
-    for tenant in unit.tenants:
-        lines.setdefault(tenant.move_in, []).append(tenant.line)
-    return next((tuple(its) for its in lines.values() if len(its) > 1), ())
+    found = grouped((tenant.move_in, tenant) for tenant in unit.tenants)
+    return next((tuple(its) for its in found.values() if len(its) > 1), ())
+
+
+def names_of(text: str, number: int) -> list[str]:
+    """So many names from one cell, or its whole text where it holds another number.
+
+    A first name alone gets the last word of the last name.
+
+    >>> names_of("Grace and Tina Garcia", 2), names_of("Ann Lee & Bo Cruz", 2), names_of("Ann and Bo Lee", 3)
+    (['Grace Garcia', 'Tina Garcia'], ['Ann Lee', 'Bo Cruz'], ['Ann and Bo Lee'])
+    """
+    names = [name for name in _AND.split(text) if name]
+    if len(names) != number:
+        return [text]
+    *_, last = names[-1].split()
+    return [name if " " in name or last == names[-1] else f"{name} {last}" for name in names]
 
 
 def field_named(name: str) -> str | None:
@@ -184,13 +201,13 @@ class _Reader:
     def _tenant(self) -> tuple[FileTenant, ...]:
         is_empty = is_vacant(self._cell("tenantName"))
         name = None if is_empty else self._value("tenantName", partial(read_text, longest=LONGEST_TENANT_NAME))
-        email = self._value("tenantEmail", self._email)
+        emails: list[str | None] = list(self._value("tenantEmail", self._emails) or [])
         move_in, move_out = self._value("moveInDate", self._day), self._value("moveOutDate", self._day)
         people = self._value("occupants", partial(_whole_number, most=MOST_TENANT_OCCUPANTS))
         if name is None:
             if not is_blank(self._cell("tenantName")):  # a day in a vacant row belongs to no tenant
                 move_in = move_out = None
-            if email is not None or move_in is not None or move_out is not None or people:
+            if emails or move_in is not None or move_out is not None or people:
                 message = say(
                     "This row has a tenant's e-mail address, date or number of people, and no name. Add the name."
                 )
@@ -198,7 +215,19 @@ class _Reader:
             return ()
         if move_in is not None and move_out is not None and move_out < move_in:
             self._refuse("moveOutDate", say("This day lies before the tenant's first day."))
-        return (FileTenant(self._line, name, email, move_in, move_out, people),)
+        names = names_of(name, len(emails)) if len(emails) > 1 else [name]
+        if len(emails) > len(names):
+            message = say(
+                "There are {n} e-mail addresses here, and not as many names. Give each tenant a row, with the same "
+                "unit: they count as one household.",
+                n=Count(len(emails)),
+            )
+            self._refuse("tenantEmail", message)
+        others = None if people is None else min(len(names) - 1, max(people - 1, 0))
+        return tuple(
+            FileTenant(self._line, one, email, move_in, move_out, _counted(people, others, at))
+            for at, (one, email) in enumerate(zip(names, emails or [None], strict=False))
+        )
 
     def _join(self, unit: FileUnit) -> None:
         """Add a unit, or another tenant of one; rows must agree about the unit."""
@@ -254,14 +283,22 @@ class _Reader:
             raise Unclear(say("A rent is not negative."))
         return rent
 
-    def _email(self, cell: Cell) -> str | None:
-        email = read_text(cell, LONGEST_MAIL_ADDRESS)
-        if email is not None and not self._is_email(email):
+    def _emails(self, cell: Cell) -> list[str]:
+        text = read_text(cell, MOST_TENANTS_IN_A_ROW * LONGEST_MAIL_ADDRESS) or ""
+        emails = [one for one in _BETWEEN_ADDRESSES.split(text) if one] if text.count("@") > 1 else [text] * bool(text)
+        if len(emails) > MOST_TENANTS_IN_A_ROW or not all(map(self._is_email, emails)):
             raise Unclear(say("This is not an e-mail address, such as name@example.com."))
-        return email
+        return emails
 
 
 _FIELDS = {"sqft": "sqft", "bedrooms": "bedrooms", "monthlyRent": "monthly_rent", "activeFrom": "active_from"}
+
+
+def _counted(people: int | None, others: int | None, at: int) -> int | None:
+    """The people a tenant of a shared row counts for: one for each of the `others`, the rest for the first."""
+    if people is None or others is None:
+        return None
+    return people - others if at == 0 else int(at <= others)
 
 
 def _whole_number(cell: Cell, most: int) -> int:

@@ -232,6 +232,25 @@ def test_two_utilities_divided_otherwise_at_once_are_named(landlord, two_bills):
     assert said.startswith("Their amounts come from dividing water by bedrooms and gas equally.")
 
 
+def test_two_utilities_divided_otherwise_over_the_units_that_were_lived_in_are_named(landlord, two_bills):
+    water, gas = apportion(100_00, [1, 2, 3]), apportion(80_00, [1, 1, 1])
+    theirs = {label: one + other for label, one, other in zip("123", water, gas, strict=True)}
+    found = compare(landlord, two_bills, theirs)
+    assert found.comparison.cause.startswith(
+        "Their amounts come from dividing water by bedrooms and gas equally, both over the units that were lived in alone."
+    )
+
+
+def test_a_vacant_unit_that_is_not_in_the_file_stands_apart(landlord, two_bills):
+    theirs = {label: amount for label, amount in charged(EQUALLY, BY_SIZE).items() if label != "10"}
+    found = compare(landlord, two_bills, theirs).comparison
+    assert (found.agrees, found.ours - found.vacant) == (True, found.theirs)
+    assert found.vacant == 180_00 - found.theirs
+    rows = [TheirCharge(2, label, amount, house=two_bills.id, month="2026-02") for label, amount in theirs.items()]
+    (month,) = landlord.see(parallel_runs.compare_many, rows)
+    assert (month.outcome, month.differing, month.vacant) == ("same", 0, found.vacant)
+
+
 def test_a_blend_is_named_with_its_parts(landlord, two_bills):
     (second,) = [unit for unit in landlord.stored_units(two_bills) if unit.label == "2"]
     landlord.change_unit(second, sqft="1300")

@@ -68,8 +68,8 @@ def test_columns_without_names_are_proposed_and_known_again_by_what_stands_in_th
     assert re.findall(r'<option value="(\w+)" selected>', asked.text) == ["unit", "amount"]
     assert "What Column 2 is" in asked.text
     said = kept(asked) | {"column.0": "unit", "column.2": "amount"}
-    assert "Both ways charge every unit the same" in browser.post(f"{at}/remembered", said).text
-    assert "Both ways charge every unit the same" in browser.post(at, {"pasted": pasted}).text
+    assert "Both ways charge every tenant the same" in browser.post(f"{at}/remembered", said).text
+    assert "Both ways charge every tenant the same" in browser.post(at, {"pasted": pasted}).text
 
 
 def test_a_row_that_was_taken_for_the_header_can_be_said_to_be_a_unit(quick_office: Office) -> None:
@@ -108,7 +108,7 @@ def test_amounts_with_a_comma_are_compared_where_they_are_written_so(office: Off
     add_bill(office, its, 60_20, "2026-02-03")
     for pasted in ("EG\t30,10\nDG\t30,10", "EG;30,10\nDG;30,10", "Wohnung\tBetrag\nEG\t30,10\nDG\t30,10\nSumme\t60,20"):
         page = browser.post(f"/properties/{its.id}/months/2026-02/compare", {"pasted": pasted}).text
-        assert "Both ways charge every unit the same, to the cent." in page, pasted
+        assert "Both ways charge every tenant the same, to the cent." in page, pasted
 
 
 def test_a_workbook_is_compared_and_its_figures_add_up(office: Office) -> None:
@@ -120,12 +120,12 @@ def test_a_workbook_is_compared_and_its_figures_add_up(office: Office) -> None:
     book = b"".join(xlsx_file(("Unit", "Tenant", "Amount"), [(str(number), "", "30.00") for number in (1, 2, 3)]))
     sent = {"data": {"form_token": token, "pasted": ""}, "headers": OWN_SITE}
     answer = browser.client.post(at, files={"file": ("before.xlsx", book)}, **sent)
-    assert "Both ways charge every unit the same" in answer.text
+    assert "Both ways charge every tenant the same" in answer.text
     odd = b"".join(xlsx_file(("Where", "Who", "Sept"), [(str(number), "", "30.00") for number in (1, 2, 3)]))
     asked = browser.client.post(at, files={"file": ("before.xlsx", odd)}, **sent)
     said = kept(asked) | {"column.0": "unit", "column.2": "amount"}
     assert said["name"] == "before.xlsx"
-    assert "Both ways charge every unit the same" in browser.post(at, said).text
+    assert "Both ways charge every tenant the same" in browser.post(at, said).text
     broken = browser.client.post(at, files={"file": ("before.xlsx", b"PK\x03\x04no")}, **sent)
     assert broken.status_code == 400
     assert 'id="wrong-file"' in broken.text

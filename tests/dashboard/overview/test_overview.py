@@ -105,8 +105,8 @@ def test_bills_of_before_become_history_after_saying_what_happens(office: Office
 @pytest.mark.parametrize(
     ("pasted", "said"),
     [
-        ("Unit\tAmount\n1\t45.01\n2\t45.00", "Both ways charge every unit the same"),
-        ("1\t45.01\n2\t45.00", "Both ways charge every unit the same"),
+        ("Unit\tAmount\n1\t45.01\n2\t45.00", "Both ways charge every tenant the same"),
+        ("1\t45.01\n2\t45.00", "Both ways charge every tenant the same"),
         ("1,40.01\n2,50.00\n9,1.00", "-$5.00"),
     ],
 )

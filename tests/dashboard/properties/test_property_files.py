@@ -178,7 +178,7 @@ def test_a_unit_with_two_tenants_of_the_same_first_day_is_named_with_their_lines
     browser, its = quick_office.browser("manager"), quick_office.add_property()
     rows = "301,Ann,2026-01-01", "302,Eve,2026-01-01", "301,Bob,2026-01-01", "302,Cy,2026-02-01"
     looked = bring(browser, "\n".join(("Unit,Tenant,Move In", *rows)), its.id)
-    said = "Unit 301 of Maple Court has 2 tenants from the same day: lines 2, 4. They count as one household."
+    said = "Unit 301 of Maple Court has 2 tenants from the same day (lines 2, 4). They are one household of 2 people, and its invoice is addressed to"
     assert said in looked.text
     assert looked.text.count("from the same day") == 1
 

@@ -7,7 +7,7 @@ import pytest
 
 from prorata.domain.files.cells import Cell
 from prorata.domain.files.sheets import Sheet
-from prorata.domain.properties.unit_files import FileTenant, FileUnit, ReadUnits, read_units
+from prorata.domain.properties.unit_files import FileTenant, FileUnit, ReadUnits, read_units, together_from
 
 HEADER = ("label", "sqft", "bedrooms", "monthlyRent", "activeFrom", "tenantName", "tenantEmail", "moveInDate")
 
@@ -42,6 +42,22 @@ def test_rows_of_one_label_are_one_unit_with_several_tenants() -> None:
         ("1A", Decimal(800), 2, 2),
         ("2", None, None, 0),
     ]
+
+
+def test_two_names_with_two_addresses_in_one_row_are_two_tenants_of_one_household() -> None:
+    header = (*HEADER, "occupants")
+    found = read(
+        ("1", "", "", "", "", "Grace and Tina Garcia", "grace@example.com; tina@example.com", "2026-03-01", "3"),
+        header=header,
+    )
+    first = FileTenant(2, "Grace Garcia", "grace@example.com", date(2026, 3, 1), None, 2)
+    second = FileTenant(2, "Tina Garcia", "tina@example.com", date(2026, 3, 1), None, 1)
+    assert found.units[0].tenants == (first, second)
+    assert together_from(found.units[0]) == (first, second)
+    together = read(("1", "", "", "", "", "Karen & Frank Smith", "both@example.com", "", "2"), header=header)
+    assert [(one.name, one.occupants) for one in together.units[0].tenants] == [("Karen & Frank Smith", 2)]
+    (problem,) = read(("1", "", "", "", "", "Ann", "a@example.com, b@example.com", "", ""), header=header).problems
+    assert problem.message.startswith("There are 2 e-mail addresses here, and not as many names.")
 
 
 def test_numbers_and_days_are_read_as_they_are_written_in_the_property_s_country() -> None:

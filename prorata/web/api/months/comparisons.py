@@ -83,7 +83,7 @@ class ComparedMonth(Answer):
     outcome: Literal["SAME", "DIFFERS", "NO_BILLS"]
     theirs: Figures
     ours: Figures
-    differing: Annotated[int, Meta(description="In how many of its units they differ.")]
+    differing: Annotated[int, Meta(description="In how many units; a vacant one without theirs is none.")]
     units: int
     reason: str | None
 

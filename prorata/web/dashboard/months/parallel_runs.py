@@ -1,6 +1,5 @@
 """A parallel run: what the old way charged units, brought or pasted, beside what we charge: of a month, or of many."""
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -9,7 +8,7 @@ from prorata.actions.months import parallel_runs
 from prorata.actions.months.parallel_runs import ComparedMonth
 from prorata.actions.properties import properties
 from prorata.domain.accounts.login_throttling import COMPARISONS_OF_A_MEMBER, MINUTES
-from prorata.domain.groups import added_up
+from prorata.domain.groups import added_up, grouped
 from prorata.domain.utility_names import LINE_NAMES
 from prorata.errors import InvalidRequest
 from prorata.store.properties.properties import PropertyRow
@@ -139,18 +138,22 @@ async def _compared_months(steps: Steps, file: FormerFile) -> Answered:
     return _shown_of_many(asked | told, steps.typed)
 
 
-def _sums(months: Sequence[ComparedMonth]) -> list[tuple[str, int, int]]:
-    """What both ways come to in each currency, of the months that have bills."""
+def _sums(months: Sequence[ComparedMonth]) -> list[tuple[str, int, int, int]]:
+    """What both ways come to in each currency, of the months that have bills; of ours what is of tenants, and what is
+    of vacant units that they charge nothing.
+    """
     there = [one for one in months if one.outcome != "no bills"]
     theirs = added_up((one.property.currency, one.theirs) for one in there)
-    ours = added_up((one.property.currency, one.ours) for one in there)
-    return [(currency, cents, ours[currency]) for currency, cents in theirs.items()]
+    ours = added_up((one.property.currency, one.ours - one.vacant) for one in there)
+    vacant = added_up((one.property.currency, one.vacant) for one in there)
+    return [(currency, cents, ours[currency], vacant[currency]) for currency, cents in theirs.items()]
 
 
-def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, int]]:
-    """What explains several months, the most of them first, each with how many it explains."""
-    told = Counter(one.why for one in months if one.outcome == "differs" and one.why)
-    return [(why, number) for why, number in told.most_common(MOST_REASONS_SHOWN) if number > 1]
+def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, dict[str, list[str]]]]:
+    """What explains several months, the most of them first, each with the months of each property by its name."""
+    told = grouped((one.why, one) for one in months if one.outcome == "differs" and one.why)
+    several = sorted((its for its in told.values() if len(its) > 1), key=len, reverse=True)[:MOST_REASONS_SHOWN]
+    return [(its[0].why, grouped((one.property.name, one.month) for one in its)) for its in several]
 
 
 def _leaves_out(steps: Steps, asked: Mapping[str, Any]) -> bool:

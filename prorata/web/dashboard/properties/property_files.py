@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 from msgspec import Struct
 
-from prorata.actions.accounts import access
+from prorata.actions.accounts import access, accounts
 from prorata.actions.intake import column_mappings
 from prorata.actions.invoices import previews
 from prorata.actions.properties import property_imports
@@ -276,6 +276,8 @@ async def _shown(
     }  # fmt: skip
     if report and file:
         units = await steps.read(lambda tx: property_imports.units_of(tx, caller, file, chosen or None))
+        account = await steps.read(lambda tx: accounts.the_account(tx, caller))
+        values["may_change"] = account.bill_count > 0  # without a bill no invoice can change
         values |= unit_columns.shown_of(file, report, units, steps.forms)
     return Shown("unit_import.html", values)
 

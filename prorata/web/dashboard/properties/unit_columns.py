@@ -70,12 +70,16 @@ class ReadRow(NamedTuple):
 
 
 class Together(NamedTuple):
-    """A unit with several tenants of the same first day, and the lines of these."""
+    """A unit with several tenants of the same first day, and the lines of these; for how many people they count, and
+    to whom their invoice is addressed.
+    """
 
     house: str
     unit: str
     lines: str
     number: int
+    people: int
+    addressee: str
 
 
 def shown_of(
@@ -100,7 +104,14 @@ def shown_of(
 def _together(units: Sequence[tuple[str, FileUnit]]) -> list[Together]:
     """The units of a file with several tenants of the same first day."""
     found = ((house, unit.label, together_from(unit)) for house, unit in units)
-    return [Together(house, label, in_ranges(lines), len(lines)) for house, label, lines in found if lines]
+    return [
+        Together(
+            house, label, in_ranges([one.line for one in its]), len(its),
+            sum(1 if one.occupants is None else one.occupants for one in its),
+            next((one.name for one in its if one.email), its[0].name),
+        )
+        for house, label, its in found if its
+    ]  # fmt: skip
 
 
 def _rows(house: str, unit: FileUnit, write: Forms) -> list[ReadRow]:

@@ -29,11 +29,11 @@ def test_a_month_is_compared_unit_by_unit(made: Furnished) -> None:
 
 def test_many_months_are_compared_and_nothing_is_written(house: House, made: Furnished) -> None:
     before = made.api.get("/audit-log").content
-    sent = [charge("1", "30.00", propertyId=made.property_id, month=month) for month in ("2026-02", "2026-12")]
+    sent = [charge("1", "31.00", propertyId=made.property_id, month=month) for month in ("2026-02", "2026-12")]
     found = house.database.write(lambda _tx: made.api.post("/comparisons", {"charges": sent}))  # it waits for no writer
     assert found.status_code == 200, found.text
     assert [(one["month"], one["outcome"], one["theirs"]) for one in found.json()] == [
-        ("2026-02", "DIFFERS", "30.00"), ("2026-12", "NO_BILLS", "30.00"),
+        ("2026-02", "DIFFERS", "31.00"), ("2026-12", "NO_BILLS", "31.00"),
     ]  # fmt: skip
     assert made.api.get("/audit-log").content == before
 
