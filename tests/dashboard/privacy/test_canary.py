@@ -13,9 +13,10 @@ import pytest
 from prorata import wiring
 from prorata.actions.accounts import accounts
 from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.online_payments import providers
 from prorata.actions.overview.consistency_checks import check_account
 from prorata.actions.payments import files as payment_files
-from prorata.actions.privacy import erasing, exporting
+from prorata.actions.privacy import closing, erasing, exporting
 from prorata.actions.privacy.erasing import Erasure, NothingOutside
 from prorata.actions.properties import properties
 from prorata.adapters.database.erasure_list import ErasureList
@@ -217,3 +218,32 @@ def test_the_pages_say_what_goes_and_what_stays_before_a_tenant_is_erased(canary
     assert browser.get(here).status_code == 404
     assert canary.places() <= KEPT_AS_SENT | {"outbox/"}  # which the archive of this test leaves
     assert [gone for gone, _ in canary.office.shelf.gone] == [Erased(canary.office.account_id, canary.tenant_id)]
+
+
+def test_nothing_of_a_deleted_account_is_left(canary: Canary) -> None:
+    office, archive = canary.office, wiring.archive(canary.settings)
+    office.database.write(lambda tx: closing.close(tx, office.caller, archive))
+    assert not canary.places()
+    rows = every_row(canary.url)
+    left = {name: found for name, found in rows.items() if office.account_id in str(found)}
+    assert not left
+    assert office.stranger_id in str(rows["account"])
+    assert list(ErasureList(canary.data_dir).read()) == [Erased(office.account_id, "")]
+
+
+def test_an_account_that_tenants_pay_online_is_not_deleted_before_that_is_stopped(canary: Canary) -> None:
+    office, archive = canary.office, wiring.archive(canary.settings)
+    office.database.write(lambda tx: providers.use_sandbox(tx, office.caller, is_on=True))
+    with pytest.raises(Conflict, match="Stop online payments first"):
+        office.database.write(lambda tx: closing.close(tx, office.caller, archive))
+
+
+def test_a_file_of_the_database_holds_nothing_that_was_erased(migrated_sqlite_url: str, tmp_path: Path) -> None:
+    office = build_office(migrated_sqlite_url)
+    with office.live():
+        canary = Canary(office, migrated_sqlite_url, tmp_path / "data")
+        canary.live_a_year()
+        erased(canary)
+    content = Path(migrated_sqlite_url.removeprefix("sqlite:///")).read_bytes()
+    assert b"Zanzibar" not in content
+    assert NAME.encode() in content  # on what was sent
