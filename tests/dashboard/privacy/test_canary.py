@@ -18,7 +18,7 @@ from prorata.actions.overview.consistency_checks import check_account
 from prorata.actions.payments import files as payment_files
 from prorata.actions.privacy import closing, erasing, exporting
 from prorata.actions.privacy.erasing import Erasure, NothingOutside
-from prorata.actions.properties import properties
+from prorata.actions.properties import properties, tenants
 from prorata.adapters.database.erasure_list import ErasureList
 from prorata.adapters.exports.packs import packed
 from prorata.domain.privacy.personal_words import FORMER
@@ -26,7 +26,7 @@ from prorata.errors import Conflict
 from prorata.ports import Erased
 from prorata.store.database.engine import rehearse
 from tests.dashboard.conftest import build_office
-from tests.dashboard.privacy.canary import EMAIL, NAME, NEIGHBOR, Canary
+from tests.dashboard.privacy.canary import EMAIL, NAME, NEIGHBOR, Canary, holds
 from tests.every_row import every_row
 
 KEPT_AS_SENT = {
@@ -80,6 +80,31 @@ def test_what_was_kept_of_a_tenant_is_gone_once_erased_but_what_was_sent(canary:
     assert list(ErasureList(canary.data_dir).read()) == [Erased(office.account_id, canary.tenant_id)]
     with pytest.raises(Conflict, match="erased already"):
         erased(canary)
+
+
+def test_a_tenant_who_was_removed_is_hidden_and_kept_until_erased(canary: Canary) -> None:
+    office, before = canary.office, canary.places()
+    office.database.write(lambda tx: tenants.remove(tx, office.caller, canary.tenant_id))
+    assert canary.places() == before
+    assert office.browser("owner").get(f"/tenants/{canary.tenant_id}").status_code == 404
+    erased(canary)
+    assert canary.places() <= KEPT_AS_SENT
+
+
+def test_a_tenant_entered_by_mistake_leaves_nothing_but_answers_of_a_day(canary: Canary) -> None:
+    office = canary.office
+    unit = every_row(canary.url)["unit"][0]["id"]
+    row = office.database.write(lambda tx: tenants.create(tx, office.caller, unit, {"name": "Xerxes Yggdrasil"}))
+    assert office.database.write(lambda tx: tenants.remove(tx, office.caller, row.id)) is False
+    assert "Yggdrasil" not in str(every_row(canary.url))
+
+
+def test_no_line_of_the_log_names_a_tenant(canary: Canary, capfd: pytest.CaptureFixture[str]) -> None:
+    canary.office.browser("owner").get("/tenants?search=Quillfeather")
+    erased(canary)
+    canary.work()
+    said = capfd.readouterr()
+    assert not holds(said.out + said.err)
 
 
 def test_a_row_of_the_bank_that_was_recorded_stays_recorded_without_the_name(canary: Canary) -> None:
