@@ -28,9 +28,16 @@ from prorata.store.properties.units import TenantRow
 from prorata.store.webhooks import event_outbox
 
 
+class Blanked(NamedTuple):
+    """What the audit log keeps of an erasure: which of its entries were blanked, as ids with a space between."""
+
+    tenant_id: str
+    blanked: str
+
+
 class Erasure(NamedTuple):
     """What an erasure does, in numbers: what goes, and the invoices and payments that stay until a day, None where
-    nothing was ever sent. `blanked` are the entries of the audit log, as ids; it is what the log keeps of it.
+    nothing was ever sent. `blanked` are the entries of the audit log, as ids.
     """
 
     tenant_id: str
@@ -148,7 +155,7 @@ def _erase(tx: Tx, caller: Caller, to_erase: _Found, archive: Archive) -> Erasur
     if found.kept_until:
         erasures.add(tx, ErasureRow(row.account_id, row.id, tx.now))
     done = found._replace(texts=texts, files=files)
-    audit.record(tx, caller, Verb.ERASE_TENANT, row.id, after=done)
+    audit.record(tx, caller, Verb.ERASE_TENANT, row.id, after=Blanked(row.id, done.blanked))
     event_outbox.note_gone(tx, row.account_id, "tenant.erased", row.id, row.property_id)
     recalculation.recalculate(tx, caller, [locked])
     archive.erased(Erased(row.account_id, row.id), sorted({*own.messages, *about}))
