@@ -64,8 +64,8 @@ class FakeArchive:
     def keep(self, name: str, text: str) -> None:
         self.kept[name] = text
 
-    def erased(self, erased: Erased, message_ids: Sequence[str]) -> None:
-        self.gone.append((erased, list(message_ids)))
+    def erased(self, erased: Erased, named: Sequence[str]) -> None:
+        self.gone.append((erased, list(named)))
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from prorata.actions.accounts import accounts as account_actions, letterheads, o
 from prorata.actions.accounts.accounts import MailWishes, Wishes
 from prorata.actions.online_payments import providers as payment_providers
 from prorata.actions.overview.schedule import RECURRING
+from prorata.actions.privacy import closing
 from prorata.actions.recalculation import correction_decisions
 from prorata.adapters.files.logos import LogoProcess
 from prorata.adapters.passwords import Argon2Passwords
@@ -109,6 +110,24 @@ def create(*, name: str, email: str, password: str, timezone: str, locale: str, 
             )
         )
     click.echo(row.id)
+
+
+@account.command()
+@of_account
+@click.option("--yes", is_flag=True, help="Delete it. Without, say what would go.")
+def delete(*, account: str, yes: bool) -> None:
+    """Delete an account for good: its members, properties, tenants, bills, invoices, payments, files and log."""
+    settings = read_settings()
+    with wiring.opened(settings) as database:
+        row = database.read(lambda tx: account_actions.find_account(tx, account))
+        if not yes:
+            number = f"{row.property_count:,} properties and {row.bill_count:,} bills"
+            click.echo(f"{row.name} ({row.id}) would be deleted, with {number} and all invoices. Nothing was deleted.")
+            click.echo("Export what you must keep, and add --yes.", err=True)
+            return
+        archive = wiring.archive(settings)
+        database.write(lambda tx: closing.close(tx, Caller(row.id, ACTOR), archive))
+    click.echo(f"{row.name} ({row.id}) was deleted.")
 
 
 def _checked_days(_context: object, _option: object, value: str | None) -> tuple[int, ...] | None:

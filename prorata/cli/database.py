@@ -6,8 +6,9 @@ import click
 
 from prorata import wiring
 from prorata.actions.overview import consistency_checks
+from prorata.adapters.database.erasure_list import NAME as ERASURES
 from prorata.adapters.master_secret import FILE_NAME
-from prorata.cli import backups
+from prorata.cli import backups, personal_data
 from prorata.settings import Settings, read_settings
 
 FAILED = 1
@@ -46,6 +47,10 @@ def restore(*, file: Path) -> None:
     contents = backups.restore(settings, file)
     click.echo(f"Restored what was backed up at {contents.made_at}: the database and {contents.files - 1:,} documents.")
     click.echo(_about_the_secret(settings, "API keys work only with the one they were made under: put that back."))
+    if again := personal_data.erase_again(settings):
+        click.echo(f"Erased again, as {ERASURES} says: {again:,} tenants and accounts that the backup still had.")
+    elif not (settings.data_dir / ERASURES).exists():
+        click.echo(f"There is no {ERASURES} in {settings.data_dir}: nobody was erased again (docs/privacy.md).")
     click.echo("Everybody is signed out, and signs in with the password of then.")
     click.echo("Jobs that leave the house are held, so that nobody gets a second time what was sent since the backup.")
     click.echo("See them with: prorata jobs list. Cancel those that are not wanted, then: prorata jobs release")

@@ -6,13 +6,14 @@ from pathlib import Path
 import click
 
 from prorata import wiring
-from prorata.actions.privacy import erasing, exporting
+from prorata.actions.privacy import closing, erasing, exporting
 from prorata.actions.privacy.erasing import Erasure, NothingOutside
 from prorata.adapters.database.atomic_files import write_whole
+from prorata.adapters.database.erasure_list import ErasureList
 from prorata.adapters.exports.packs import packed
 from prorata.cli.api_keys import caller_for, of_account
-from prorata.ports import Archive
-from prorata.settings import read_settings
+from prorata.ports import Archive, Erased
+from prorata.settings import Settings, read_settings
 from prorata.store.database.engine import Tx, rehearse
 
 
@@ -73,3 +74,13 @@ def erase(*, tenant: str, account: str, dry_run: bool) -> None:
     if done.kept_until:
         click.echo(f"{done.kept_invoices:>8,}  invoices that were sent stay until {done.kept_until}, with payments")
     click.echo("Nothing was erased." if dry_run else f"{tenant} was erased.", err=True)
+
+
+def erase_again(settings: Settings) -> int:
+    """Erase who is in the list beside the database, and in the database that was restored; returns how many."""
+    with wiring.opened(settings) as database:
+        return sum(database.write(partial(_again, erased=one)) for one in ErasureList(settings.data_dir).read())
+
+
+def _again(tx: Tx, erased: Erased) -> bool:
+    return erasing.erase_again(tx, erased) if erased.tenant_id else closing.close_again(tx, erased.account_id)

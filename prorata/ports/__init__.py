@@ -95,7 +95,7 @@ class Vault(Protocol):
 
 
 class Erased(NamedTuple):
-    """A tenant who was erased, as the list outside the database has it."""
+    """A tenant who was erased, as the list outside the database has it; a whole account where `tenant_id` is empty."""
 
     account_id: str
     tenant_id: str
@@ -106,9 +106,9 @@ class Archive(Protocol):
     before an erasure still names them.
     """
 
-    def erased(self, erased: Erased, message_ids: Sequence[str]) -> None:
-        """Remove what stands in files of these messages, and add a tenant to the list, so that it is on the disk when
-        this returns. Raises `errors.Unavailable` when it can't be.
+    def erased(self, erased: Erased, named: Sequence[str]) -> None:
+        """Remove the files that are named by any of these ids, and add a tenant to the list, so that it is on the disk
+        when this returns. Raises `errors.Unavailable` when it can't be.
         """
         ...
 

@@ -261,7 +261,7 @@ def test_an_account_is_told_when_each_recurrence_is_next(command: Command, url: 
     said = command.ok("jobs", "schedule", "--account", EMAIL)
 
     assert f"account's time zone; looked at next: {in_minutes(rows['overdue'])}" in said
-    assert said.count("; looked at next: ") == said.count("    It ") == len(rows) == 5
+    assert said.count("; looked at next: ") == said.count("    It ") == len(rows) == 6
     found = json.loads(command.ok("jobs", "schedule", "--account", account, "--json"))
     assert {one["name"]: one["nextAt"] for one in found} == rows
     assert "no account" in command.refused("jobs", "schedule", "--account", "nobody@example.com")

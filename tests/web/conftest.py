@@ -64,10 +64,10 @@ class Shelf:
             raise self.breaks_with
         self.kept[name] = json.loads(text)
 
-    def erased(self, erased: Erased, message_ids: Sequence[str]) -> None:
+    def erased(self, erased: Erased, named: Sequence[str]) -> None:
         if self.breaks_with:
             raise self.breaks_with
-        self.gone.append((erased, list(message_ids)))
+        self.gone.append((erased, list(named)))
 
 
 def open_database(url: str, clock: TestClock, patience: float, listener: Listener = note_deeds) -> Database:

@@ -60,6 +60,14 @@ def _final_invoice(made: Furnished, path: str, body: Any) -> Ready:
     return path, body
 
 
+def _erase(made: Furnished, path: str, body: Any) -> Ready:
+    for one in made.invoices():
+        if one["status"] == "SENT":
+            made.api.patch(f"/invoices/{one['id']}", {"status": "DRAFT"})  # no message is to be sent any more
+    made.api.patch(f"/tenants/{made.tenant_id}", {"moveInDate": "2025-01-01", "moveOutDate": "2026-03-01"})
+    return path, body
+
+
 def _disputes(made: Furnished, path: str, _body: Any) -> Ready:
     return path, made.disputed()
 
@@ -184,6 +192,7 @@ _READY: dict[str, Callable[[Furnished, str, Any], Ready]] = {
     "/replay": _replay,
     "/corrections": _corrections,
     "/final-invoice": _final_invoice,
+    "/erase": _erase,
     "/disputes": _disputes,
     "/settle": _settle,
     "/accept": _accept,

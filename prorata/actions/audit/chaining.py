@@ -4,7 +4,7 @@ What a worker sees of an account's events that are in no chain yet it takes in t
 number says when it could be seen, which is when it was committed (docs/adr/0027).
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
 
 from prorata.domain.audit.chains import Reached, linked, problems
@@ -57,11 +57,15 @@ def check(database: Database, account_id: str) -> Iterator[str]:
     """A sentence for each entry of an account's chain that was changed, moved, put in or taken out; some entries at a
     time, so that memory stays as it is however long the log.
     """
-    chain, last = database.snapshot(
-        lambda tx: (audit_chains.find(tx, account_id), audit_chains.last_number(tx, account_id))
+    chain, last, erased = database.snapshot(
+        lambda tx: (
+            audit_chains.find(tx, account_id),
+            audit_chains.last_number(tx, account_id),
+            audit_chains.erased(tx, account_id),
+        )
     )
     reached = Reached()
-    while found := database.snapshot(lambda tx, after=reached: _some(tx, chain, after)):  # type: ignore[misc]
+    while found := database.snapshot(lambda tx, after=reached: _some(tx, chain, after, erased)):  # type: ignore[misc]
         sentences, reached = found
         yield from sentences
     if reached != (chain.number, chain.hash) or last > chain.number:
@@ -77,7 +81,9 @@ def check(database: Database, account_id: str) -> Iterator[str]:
         yield from (f"Event {one} was put into the audit log after all up to its time was chained." for one in named)
 
 
-def _some(tx: Tx, chain: ChainRow, reached: Reached) -> tuple[list[str], Reached] | None:
+def _some(
+    tx: Tx, chain: ChainRow, reached: Reached, erased: Mapping[str, int | None]
+) -> tuple[list[str], Reached] | None:
     """What is wrong with the next entries, and how far they go; None where there are no more."""
     account_id = chain.account_id
     found = audit_chains.entries(tx, account_id, after=reached.number, last=chain.number, limit=CHECKED_AT_ONCE)
@@ -91,6 +97,5 @@ def _some(tx: Tx, chain: ChainRow, reached: Reached) -> tuple[list[str], Reached
         if one
     }
     deleted = audit_chains.deleted_of(tx, account_id, sorted(blank))
-    erased = audit_chains.erased(tx, account_id) if blank else {}
     last = found[-1].link
     return list(problems(account_id, found, reached, deleted, erased)), Reached(last.number, last.hash)

@@ -28,9 +28,16 @@ from prorata.store.properties.units import TenantRow
 from prorata.store.webhooks import event_outbox
 
 
+class Blanked(NamedTuple):
+    """What the audit log keeps of an erasure: which of its entries were blanked, as ids with a space between."""
+
+    tenant_id: str
+    blanked: str
+
+
 class Erasure(NamedTuple):
     """What an erasure does, in numbers: what goes, and the invoices and payments that stay until a day, None where
-    nothing was ever sent. `blanked` are the entries of the audit log, as ids; it is what the log keeps of it.
+    nothing was ever sent. `blanked` are the entries of the audit log, as ids.
     """
 
     tenant_id: str
@@ -61,7 +68,7 @@ class NothingOutside:
     def keep(self, name: str, text: str) -> None:
         """Leave everything as it is."""
 
-    def erased(self, erased: Erased, message_ids: Sequence[str]) -> None:
+    def erased(self, erased: Erased, named: Sequence[str]) -> None:
         """Leave everything as it is."""
 
 
@@ -93,11 +100,12 @@ def look(tx: Tx, caller: Caller, tenant_id: str) -> Erasure:
     return _find(tx, caller, tenant_id).erasure
 
 
-def _find(tx: Tx, caller: Caller, tenant_id: str) -> _Found:
+def _find(tx: Tx, caller: Caller, tenant_id: str, *, again: bool = False) -> _Found:
     row = tenant_of_any_time(tx, caller, tenant_id)
     words = words_of_tenants.every_word(tx, row)
     own = own_records.find(tx, row.account_id, row.id, list(words.names))
-    _refuse(tx, caller, row, own)
+    if not again:
+        _refuse(tx, caller, row, own)
     shared = words_of_tenants.that_are_nobody_elses(tx, row, words)
     entries = blanked_events.find(tx, row.account_id, [row.id, *own.questions, *own.messages], shared)
     rows = invoices.find_many(tx, row.account_id, own.invoices)
@@ -110,14 +118,29 @@ def _find(tx: Tx, caller: Caller, tenant_id: str) -> _Found:
     return _Found(row, own, words, shared, erasure)
 
 
+def erase_again(tx: Tx, erased: Erased) -> bool:
+    """Erase a tenant as before: the database was restored from a backup of then. Returns whether there was one."""
+    row = units.find_tenant_of_past(tx, erased.account_id, erased.tenant_id)
+    if row is None or was_erased(row):
+        return False
+    caller = Caller(erased.account_id, "cli")
+    today = account_actions.today(tx, caller).isoformat()
+    units.save_tenant(tx, row._replace(move_out=min(row.move_out or today, today), ended_at=row.ended_at or tx.now))
+    _erase(tx, caller, _find(tx, caller, row.id, again=True), NothingOutside())
+    return True
+
+
 def erase(tx: Tx, caller: Caller, tenant_id: str, archive: Archive) -> Erasure:
     """Erase what is kept of a tenant whose stay has ended, but for invoices that were sent, and payments.
 
     Raises `NotFound`, and `Conflict` while the stay lasts, a message is still to be sent, or who was erased already.
     """
-    property_id = tenant_of_any_time(tx, caller, tenant_id).property_id
-    locked = access.there(properties.lock(tx, caller.account_id, property_id), "tenant")
-    row, own, words, shared, found = _find(tx, caller, tenant_id)
+    return _erase(tx, caller, _find(tx, caller, tenant_id), archive)
+
+
+def _erase(tx: Tx, caller: Caller, to_erase: _Found, archive: Archive) -> Erasure:
+    row, own, words, shared, found = to_erase
+    locked = access.there(properties.lock(tx, caller.account_id, row.property_id), "tenant")
     for invoice_id in own.invoices:
         tenant_links.end(tx, row.account_id, invoice_id)
     blanked_events.blank(tx, row.account_id, found.blanked.split())
@@ -132,7 +155,7 @@ def erase(tx: Tx, caller: Caller, tenant_id: str, archive: Archive) -> Erasure:
     if found.kept_until:
         erasures.add(tx, ErasureRow(row.account_id, row.id, tx.now))
     done = found._replace(texts=texts, files=files)
-    audit.record(tx, caller, Verb.ERASE_TENANT, row.id, after=done)
+    audit.record(tx, caller, Verb.ERASE_TENANT, row.id, after=Blanked(row.id, done.blanked))
     event_outbox.note_gone(tx, row.account_id, "tenant.erased", row.id, row.property_id)
     recalculation.recalculate(tx, caller, [locked])
     archive.erased(Erased(row.account_id, row.id), sorted({*own.messages, *about}))

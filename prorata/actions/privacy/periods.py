@@ -1,7 +1,7 @@
 """What is over by the periods of an account's settings: former tenants, what was sent to erased ones, bank files."""
 
 from datetime import timedelta
-from typing import Final, NamedTuple
+from typing import Final
 from zoneinfo import ZoneInfo
 
 from prorata.actions.accounts import accounts as account_actions
@@ -9,6 +9,7 @@ from prorata.actions.jobs import recurring
 from prorata.actions.jobs.recurring import Look, Recurring
 from prorata.actions.limits import MOST_FORGOTTEN_AT_ONCE
 from prorata.actions.privacy import erasing
+from prorata.actions.privacy.erasing import Blanked
 from prorata.domain.audit.verbs import Verb
 from prorata.domain.delivery.reminders import HOUR
 from prorata.domain.payments.files import CLOSED
@@ -25,13 +26,6 @@ from prorata.store.payments import files as payment_files
 from prorata.store.privacy import blanked_events, erasures, own_records, sent_records
 
 _ACTOR = "clock"
-
-
-class ForgottenLater(NamedTuple):
-    """The entries of the audit log that were blanked once nothing was kept of an erased tenant any more, as ids."""
-
-    tenant_id: str
-    blanked: str
 
 
 def former_tenants(tx: Tx, account: AccountRow, after: str = "") -> list[str]:
@@ -61,7 +55,7 @@ def forget_sent(tx: Tx, account: AccountRow) -> int:
         blanked_events.blank(tx, account.id, entries)
         sent_records.forget(tx, account.id, own)
         erasures.end(tx, account.id, tenant_id)
-        after = ForgottenLater(tenant_id, " ".join(entries))
+        after = Blanked(tenant_id, " ".join(entries))
         audit.record(tx, Caller(account.id, _ACTOR), Verb.ERASE_TENANT, tenant_id, after=after)
     return len(found)
 

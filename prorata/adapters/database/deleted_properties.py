@@ -8,12 +8,11 @@ from datetime import timedelta
 from pathlib import Path
 
 from prorata.adapters.database.atomic_files import write_whole
-from prorata.adapters.database.erasure_list import ErasureList
+from prorata.adapters.database.erasure_list import DELETED, ErasureList
 from prorata.errors import Unavailable
 from prorata.ports import Clock, Erased
 from prorata.settings import OUTBOX
 
-FOLDER = "deleted"
 _log = logging.getLogger(__name__)
 
 
@@ -23,16 +22,16 @@ class FolderArchive:
     """
 
     def __init__(self, data_dir: Path, days: int, outbox_days: int, clock: Clock) -> None:
-        self._folder = data_dir / FOLDER
+        self._folder = data_dir / DELETED
         self._outbox = data_dir / OUTBOX
         self._days = days
         self._outbox_days = outbox_days
         self._clock = clock
         self._erasures = ErasureList(data_dir)
 
-    def erased(self, erased: Erased, message_ids: Sequence[str]) -> None:
-        """Remove these messages from the outbox, and add a tenant to the list. Raises `errors.Unavailable`."""
-        self._erasures.add(erased, message_ids)
+    def erased(self, erased: Erased, named: Sequence[str]) -> None:
+        """Remove the files that are named by these ids, and add a tenant to the list. Raises `errors.Unavailable`."""
+        self._erasures.add(erased, named)
 
     def keep(self, name: str, text: str) -> None:
         """Write `text` so that it is on the disk when this returns. Raises `errors.Unavailable` when it can't be."""

@@ -12,22 +12,26 @@ from prorata.settings import OUTBOX
 NAME = "erasures.jsonl"
 """The file in the data directory: a line for each erasure, with ids and the time, and no name."""
 
+DELETED = "deleted"
+"""The folder of what is kept of deleted properties."""
+
 
 class ErasureList:
-    """The list and the outbox of a data directory."""
+    """The list of a data directory, and its folders of files about people."""
 
     def __init__(self, data_dir: Path) -> None:
         self._file = data_dir / NAME
-        self._outbox = data_dir / OUTBOX
+        self._folders = (data_dir / OUTBOX, data_dir / DELETED)
 
-    def add(self, erased: Erased, message_ids: Sequence[str]) -> None:
-        """Remove messages from the outbox, and add a line that is on the disk when this returns. Raises `Unavailable`
-        when it can't be.
+    def add(self, erased: Erased, named: Sequence[str]) -> None:
+        """Remove files of the outbox and of deleted properties that are named by any of these ids, and add
+        a line that is on the disk when this returns. Raises `Unavailable` when it can't be.
         """
         try:
-            for file in self._outbox.iterdir() if self._outbox.is_dir() else ():
-                if any(one in file.name for one in message_ids):
-                    file.unlink(missing_ok=True)
+            for folder in self._folders:
+                for file in folder.iterdir() if folder.is_dir() else ():
+                    if any(one in file.name for one in named):
+                        file.unlink(missing_ok=True)
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             descriptor = os.open(self._file, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             with os.fdopen(descriptor, "ab") as opened:

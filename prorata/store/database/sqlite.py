@@ -311,7 +311,9 @@ def _refuse_another_schema(connection: Connection) -> None:
 
 
 def connect(path: Path) -> Connection:
-    """A connection as Prorata uses it: autocommit, write-ahead log, every commit on the disk, foreign keys held."""
+    """A connection as Prorata uses it: autocommit, write-ahead log, every commit on the disk, foreign keys held,
+    what is deleted overwritten.
+    """
     connection = sqlite3.connect(
         path,
         isolation_level=None,
@@ -322,7 +324,7 @@ def connect(path: Path) -> Connection:
     )
     for setting in ("busy_timeout=5000", "journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON",
                     f"wal_autocheckpoint={_PAGES_BEFORE_CHECKPOINT}", f"journal_size_limit={_LOG_BYTES_KEPT}",
-                    "cache_size=-8192", "temp_store=MEMORY"):  # fmt: skip
+                    "cache_size=-8192", "temp_store=MEMORY", "secure_delete=ON"):  # fmt: skip
         connection.execute(f"PRAGMA {setting}")
     return connection
 

@@ -22,7 +22,13 @@ _mine = erasure.c.account_id == bindparam("account")
 _ADD = adds_if_new(erasure)
 _last_invoice = (
     select(func.max(invoice.c.invoice_date))
-    .where(invoice.c.account_id == erasure.c.account_id, invoice.c.tenant_id == erasure.c.tenant_id)
+    .select_from(invoice)
+    .join(tenant, and_(tenant.c.account_id == invoice.c.account_id, tenant.c.unit_id == invoice.c.unit_id))
+    .where(
+        tenant.c.account_id == erasure.c.account_id,
+        tenant.c.id == erasure.c.tenant_id,
+        invoice.c.tenant_id == erasure.c.tenant_id,
+    )
     .correlate(erasure)
     .scalar_subquery()
 )

@@ -13,11 +13,12 @@ import pytest
 from prorata import wiring
 from prorata.actions.accounts import accounts
 from prorata.actions.accounts.accounts import Wishes
+from prorata.actions.online_payments import providers
 from prorata.actions.overview.consistency_checks import check_account
 from prorata.actions.payments import files as payment_files
-from prorata.actions.privacy import erasing, exporting
+from prorata.actions.privacy import closing, erasing, exporting
 from prorata.actions.privacy.erasing import Erasure, NothingOutside
-from prorata.actions.properties import properties
+from prorata.actions.properties import properties, tenants
 from prorata.adapters.database.erasure_list import ErasureList
 from prorata.adapters.exports.packs import packed
 from prorata.domain.privacy.personal_words import FORMER
@@ -25,7 +26,7 @@ from prorata.errors import Conflict
 from prorata.ports import Erased
 from prorata.store.database.engine import rehearse
 from tests.dashboard.conftest import build_office
-from tests.dashboard.privacy.canary import EMAIL, NAME, NEIGHBOR, Canary
+from tests.dashboard.privacy.canary import EMAIL, NAME, NEIGHBOR, Canary, holds
 from tests.every_row import every_row
 
 KEPT_AS_SENT = {
@@ -79,6 +80,31 @@ def test_what_was_kept_of_a_tenant_is_gone_once_erased_but_what_was_sent(canary:
     assert list(ErasureList(canary.data_dir).read()) == [Erased(office.account_id, canary.tenant_id)]
     with pytest.raises(Conflict, match="erased already"):
         erased(canary)
+
+
+def test_a_tenant_who_was_removed_is_hidden_and_kept_until_erased(canary: Canary) -> None:
+    office, before = canary.office, canary.places()
+    office.database.write(lambda tx: tenants.remove(tx, office.caller, canary.tenant_id))
+    assert canary.places() == before
+    assert office.browser("owner").get(f"/tenants/{canary.tenant_id}").status_code == 404
+    erased(canary)
+    assert canary.places() <= KEPT_AS_SENT
+
+
+def test_a_tenant_entered_by_mistake_leaves_nothing_but_answers_of_a_day(canary: Canary) -> None:
+    office = canary.office
+    unit = every_row(canary.url)["unit"][0]["id"]
+    row = office.database.write(lambda tx: tenants.create(tx, office.caller, unit, {"name": "Xerxes Yggdrasil"}))
+    assert office.database.write(lambda tx: tenants.remove(tx, office.caller, row.id)) is False
+    assert "Yggdrasil" not in str(every_row(canary.url))
+
+
+def test_no_line_of_the_log_names_a_tenant(canary: Canary, capfd: pytest.CaptureFixture[str]) -> None:
+    canary.office.browser("owner").get("/tenants?search=Quillfeather")
+    erased(canary)
+    canary.work()
+    said = capfd.readouterr()
+    assert not holds(said.out + said.err)
 
 
 def test_a_row_of_the_bank_that_was_recorded_stays_recorded_without_the_name(canary: Canary) -> None:
@@ -217,3 +243,32 @@ def test_the_pages_say_what_goes_and_what_stays_before_a_tenant_is_erased(canary
     assert browser.get(here).status_code == 404
     assert canary.places() <= KEPT_AS_SENT | {"outbox/"}  # which the archive of this test leaves
     assert [gone for gone, _ in canary.office.shelf.gone] == [Erased(canary.office.account_id, canary.tenant_id)]
+
+
+def test_nothing_of_a_deleted_account_is_left(canary: Canary) -> None:
+    office, archive = canary.office, wiring.archive(canary.settings)
+    office.database.write(lambda tx: closing.close(tx, office.caller, archive))
+    assert not canary.places()
+    rows = every_row(canary.url)
+    left = {name: found for name, found in rows.items() if office.account_id in str(found)}
+    assert not left
+    assert office.stranger_id in str(rows["account"])
+    assert list(ErasureList(canary.data_dir).read()) == [Erased(office.account_id, "")]
+
+
+def test_an_account_that_tenants_pay_online_is_not_deleted_before_that_is_stopped(canary: Canary) -> None:
+    office, archive = canary.office, wiring.archive(canary.settings)
+    office.database.write(lambda tx: providers.use_sandbox(tx, office.caller, is_on=True))
+    with pytest.raises(Conflict, match="Stop online payments first"):
+        office.database.write(lambda tx: closing.close(tx, office.caller, archive))
+
+
+def test_a_file_of_the_database_holds_nothing_that_was_erased(migrated_sqlite_url: str, tmp_path: Path) -> None:
+    office = build_office(migrated_sqlite_url)
+    with office.live():
+        canary = Canary(office, migrated_sqlite_url, tmp_path / "data")
+        canary.live_a_year()
+        erased(canary)
+    content = Path(migrated_sqlite_url.removeprefix("sqlite:///")).read_bytes()
+    assert b"Zanzibar" not in content
+    assert NAME.encode() in content  # on what was sent

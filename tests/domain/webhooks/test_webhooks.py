@@ -42,5 +42,5 @@ def test_every_type_is_caused_by_some_deed_or_told_by_what_computes() -> None:
     told = {one for verb in Verb for one in verb.tells}
     disputes = {"dispute.opened", "dispute.answered", "dispute.resolved"}
     assert set(EVENT_TYPES) - told == {
-        "charges.recalculated", "invoice.created", "invoice.deleted", "payment.recorded",
+        "charges.recalculated", "invoice.created", "invoice.deleted", "payment.recorded", "tenant.erased",
     } | disputes  # fmt: skip

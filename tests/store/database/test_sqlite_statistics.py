@@ -28,11 +28,11 @@ from prorata.store.properties import tenant_searches
 MODULES = [
     importlib.import_module(module.name)
     for module in pkgutil.walk_packages(store.__path__, "prorata.store.")
-    if not module.ispkg and ".migrations." not in module.name
+    if not module.ispkg and not any(one in module.name for one in (".migrations.", ".privacy."))  # reads all, once
 ]
 READ_WHOLE_ACCOUNTS = {
-    "accounts.accounts._OWNERS": "every account, for the operator",
-    "accounts.accounts._ALL": "every account, for the operator",
+    **dict.fromkeys(("accounts.accounts._OWNERS", "accounts.accounts._ALL"), "every account, for the operator"),
+    "audit.chains._ERASED": "once, as the log is checked, all of which is read then",
     "accounts.api_keys._ALL": "a handful",
     "invoices.earlier_invoices._DROP_UNUSED_FACTS": "those of invoices that were replaced, which are few",
     "recalculation.waiting_corrections._BY_CURRENCY": "once, before an account places what waits by itself",

@@ -45,9 +45,10 @@ def erase_tenant(ask: Ask[None, None]) -> GoTo:
 def _said(ask: Ask[Any, Any], found: Erasure) -> str:
     goes = [
         say("The name and the addresses go, from the search, from notes and from kept files too."),
-        say_n("{n} question goes.", "{n} questions go.", found.questions),
         say_n("{n} entry of the activity is blanked.", "{n} entries of the activity are blanked.", found.entries),
     ]
+    if found.questions:
+        goes.append(say_n("{n} question goes.", "{n} questions go.", found.questions))
     if found.kept_until:
         day = ask.write.day(found.kept_until_day)
         goes.append(

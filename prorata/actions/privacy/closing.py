@@ -1,0 +1,29 @@
+"""An account is deleted, with everything that it has."""
+
+from prorata.actions.online_payments import providers as payment_providers
+from prorata.errors import Conflict
+from prorata.ports import Archive, Erased
+from prorata.store.accounts import accounts
+from prorata.store.audit.audit import Caller
+from prorata.store.database.engine import Tx
+from prorata.store.privacy import whole_accounts
+
+
+def close(tx: Tx, caller: Caller, archive: Archive) -> None:
+    """Delete an account for good, its files outside the database too. Raises `Conflict` while tenants pay it online:
+    links would stay open at the provider.
+    """
+    if payment_providers.find(tx, caller) is not None:
+        raise Conflict("Stop online payments first, so that links are closed at the provider.")
+    accounts.lock(tx, caller.account_id)
+    files = whole_accounts.kept_files(tx, caller.account_id)
+    whole_accounts.remove(tx, caller.account_id)
+    archive.erased(Erased(caller.account_id, ""), files)
+
+
+def close_again(tx: Tx, account_id: str) -> bool:
+    """Delete an account that a restored backup still had; returns whether it was there."""
+    if accounts.find(tx, account_id) is None:
+        return False
+    whole_accounts.remove(tx, account_id)
+    return True
