@@ -17,6 +17,10 @@ _OTHERWISE = {
 UNITS = tuple(_OTHERWISE)
 """The usual units; a bill may have any other."""
 _SPELLED = {same(name): unit for unit, names in _OTHERWISE.items() for name in (unit, *names.split())}
+_SPELLED |= dict.fromkeys(map(same, ("cu ft", "cu. ft.", "cubic feet", "cubic foot")), "ft³")
+_OF_MANY = {("1000", "gal"): "kgal", ("100", "ft³"): "CCF", ("1000", "L"): "m³"}
+"""Units that bills write as so many of another."""
+_MANY = re.compile(r"(1[,.’' ]?000|100)\s*(\D.*)")
 _WRITTEN = re.compile(r"(?P<used>[0-9][0-9.,' ]*?)\s*(?P<unit>[^\W0-9_][^;=@]*?)(?:\s*@\s*(?P<price>\S.*))?")
 _UNIT = re.compile(r"[^\W0-9_][^;=@]*")
 
@@ -34,8 +38,12 @@ def unit_named(name: str) -> str:
 
     >>> unit_named("KWH"), unit_named("m3"), unit_named("HCF"), unit_named("bins"), unit_named("12")
     ('kWh', 'm³', 'CCF', 'bins', '')
+    >>> unit_named("1,000 gallons"), unit_named("100 cu ft"), unit_named("7 gal")
+    ('kgal', 'CCF', '')
     """
     name = " ".join(name.split())
+    if many := _MANY.fullmatch(name):
+        return _OF_MANY.get((re.sub(r"\D", "", many[1]), unit_named(many[2])), "")
     return _SPELLED.get(same(name)) or (name if _UNIT.fullmatch(name) else "")
 
 

@@ -220,7 +220,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
     ]
     if page.stands == "open":
         values |= {
-            "charges": list(zip(written.charges, page.sources, ways_to_dispute(page), strict=True)),
+            "charges": list(zip(written.charges, page.sources, ways_to_dispute(page, forms), strict=True)),
             "disputes": DISPUTE_WORDS[language],
             "sections": [(one, _code_of(steps, one)) for one in written.sections if _is_told(one, texts)],
             "is_asked_for": page.printed.standing in ("due", "overdue"),

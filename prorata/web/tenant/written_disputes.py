@@ -14,6 +14,8 @@ from prorata.domain.mail.words.disputes import DISPUTES
 from prorata.store.delivery.disputes import ListedDispute
 from prorata.store.delivery.tenant_pages import QuestionRow
 
+_ANSWERED = (CORRECTED, RESOLVED)
+
 
 class WrittenDispute(NamedTuple):
     """A dispute in words: what is in question since when, with which files; until when it is answered, while it is
@@ -29,18 +31,27 @@ class WrittenDispute(NamedTuple):
 
 
 class WayToDispute(NamedTuple):
-    """How a charge can be disputed: by the page of `charge_id`, empty where it can't; or what is disputed of it."""
+    """How a charge can be disputed: by the page of `charge_id`, empty where it can't; or what is disputed of it. What
+    was answered is said: that the latest dispute of it `ended`, and how.
+    """
 
     charge_id: str
     dispute_id: str
+    ended: str = ""
 
 
-def ways_to_dispute(page: TenantPage) -> list[WayToDispute]:
+def ways_to_dispute(page: TenantPage, forms: Forms) -> list[WayToDispute]:
     """For each charge of an invoice that is open to be seen."""
     found = list[WayToDispute]()
     for charge_id, charge in zip(page.charge_ids, page.printed.charges, strict=True):
         its = page.open_dispute_of(charge_id)
-        found.append(WayToDispute(charge_id if charge.amount and not its else "", its.question_id if its else ""))
+        if its:
+            found.append(WayToDispute("", its.question_id))
+            continue
+        answered = [one for one in page.disputes.values() if one.charge_id == charge_id and one.state in _ANSWERED]
+        last = max(answered, key=lambda one: one.ended_at or "", default=None)
+        ended = _ended(last, page, forms) + (f" {last.reason}" if last.reason else "") if last else ""
+        found.append(WayToDispute(charge_id if charge.amount else "", "", ended))
     return found
 
 

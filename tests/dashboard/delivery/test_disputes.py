@@ -206,7 +206,9 @@ def test_a_dispute_that_ends_with_a_correction_says_by_how_much_and_where(office
     assert owner.post(ends, {}).headers["location"] == f"/invoices/{one.id}"
     assert "Corrected by -$10.00, on the invoice of March 2026." in owner.get(f"/invoices/{one.id}").text
     page = see(office.browser(), page_of(office, one.id))
-    assert "by -$10.00. The full $45.00 of this invoice is due. The $10.00 is taken off your invoice of March" in page
+    said = "by -$10.00. The full $45.00 of this invoice is due. The $10.00 is taken off your invoice of March"
+    assert page.count(said) == 2, "beside the charge, and below the question"
+    assert page.index(said) < page.index("Dispute this charge")
 
 
 def test_a_tenant_withdraws_a_dispute_of_their_own_and_no_other(office: Office) -> None:

@@ -1,15 +1,18 @@
 """Payments on the page of an invoice: recorded, refunded, taken back."""
 
 import re
+from datetime import date
 from html import unescape
 from typing import Any
 
 import pytest
 
 from prorata.actions.accounts import accounts
+from prorata.actions.bills import bills
 from prorata.actions.delivery import deliveries
 from prorata.actions.limits import MOST_PAYMENT_FILES_LISTED
 from prorata.actions.payments import files as payment_files, lists as payment_lists, payments
+from prorata.domain.bills.bills import NewBill
 from prorata.domain.files.sheets import Sheet
 from tests.dashboard.billed import billed, listed, set_status, status_of
 from tests.dashboard.conftest import Browser, Office, build_office
@@ -295,3 +298,17 @@ def test_marking_as_paid_offers_a_receipt_on_the_invoice_and_for_many(quick_offi
     assert "2 of 2 invoices were marked as paid." in page
     assert "2 receipts go out by e-mail" in page
     assert "The payments that were noted by it are taken back." in page, "it can be taken back as any mark can"
+
+
+def test_what_was_paid_too_much_is_said_to_be_taken_off_another_invoice(quick_office: Office) -> None:
+    (february,) = billed(quick_office, "1")
+    water = NewBill(february.property_id, "Aqua Water Co.", ("WATER",), 90_00, date(2026, 3, 20))
+    quick_office.database.write(lambda tx: bills.add(tx, quick_office.caller, [water]))
+    march = next(one for one in listed(quick_office) if one.month == "2026-03")
+    set_status(quick_office, february.id, "SENT")
+    browser = quick_office.browser("owner")
+    record(browser, february.id, "95.98")
+    assert "for the household’s next invoice" in browser.get(f"/invoices/{february.id}").text
+    set_status(quick_office, march.id, "SENT")
+    page = browser.get(f"/invoices/{february.id}").text
+    assert f"$5.98 more was received than this invoice asks for. It is taken off {march.number}." in page

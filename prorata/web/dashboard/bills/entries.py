@@ -63,6 +63,7 @@ class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel
     difference: Annotated[str, text(20, least=0)] = ""
     reason_for_all: Typed = ""
     later: bool = False
+    another: bool = False
 
 
 class NewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -139,7 +140,8 @@ def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
         form_tokens.take_back(ask.tx, ask.caller, ask.mark)
         return with_flags(new_bill(ask), entered, ask)
     said = bill_splits.outcome(ask.tx, ask.caller, entered.bill, ask.write)
-    return GoTo(f"/bills/{entered.bill.id}", joined([say("The bill was added."), said]))
+    to = f"/properties/{ask.path['id']}/bills/new" if ask.form.another else f"/bills/{entered.bill.id}"
+    return GoTo(to, joined([say("The bill was added."), said]))
 
 
 @page("GET", "/bills/{bill}/edit", may="write", query=EditQuery)
