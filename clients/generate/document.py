@@ -12,6 +12,8 @@ ROOT = Path(__file__).parents[2]
 DOCUMENT = ROOT / "docs" / "openapi.json"
 JSON = "application/json"
 Schema = dict[str, Any]
+_IN_PAGES = "Read in pages."
+"""What is said at the end of a parameter that does not go with a cursor."""
 Walk = Literal["cursor", "page", "next", "number"]
 """Ways to read a list on: by the `next` of each answer as `after`; in pages; by `next` as `before`; by the
 number of the last record.
@@ -29,12 +31,15 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Listing:
-    """The way to read a list on: the parameter, and the records of an answer."""
+    """The way to read a list on: the parameter, and the records of an answer. With a parameter of `paged` it is read in
+    pages.
+    """
 
     walk: Walk
     by: str
     limit: int
     item: Schema
+    paged: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -148,7 +153,7 @@ def _operation(path: str, method: str, said: Schema, schemas: dict[str, Schema])
     media, answer = _content(done)
     taken, body = _content(said.get("requestBody", {}))
     listing = _listing(query, answer, schemas) if method == "GET" and answer else None
-    of_walk = {listing.by, "limit", "page"} if listing and listing.walk in {"cursor", "page"} else {"limit"}
+    of_walk = {"limit", "page"}
     return Operation(
         name=said["operationId"],
         method=method,
@@ -198,7 +203,8 @@ def _listing(query: tuple[Parameter, ...], answer: Schema, schemas: dict[str, Sc
         return None
     limit, item = by_name["limit"]["maximum"], has["data"]["items"]
     if "page" in by_name and "after" in by_name and "next" in has:
-        return Listing("cursor", "after", limit, item)
+        paged = (one.name for one in query if one.schema.get("description", "").endswith(_IN_PAGES))
+        return Listing("cursor", "after", limit, item, tuple(paged))
     if "page" in by_name:
         return Listing("page", "page", limit, item)
     by = "after" if "after" in by_name else "before"

@@ -106,12 +106,12 @@ def _doc(text: str, indent: int) -> str:
 
 
 def _operations(document: Document, *, is_async: bool) -> str:
-    kind, caller = ("AsyncIterator", "AsyncCaller") if is_async else ("Iterator", "Caller")
+    kind, caller = ("AsyncRecords", "AsyncCaller") if is_async else ("Records", "Caller")
+    imported = ", ".join(sorted((caller, kind, "Listing")))
     head = (
         _HEAD.format(about=f"The operations of the API{', for asyncio' if is_async else ''}.")
-        + f"from collections.abc import {kind}\n"
-        "from typing import Any, Literal\n\n"
-        f"from prorata_client import models\nfrom prorata_client.calling import {caller}, Listing\n\n\n"
+        + "from typing import Any, Literal\n\n"
+        f"from prorata_client import models\nfrom prorata_client.calling import {imported}\n\n\n"
         f"class {'Async' if is_async else ''}Operations({caller}):\n"
         '    """Each operation of the API as a method."""\n'
     )
@@ -149,8 +149,11 @@ def _work(operation: Operation, document: Document, is_async: bool) -> tuple[str
         path = "f" + path
     query = ", ".join(f'"{one.name}": {_argument(one)}' for one in operation.query)
     if listing := operation.listing:
-        how = f'Listing("{listing.walk}", "{listing.by}", {listing.limit})'
-        given = ("AsyncIterator" if is_async else "Iterator") + f"[{_type(listing.item, 'models.')}]"
+        paged = f", {listing.paged!r}" if listing.paged else ""
+        how = f'Listing("{listing.walk}", "{listing.by}", {listing.limit}{paged})'
+        assert operation.answer is not None, "a list is answered"
+        its = f"[{_type(listing.item, 'models.')}, {_type(operation.answer, 'models.')}]"
+        given = ("AsyncRecords" if is_async else "Records") + its
         return given, f"        return self.each({path}, {{{query}}}, {how})\n"
     arguments = [f'"{operation.method}"', path]
     arguments += [f"query={{{query}}}"] if query else []

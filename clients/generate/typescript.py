@@ -1,5 +1,6 @@
 """The TypeScript client's types and operations, as source."""
 
+import json
 import re
 import textwrap
 from collections.abc import Iterator
@@ -76,6 +77,7 @@ def _operations(document: Document) -> str:
     head = (
         _HEAD.format(about="The operations of the API.")
         + 'import { Caller, type Changing, type Making } from "./calling.js";\n'
+        + 'import type { Records } from "./listing.js";\n'
         + 'import type * as models from "./models.js";\n\n'
         + "/** Each operation of the API as a method. */\nexport class Operations extends Caller {\n"
     )
@@ -112,10 +114,12 @@ def _work(operation: Operation, document: Document) -> tuple[str, str]:
             path = path.replace(f"{{{name}}}", f"${{encodeURIComponent({known})}}")
         path = f"`{path[1:-1]}`"
     if listing := operation.listing:
-        how = f'{{ walk: "{listing.walk}", by: "{listing.by}", limit: {listing.limit} }}'
-        item = _type(listing.item, "models.")
+        paged = f", paged: {json.dumps(listing.paged)}" if listing.paged else ""
+        how = f'{{ walk: "{listing.walk}", by: "{listing.by}", limit: {listing.limit}{paged} }}'
+        assert operation.answer is not None, "a list is answered"
+        its = f"{_type(listing.item, 'models.')}, {_type(operation.answer, 'models.')}"
         query = "query" if operation.query else "{}"
-        return f"AsyncGenerator<{item}, void, undefined>", f"return this.each<{item}>({path}, {query}, {how});"
+        return f"Records<{its}>", f"return this.each<{its}>({path}, {query}, {how});"
     given = "void" if operation.answer is None else "Uint8Array"
     if operation.media == JSON and operation.answer is not None:
         given = _type(operation.answer, "models.")

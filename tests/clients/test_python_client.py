@@ -4,6 +4,7 @@ import asyncio
 import shutil
 import subprocess
 import sys
+import time
 import zipfile
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -117,6 +118,43 @@ def test_reading_on_goes_by_cursors_where_a_list_has_them(prorata_client: Any) -
     listing = sys.modules["prorata_client.listing"].Listing("cursor", "after", 1000)
     assert list(prorata.each("/units", {"propertyId": "p", "month": None}, listing)) == [1, 2, 3]
     assert asked == [{"limit": "1000", "propertyId": "p", "after": at} for at in ["start", "b", "c"]]
+    records = prorata.each("/units", {"after": "b"}, listing)
+    assert records.answer() == records.answer() == answers["b"]
+    assert list(records) == [3]
+    assert records.answer() == answers["c"]
+    assert [one["after"] for one in asked[3:]] == ["b", "c"]
+
+
+def test_what_stands_beside_records_is_read_and_what_has_no_cursors_is_read_in_pages(
+    prorata_client: Any, running: Running
+) -> None:
+    with prorata_client.Prorata(running.url, running.key) as prorata:
+        house = prorata.create_property(HOUSE)["id"]
+        write = {"method": "POST", "path": f"/properties/{house}/units", "body": {"label": "1"}}
+        bulk = prorata.begin_bulk({"requests": [write, {"method": "GET", "path": "/units"}]})
+        deadline = time.monotonic() + 60
+        while prorata.read_bulk(bulk["id"]).answer()["state"] == "GOING_ON":
+            assert time.monotonic() < deadline
+            time.sleep(0.5)
+        assert [one["status"] for one in prorata.read_bulk(bulk["id"])] == [201, 400]
+        assert prorata.list_events().answer()["lastSequence"] > 0
+        assert list(prorata.list_invoices(needs="OVERDUE", property_id=house)) == []
+
+    async def numbers() -> tuple[int, int]:
+        async with prorata_client.AsyncProrata(running.url, running.key) as prorata:
+            records = prorata.list_units(house)
+            return len((await records.answer())["data"]), len([one async for one in records])
+
+    assert asyncio.run(numbers()) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("moment", "signature"), [("²", "v1,x"), ("1" * 5000, "v1,x"), (f"{time.time():.0f}", "\udc80")]
+)
+def test_a_message_that_is_no_such_thing_is_not_from_prorata(prorata_client: Any, moment: str, signature: str) -> None:
+    headers = {"webhook-id": "evt_1", "webhook-timestamp": moment, "webhook-signature": signature}
+    with pytest.raises(prorata_client.NotFromProrata):
+        prorata_client.read_webhook("whsec_eA==", headers, b"{}")
 
 
 @pytest.mark.parametrize("what", ["loses", "refuses"])

@@ -4,7 +4,7 @@ import asyncio
 import json
 import time
 import uuid
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Self
 from urllib.parse import quote
@@ -12,10 +12,10 @@ from urllib.parse import quote
 import httpx
 
 from prorata_client.errors import Refused, Unreachable
-from prorata_client.listing import Listing
+from prorata_client.listing import AsyncRecords, Listing, Records
 from prorata_client.retries import Attempts, Retries
 
-__all__ = ["AsyncCaller", "Caller", "Listing"]
+__all__ = ["AsyncCaller", "AsyncRecords", "Caller", "Listing", "Records"]
 _AFTER_ERRORS = 400
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
@@ -166,13 +166,9 @@ class Caller(_Calls):
         """The file that an operation answers."""
         return self.exchange(method, path, query=query).content
 
-    def each(self, path: str, query: dict[str, Any], listing: Listing) -> Iterator[Any]:
+    def each(self, path: str, query: dict[str, Any], listing: Listing) -> Records[Any, Any]:
         """Every record of a list, as it is read on."""
-        at: dict[str, Any] | None = listing.first({name: one for name, one in query.items() if one is not None})
-        while at is not None:
-            answer = self.call("GET", path, query=at)
-            yield from answer["data"]
-            at = listing.then(at, answer)
+        return Records(lambda at: self.call("GET", path, query=at), query, listing)
 
 
 class AsyncCaller(_Calls):
@@ -239,11 +235,6 @@ class AsyncCaller(_Calls):
         """The file that an operation answers."""
         return (await self.exchange(method, path, query=query)).content
 
-    async def each(self, path: str, query: dict[str, Any], listing: Listing) -> AsyncIterator[Any]:
+    def each(self, path: str, query: dict[str, Any], listing: Listing) -> AsyncRecords[Any, Any]:
         """Every record of a list, as it is read on."""
-        at: dict[str, Any] | None = listing.first({name: one for name, one in query.items() if one is not None})
-        while at is not None:
-            answer = await self.call("GET", path, query=at)
-            for one in answer["data"]:
-                yield one
-            at = listing.then(at, answer)
+        return AsyncRecords(lambda at: self.call("GET", path, query=at), query, listing)

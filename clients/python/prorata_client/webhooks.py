@@ -15,16 +15,20 @@ TOLERANCE = 5 * 60
 """Seconds that a message's time may differ from ours."""
 
 
+_LONGEST_TIME = 20
+
+
 def read_webhook(secret: str, headers: Mapping[str, str], body: bytes, *, now: float | None = None) -> Event:
     """The event of a message, whose `body` is given as it came. Raises `NotFromProrata`."""
     said = {name.lower(): value for name, value in headers.items()}
     message, moment, signatures = (said.get(f"webhook-{one}", "") for one in ("id", "timestamp", "signature"))
-    if not moment.isdigit() or abs((time.time() if now is None else now) - int(moment)) > TOLERANCE:
+    is_time = moment.isascii() and moment.isdigit() and len(moment) <= _LONGEST_TIME
+    if not is_time or abs((time.time() if now is None else now) - int(moment)) > TOLERANCE:
         raise NotFromProrata("The message has no time, or one that is too far from now.")
     key = base64.b64decode(secret.removeprefix("whsec_"))
-    digest = hmac.new(key, f"{message}.{moment}.".encode() + body, hashlib.sha256).digest()
+    digest = hmac.new(key, f"{message}.{moment}.".encode(errors="replace") + body, hashlib.sha256).digest()
     ours = "v1," + base64.b64encode(digest).decode()
-    if not any(hmac.compare_digest(ours.encode(), one.encode()) for one in signatures.split(" ")):
+    if not any(hmac.compare_digest(ours.encode(), one.encode(errors="replace")) for one in signatures.split(" ")):
         raise NotFromProrata("The message is not signed with this secret.")
     event: Event = json.loads(body, parse_float=Decimal)
     return event

@@ -1,5 +1,5 @@
 import { ProrataError, Refused, Unreachable } from "./errors.js";
-import { first, type Listing, type Query, type Some, then } from "./listing.js";
+import { type Listing, type Query, Records } from "./listing.js";
 import type { Detail } from "./models.js";
 import { Attempts, type Retries } from "./retries.js";
 
@@ -91,13 +91,8 @@ export class Caller {
   }
 
   /** Every record of a list, as it is read on. */
-  async *each<T>(path: string, query: Query, listing: Listing): AsyncGenerator<T, void, undefined> {
-    let at: Query | undefined = first(query, listing);
-    while (at !== undefined) {
-      const answer: Some<T> = await this.call<Some<T>>("GET", path, { query: at });
-      yield* answer.data;
-      at = then(at, answer, listing);
-    }
+  each<T, A>(path: string, query: Query, listing: Listing): Records<T, A> {
+    return new Records((at) => this.call<A>("GET", path, { query: at }), query, listing);
   }
 
   /** One attempt, with the whole answer: a connection that is lost in the middle of it is lost here. */

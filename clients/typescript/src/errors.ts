@@ -12,11 +12,11 @@ export class Refused extends ProrataError {
   constructor(
     readonly status: number,
     readonly code: string,
-    message: string,
+    readonly sentence: string,
     readonly details: Detail[],
     readonly requestId: string | null,
   ) {
-    super(message);
+    super(`${status} ${code}: ${sentence}`);
   }
 }
 

@@ -1,5 +1,6 @@
 import { Operations } from "./operations.js";
 
+export type { Records } from "./listing.js";
 export type { Changing, Making, MessageHeaders, Settings };
 export * from "./errors.js";
 export type * from "./models.js";

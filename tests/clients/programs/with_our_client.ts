@@ -67,7 +67,7 @@ async function cursors(): Promise<void> {
   };
   const walked = new Prorata("http://x", "key", { fetch: answer });
   const found: number[] = [];
-  for await (const one of walked.each<number>("/units", {}, { walk: "cursor", by: "after", limit: 1000 })) found.push(one);
+  for await (const one of walked.each<number, unknown>("/units", {}, { walk: "cursor", by: "after", limit: 1000 })) found.push(one);
   console.log(found.join(), asked.join(" "));
 }
 
