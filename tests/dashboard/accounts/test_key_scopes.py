@@ -19,4 +19,6 @@ def test_a_key_is_limited_to_some_records_and_the_choice_stays_where_the_form_is
     assert browser.client.get("/api/v1/invoices", headers=key).status_code == 200
     lacking = browser.client.get("/api/v1/properties", headers=key)
     assert (lacking.status_code, lacking.json()["code"]) == (403, "INSUFFICIENT_SCOPE")
-    assert browser.get("/settings/keys").text.count("only bills:write, invoices:read") == 2, "on wide and on narrow screens"
+    assert browser.get("/settings/keys").text.count("only bills:write, invoices:read") == 2, (
+        "on wide and on narrow screens"
+    )
