@@ -158,8 +158,11 @@ class Furnished:
         return str((there or [self.bring_payments()])[0]["id"])
 
     def bring_payments(self, content: str = STATEMENT) -> dict[str, Any]:
-        """Bring a file of a bank."""
-        return self.api.post("/payment-files", files={"file": ("bank.csv", content.encode())}).json()
+        """Bring a file of a bank, and read it."""
+        brought = self.api.post("/payment-files", files={"file": ("bank.csv", content.encode())})
+        read = self.api.get(f"/payment-files/{brought.json()['id']}").json()
+        assert read | brought.json() == read
+        return dict(read)
 
     @property
     def charge_file_id(self) -> str:

@@ -131,6 +131,8 @@ def decided(tx: Tx, caller: Caller, file_id: str, picks: Picks, *, matched: bool
     """What a program chose of a file, and with `matched` all that is plainly matched besides. Raises as `decide`, and
     `InvalidRequest` where nothing is chosen.
     """
+    if matched and not (picks.chosen or picks.numbers):  # each look is one at every row
+        return looked_at_and_matched(tx, caller, file_id)[1]
     found = decide(tx, caller, file_id, picks)
     if matched:
         _, plain = looked_at_and_matched(tx, caller, file_id)

@@ -9,6 +9,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from decimal import MAX_EMAX, MIN_EMIN, Context, Decimal
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -20,7 +21,7 @@ from prorata.store.database import idempotency
 from prorata.store.database.engine import Tx, Waited, timestamp
 from prorata.store.database.idempotency import AnswerRow
 from prorata.web.http.errors import error_body
-from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY, LONGEST_IDEMPOTENT_WAIT
+from prorata.web.http.limits import LONGEST_IDEMPOTENCY_KEY, LONGEST_IDEMPOTENT_WAIT, LONGEST_NUMBER
 
 KEY_PATTERN = "^[!-~]([ -~]*[!-~])?$"
 _NOT_ANSWERED = 0
@@ -58,14 +59,27 @@ class Hashes(NamedTuple):
     sent: str
 
 
+def _exact(text: str) -> str:
+    """A number with a point as a text that no body holds: as exact as it was sent, but for zeros at its end."""
+    is_zero = not any(digit in "123456789" for digit in text.lower().partition("e")[0])
+    return f"\0{0 if is_zero else Decimal(text).normalize(_ALL_DIGITS)}"
+
+
+_ALL_DIGITS = Context(prec=LONGEST_NUMBER, Emax=MAX_EMAX, Emin=MIN_EMIN)
+_EXACTLY: msgspec.json.Decoder[object] = msgspec.json.Decoder(float_hook=_exact)
+
+
 def hashes_of(method: str, path: str, body: bytes) -> Hashes:
     """The hashes of a request, whose body is JSON or empty.
 
     >>> one, other = (hashes_of("POST", "/x", body) for body in (b'{"a": 1, "b": 2}', b'{"b":2,"a":1}'))
     >>> one.said == other.said, one.sent == other.sent
     (True, False)
+    >>> one, two, other = (hashes_of("POST", "/x", b'{"a": 850.12345678901234%s}' % end) for end in (b"", b"0", b"1"))
+    >>> one.said == two.said, one.said == other.said
+    (True, False)
     """
-    said = msgspec.json.encode(msgspec.json.decode(body), order="sorted") if body.strip() else b""
+    said = msgspec.json.encode(_EXACTLY.decode(body), order="sorted") if body.strip() else b""
     return Hashes(*(sha256(b"\0".join((method.encode(), path.encode(), one))).hexdigest() for one in (said, body)))
 
 

@@ -323,8 +323,8 @@ async def _body_of(request: Request, operation: Operation) -> bytes:
 
 
 async def _read(operation: Operation, kitchen: Kitchen, request: Request, sent: bytes) -> tuple[Struct, Struct | None]:
-    """What was asked and sent; a large form is taken apart in a thread, so that it holds nobody else up."""
-    if operation.takes == FORM and len(sent) > AT_ONCE:
+    """What was asked and sent; a large body is taken apart in a thread, so that it holds nobody else up."""
+    if len(sent) > AT_ONCE:
         return await kitchen.pools.page(lambda: _decoded(operation, request, sent))
     return _decoded(operation, request, sent)
 

@@ -173,4 +173,4 @@ class PaymentsRecorded(Answer):
     changed_lines: Annotated[list[int], Meta(description="Not recorded, as something has changed: look again.")]
     mail_withdrawn: Annotated[int, Meta(description="Invoices that are not e-mailed any more: they were paid before.")]
     left: Annotated[int, Meta(description="Rows that are still to be recorded: send the same once more.")]
-    file: PaymentFileInFull
+    file: PaymentFile

@@ -102,9 +102,9 @@ def _row(one: Match) -> PaymentRow:
     )
 
 
-def read(call: Call[Any, Any], file_id: str) -> PaymentFileInFull:
-    """A file as the API shows it. Raises `NotFound`."""
-    return _in_full(file_reports.of_file(call.tx, call.caller, file_id))
+def _listed(call: Call[Any, Any], file_id: str) -> PaymentFile:
+    """A file as lists show it, which matches none of its rows: a write that did would keep others from writing."""
+    return PaymentFile(**_known(files.find(call.tx, call.caller, file_id).row))
 
 
 @operation(
@@ -119,15 +119,15 @@ def list_payment_files(call: Call[PaymentFilesQuery, None]) -> PaymentFiles:
 
 @operation(
     "POST", "/payment-files", summary="Bring a payment file", body=PaymentFileUpload, takes=FORM, table="payments",
-    most_bytes=MOST_UPLOAD_BYTES, answer=PaymentFileInFull, status=201,
+    most_bytes=MOST_UPLOAD_BYTES, answer=PaymentFile, status=201,
 )  # fmt: skip
-def bring_payment_file(call: Call[None, PaymentFileUpload]) -> PaymentFileInFull:
+def bring_payment_file(call: Call[None, PaymentFileUpload]) -> PaymentFile:
     """Keeps a file of a bank and reads it; nothing is recorded yet. The same bytes are kept once: who brings them again
     gets the file that is there.
     """
     assert call.sheet is not None, "its file was read"
     file = call.body.file
-    return read(call, file_reports.keep(call.tx, call.caller, file.name, file.content, call.sheet))
+    return _listed(call, file_reports.keep(call.tx, call.caller, file.name, file.content, call.sheet))
 
 
 @operation(
@@ -135,7 +135,7 @@ def bring_payment_file(call: Call[None, PaymentFileUpload]) -> PaymentFileInFull
 )
 def read_payment_file(call: Call[None, None]) -> PaymentFileInFull:
     """How it is read, how many rows are matched, and what can't be read."""
-    return read(call, call.path["id"])
+    return _in_full(file_reports.of_file(call.tx, call.caller, call.path["id"]))
 
 
 @operation(
@@ -161,9 +161,9 @@ def get_payment_file(call: Call[None, None]) -> FileAnswer:
 
 @operation(
     "POST", "/payment-files/{id}/columns", summary="Say what columns mean", body=PaymentColumns,
-    answer=PaymentFileInFull, status=200, missing=_KIND, conflict=_IS_CLOSED, example=PAYMENT_COLUMNS_SENT,
+    answer=PaymentFile, status=200, missing=_KIND, conflict=_IS_CLOSED, example=PAYMENT_COLUMNS_SENT,
 )  # fmt: skip
-def choose_payment_columns(call: Call[None, PaymentColumns]) -> PaymentFileInFull:
+def choose_payment_columns(call: Call[None, PaymentColumns]) -> PaymentFile:
     """Says where a file's header stands, what its columns mean, and how it writes amounts and days, where `toSay` asks
     for it or it was read wrongly.
     """
@@ -171,7 +171,7 @@ def choose_payment_columns(call: Call[None, PaymentColumns]) -> PaymentFileInFul
     fields = {one.name: one.field or "" for one in body.columns}
     mapping = ColumnMapping(fields, decimal=given(body.decimal) or "", dates=given(body.dates) or "")
     file_reports.choose(call.tx, call.caller, file_id, body.header_line, mapping, remember=body.remember)
-    return read(call, file_id)
+    return _listed(call, file_id)
 
 
 @operation(
@@ -187,10 +187,10 @@ def record_payment_rows(call: Call[None, PaymentRows]) -> PaymentsRecorded:
     decided = recording.decided(call.tx, call.caller, file_id, picks, matched=call.body.matched)
     (first, *others) = decided.in_parts()
     done = recording.record(call.tx, call.caller, first, receipts=call.body.receipts)
-    return _recorded(done, sum(len(part.rows) for part in others), read(call, file_id))
+    return _recorded(done, sum(len(part.rows) for part in others), _listed(call, file_id))
 
 
-def _recorded(done: Recorded, left: int, file: PaymentFileInFull) -> PaymentsRecorded:
+def _recorded(done: Recorded, left: int, file: PaymentFile) -> PaymentsRecorded:
     return PaymentsRecorded(
         recorded=done.rows,
         amount=in_figures(done.cents),
@@ -214,34 +214,34 @@ def _picks(rows: Sequence[PaymentRowChosen]) -> Picks:
 
 
 @operation(
-    "POST", "/payment-files/{id}/same", summary="Call a row the same", body=PaymentRowSame, answer=PaymentFileInFull,
+    "POST", "/payment-files/{id}/same", summary="Call a row the same", body=PaymentRowSame, answer=PaymentFile,
     status=200, missing=_KIND, conflict="Of this row nothing is asked any more.", example={"line": 3},
 )  # fmt: skip
-def call_payment_row_same(call: Call[None, PaymentRowSame]) -> PaymentFileInFull:
+def call_payment_row_same(call: Call[None, PaymentRowSame]) -> PaymentFile:
     """Notes that a row is a payment which was recorded before, as `sameAs` asks: it waits no more."""
     asked = recording.asked_about(call.tx, call.caller, call.path["id"], call.body.line)
     recording.call_same(call.tx, call.caller, asked)
-    return read(call, call.path["id"])
+    return _listed(call, call.path["id"])
 
 
 @operation(
-    "POST", "/payment-files/{id}/close", summary="Close a payment file", answer=PaymentFileInFull, status=200,
+    "POST", "/payment-files/{id}/close", summary="Close a payment file", answer=PaymentFile, status=200,
     missing=_KIND,
 )  # fmt: skip
-def close_payment_file(call: Call[None, None]) -> PaymentFileInFull:
+def close_payment_file(call: Call[None, None]) -> PaymentFile:
     """Notes that somebody is done with it; it stays kept, with what was recorded from it."""
     files.set_state(call.tx, call.caller, call.path["id"], CLOSED)
-    return read(call, call.path["id"])
+    return _listed(call, call.path["id"])
 
 
 @operation(
-    "POST", "/payment-files/{id}/reopen", summary="Open a payment file again", answer=PaymentFileInFull, status=200,
+    "POST", "/payment-files/{id}/reopen", summary="Open a payment file again", answer=PaymentFile, status=200,
     missing=_KIND,
 )  # fmt: skip
-def reopen_payment_file(call: Call[None, None]) -> PaymentFileInFull:
+def reopen_payment_file(call: Call[None, None]) -> PaymentFile:
     """Has its rows wait for somebody again."""
     files.set_state(call.tx, call.caller, call.path["id"], OPEN)
-    return read(call, call.path["id"])
+    return _listed(call, call.path["id"])
 
 
 @operation(
