@@ -183,9 +183,12 @@ def choose_header(tx: Tx, caller: Caller, document_id: str, line: int) -> None:
 
 
 def choose_sheet(tx: Tx, caller: Caller, document_id: str, sheet: Sheet) -> None:
-    """Take another sheet of a workbook for the table; what was said of the one before is not for it. Raises `NotFound`,
-    `Conflict`.
+    """Take another sheet of a workbook for the table, also once the one before is imported.
+
+    What was said of the one before is not for it. Raises `NotFound`, `Conflict`.
     """
+    if access.document_to_change(tx, caller, document_id).state == BILLED:
+        look_again(tx, caller, document_id)
     _, kept = _to_change(tx, caller, document_id)
     table = kept._replace(rows=len(sheet.rows), sheet=packed(sheet), choices=None, outcome=None)
     table_documents.keep(tx, table)

@@ -376,7 +376,10 @@ def test_another_sheet_of_a_workbook_is_chosen(office: Office) -> None:
     assert "Volt" in page
     take(browser, document)
     assert [row.issuer_name for row in stored(office)] == ["Volt"]
-    assert browser.post(f"/inbox/{document}/sheet", {"sheet": "1"}).status_code == 409
+    assert "Another sheet of this workbook" in browser.get(f"/inbox/{document}").text
+    assert browser.post(f"/inbox/{document}/sheet", {"sheet": "1"}).status_code == 303
+    take(browser, document)
+    assert {row.issuer_name for row in stored(office)} == {"Volt", "Aqua"}, "the first sheet after the second"
 
 
 def test_long_tables_are_shown_page_by_page(office: Office) -> None:
