@@ -37,6 +37,8 @@ _NO_ZERO = re.compile(r"(?<![0-9])(?=[.][0-9]{2}(?![0-9]))")
 _CUT = 12
 """Hundredths of the height of letters: figures that stand closer are one number, of which no part is a value."""
 _BEYOND = re.compile(r"[0-9.,]")
+_QUANTITY = re.compile(r"0 [a-z]+[0-9]?")
+"""What was used, as `0 kwh`, which may stand between an amount and its words."""
 _SEPARATORS = re.compile(r"[^A-Z0-9]")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _SHORT_DAY = re.compile(
@@ -231,8 +233,8 @@ def _left(row: Row, column: int, cell: Cell, first: int) -> str:
     within = masked(" ".join(word.text for word in cell.words[max(0, first - _LONGEST_BEFORE) : first]))
     if _has_letters(within) or "<day>" in within:
         return _last_words(within)
-    before = next((one.text for one in reversed(row[:column]) if _is_label(one.text)), "")
-    return _last_words(masked(before))
+    labels = [masked(one.text) for one in reversed(row[:column]) if _is_label(one.text)]
+    return _last_words(next((words for words in labels if not _QUANTITY.fullmatch(words)), next(iter(labels), "")))
 
 
 def _above(rows: Sequence[Row], line: int, place: Place) -> str:

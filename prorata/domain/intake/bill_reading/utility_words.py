@@ -67,6 +67,28 @@ def types_in(words: str) -> frozenset[str]:
     return frozenset(named | {kind for kind, pattern in _TYPE_PATTERNS if pattern.search(rest)})
 
 
+_PLAIN = re.compile(
+    r"(natural|total|current|new|this|month|bill|charges?|for|of|service|usage|use|consumption|costs?|kosten|verbrauch"
+    r"|lieferung|gesamt|consommation|consumo|de|du|la|le|el|your|<day>|to|from|kwh|hcf|ccf|gallons?|therms?"
+    r"|[a-z]?[0-9]+|[^a-z]+)"
+)
+"""Words beside the name of a utility that say nothing of what its amount is for but that."""
+
+
+def only_type(words: str) -> str | None:
+    """The utility that words name if they say nothing else; otherwise None.
+
+    >>> only_type("Charges for natural gas"), only_type("Waste water"), only_type("Gas line protection")
+    ('GAS', 'SEWER', None)
+    """
+    named = types_in(words)
+    if len(named) != 1 or reasons_in(words):
+        return None
+    (kind,) = named
+    rest = re.sub(rf"\w*({dict(_TYPES)[kind]})\w*", " ", plain(words))
+    return kind if all(map(_PLAIN.fullmatch, rest.split())) else None
+
+
 _REASONS = tuple(
     (reason, re.compile(pattern))
     for reason, pattern in (

@@ -10,7 +10,8 @@ from prorata.domain.intake.bill_reading.spots import Form, Sheet, Spot, key_of, 
 from prorata.domain.intake.bill_reading.text_folding import has_figures, plain
 from prorata.domain.intake.bill_reading.totals import names_total
 from prorata.domain.intake.bill_reading.words import Page, Place
-from prorata.domain.intake.pointing.line_rules import Way, headings_of_before, ways_of, words_of as beside
+from prorata.domain.intake.pointing.amount_words import words_of as beside
+from prorata.domain.intake.pointing.line_rules import Way, headings_of_before, ways_of
 
 FIELDS: Mapping[str, Form] = {
     "account_number": "number",

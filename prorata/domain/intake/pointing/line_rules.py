@@ -16,35 +16,23 @@ from prorata.domain.intake.bill_reading.spots import Sheet, Spot, masked
 from prorata.domain.intake.bill_reading.text_folding import has_figures
 from prorata.domain.intake.bill_reading.utility_words import reasons_in, types_in
 from prorata.domain.intake.bill_reading.words import Place
+from prorata.domain.intake.pointing.amount_words import (
+    CARRIED,
+    is_a_sum,
+    is_apart,
+    is_of_before,
+    is_paid,
+    is_plain_sum,
+    signed,
+    without_readings,
+    words_of,
+)
 
-CARRIED = "PREVIOUS_BALANCE"
 _LONGEST_RUN, _MOST_WAYS = 14, 60_000
 _NEAR = 60
 _BAND = 600
-_PAID = re.compile(
-    r"(?<!late )\bpayments?\b(?! (charge|fee|due|plan|date|withdrawal))|\bpaid\b|thank you|received|zahlung|bezahlt"
-    r"|paiement|pago|abono|cobros?\b"
-)
 _CHARGES = re.compile(r"(new|current|total|this) (\w+ )?charges|charges? for|this bill")
 _MOST_OPTIONS, _LONGEST_HEADING = 4, 4
-_SUM = re.compile(
-    r"\b(sub)?total\b|amount|balance|(new|current) charges|charges due|\bdue\b|please pay|zu zahlen|summe|gesamt|betrag"
-    r"|montant|importe|a payer|a pagar"
-)
-_APART = re.compile(
-    r"deposit|late|penalt|interest|credit|adjust|refund|previous|prior|arrears|transfer|\bfee|balance|kaution|mahn|verzug"
-    r"|gutschrift|ruckstand|avoir|retard|depot|fianza|recargo|mora\b"
-)
-_BEFORE = re.compile(
-    r"previous|prior|past due|arrears|balance (from|forward|brought)|forwarded|carried|last (bill|statement)|overdue"
-    r"|outstanding|former|unpaid|earlier|vortrag|ruckstand|offen|\balte|fruher|solde|anterior|impaye|dernier"
-    r"|echu|\bdues\b|pendiente|vencid|atrasad|\bviejo|\bultim"
-)
-_READING = re.compile(
-    r"(previous|prior|last|minus) (\w+ )?(meter )?read(ing)?s?\b|lectura anterior|(index|releve) (precedent|ancien)"
-    r"|(ancien|dernier|precedent) (index|releve)|(alter|letzter|vorheriger) zahlerstand|letzte ablesung"
-)
-"""Of a meter: no earlier bill."""
 
 
 class Rule(NamedTuple):
@@ -70,11 +58,6 @@ class Row(NamedTuple):
     place: Place
 
 
-def words_of(spot: Spot) -> str:
-    """The words that describe an amount: those left of it, or else above."""
-    return spot.left or spot.above
-
-
 Way = tuple[Rule, ...]
 """The rules by which the amounts of a bill are divided into its lines."""
 
@@ -91,7 +74,11 @@ def ways_of(
     if pointed:
         way = tuple(_rule(spot, kind, 1) for kind, its in pointed.items() for spot in its)
         return (_with_repeated(way, spots),) if comes_to(way, spots, wanted) else ()
-    listed = sorted(_ways(spots, total, wanted), key=lambda way: (len(way), -sum(map(is_a_sum, way))), reverse=True)
+    listed = sorted(
+        _ways(spots, total, wanted),
+        key=lambda way: (len(way), -sum(is_a_sum(rule.words) for rule in way)),
+        reverse=True,
+    )
     single = _single(spots, wanted)
     first = (next((way for way in ways if comes_to(way, spots, wanted)), None) for ways in (listed, single))
     return tuple(dict.fromkeys(_with_repeated(way, spots) for way in first if way))
@@ -122,11 +109,6 @@ def _names(kind: str, spot: Spot) -> bool:
     return kind in types_in(words_of(spot)) | reasons_in(words_of(spot))
 
 
-def is_a_sum(rule: Rule) -> bool:
-    """True if an amount's words name a sum, which tells nothing about its parts."""
-    return _SUM.search(rule.words) is not None
-
-
 def comes_to(rules: Sequence[Rule], spots: Sequence[Spot], wanted: Mapping[str, int]) -> bool:
     """True if rules give these lines of a bill."""
     sums = added_up((row.kind, row.cents) for row in rows_by(rules, spots))
@@ -142,8 +124,18 @@ def rows_by(rules: Sequence[Rule], spots: Sequence[Spot]) -> list[Row]:
 
 
 def _of_rule(rule: Rule, spots: Sequence[Spot]) -> list[Spot]:
-    its = [spot for spot in spots if words_of(spot) == rule.words and abs(spot.edge - rule.x) <= _NEAR]
+    its = [spot for spot in spots if is_of_rule(spot, rule)]
     return [spot for spot in its if spot.place.page == rule.page] or its
+
+
+def is_of_rule(spot: Spot, rule: Rule) -> bool:
+    """True if an amount stands beside the words of a rule, in its column."""
+    return words_of(spot) == rule.words and in_column(spot, rule)
+
+
+def in_column(spot: Spot, rule: Rule) -> bool:
+    """True if an amount stands in the column of a rule."""
+    return abs(spot.edge - rule.x) <= _NEAR
 
 
 def single_rows(way: Way, spots: Sequence[Spot]) -> list[Row] | None:
@@ -186,7 +178,7 @@ def states_other_sums(sheet: Sheet, total: int, known: Container[str]) -> bool:
     No confirmed bill stated it, so the rest of the total may be something else.
     """
     return any(
-        spot.cents not in (0, total) and words_of(spot) not in known and _SUM.search(words_of(spot)) is not None
+        spot.cents not in (0, total) and words_of(spot) not in known and is_a_sum(words_of(spot))
         for spot in sheet.spots("money")
     )
 
@@ -211,7 +203,7 @@ def less_payment(rows: list[Row], spots: Sequence[Spot], totals: Container[int])
         return rows
     for spot in spots:
         paid = abs(spot.cents)
-        if paid and comes - paid in totals and _PAID.search(words_of(spot)):
+        if paid and comes - paid in totals and is_paid(words_of(spot)):
             return [*rows, Row(CARRIED, -paid, spot.place)]
     return rows
 
@@ -223,17 +215,16 @@ def _rule(spot: Spot, kind: str, sign: int) -> Rule:
 def _ways(spots: Sequence[Spot], total: int, wanted: Mapping[str, int]) -> Iterator[tuple[Rule, ...]]:
     """The ways in which amounts above the total are its lines."""
     kinds = tuple(wanted) if CARRIED in wanted else (*wanted, CARRIED)
+    for run in runs_above(spots, total):
+        yield from _assigned(run, kinds, wanted)
+
+
+def runs_above(spots: Sequence[Spot], total: int) -> Iterator[list[Spot]]:
+    """List the amounts above the total, without sums of others.
+
+    More and more of its column are taken, then of its part of the page.
+    """
     for whole in (spot for spot in spots if spot.cents == total):
-        column = [
-            spot
-            for spot in spots
-            if spot.place.page == whole.place.page
-            and abs(spot.edge - whole.edge) <= _NEAR
-            and spot.place.top < whole.place.top
-        ]
-        column.sort(key=lambda spot: -spot.place.top)
-        for length in range(1, min(len(column), _LONGEST_RUN) + 1):
-            yield from _assigned(_without_sums(column[:length][::-1]), kinds, wanted)
         band = [
             spot
             for spot in spots
@@ -241,42 +232,41 @@ def _ways(spots: Sequence[Spot], total: int, wanted: Mapping[str, int]) -> Itera
             and -_BAND <= spot.edge - whole.edge <= _NEAR
             and spot.place.top < whole.place.top
         ]
-        yield from _assigned(_without_sums(band[-_LONGEST_RUN:]), kinds, wanted)
+        column = [spot for spot in band if abs(spot.edge - whole.edge) <= _NEAR]
+        for part in (column, band):
+            for length in range(1, min(len(part), _LONGEST_RUN) + 1):
+                yield _without_sums(part[-length:])
 
 
 def _without_sums(run: Sequence[Spot]) -> list[Spot]:
     """The amounts of a run, top to bottom, without zeros and sums.
 
-    A sum is that of two or more amounts right above it, or right below.
+    A sum is that of two or more amounts right above it, or right below; of one if its words name a sum.
     """
     kept = [spot for spot in run if spot.cents]
-    for one, other in pairwise(tuple(kept)):
-        if one.cents + other.cents == 0 and one in kept and other in kept:
-            kept.remove(one)
-            kept.remove(other)
     for spot in tuple(kept):
         at = kept.index(spot)
         if _is_sum(spot, kept[:at][::-1]) or _is_sum(spot, kept[at + 1 :]):
             kept.remove(spot)
+    for one, other in pairwise(tuple(kept)):
+        if one.cents + other.cents == 0 and one in kept and other in kept:
+            kept.remove(one)
+            kept.remove(other)
     return kept
 
 
 def _is_sum(spot: Spot, others: Sequence[Spot]) -> bool:
     sums = 0
     for number, other in enumerate(others):
-        sums += _signed(other)
-        if number and sums == spot.cents:
+        sums += signed(other)
+        if sums == spot.cents and (number or is_plain_sum(words_of(spot))):
             return True
     return False
 
 
-def _signed(spot: Spot) -> int:
-    return -abs(spot.cents) if _PAID.search(words_of(spot)) else spot.cents
-
-
 def _assigned(run: Sequence[Spot], kinds: Sequence[str], wanted: Mapping[str, int]) -> Iterator[tuple[Rule, ...]]:
-    signed = [_signed(spot) for spot in run]
-    if not run or sum(signed) != sum(wanted.values()) or not all(map(words_of, run)):
+    cents_of = [signed(spot) for spot in run]
+    if not run or sum(cents_of) != sum(wanted.values()) or not all(map(words_of, run)):
         return
     options = [
         kinds if _is_carried(spot) else [kind for kind in kinds if kind != CARRIED or CARRIED in wanted] for spot in run
@@ -286,7 +276,7 @@ def _assigned(run: Sequence[Spot], kinds: Sequence[str], wanted: Mapping[str, in
     found = []
     for chosen in product(*options):
         sums = dict.fromkeys(kinds, 0)
-        for kind, cents in zip(chosen, signed, strict=True):
+        for kind, cents in zip(chosen, cents_of, strict=True):
             sums[kind] += cents
         if {kind: cents for kind, cents in sums.items() if cents} == wanted:
             found.append(chosen)
@@ -299,13 +289,13 @@ def _assigned(run: Sequence[Spot], kinds: Sequence[str], wanted: Mapping[str, in
         if len(plain or found) == 1:
             yield tuple(
                 _rule(spot, kind, 1 if cents == spot.cents else -1)
-                for spot, kind, cents in zip(run, chosen, signed, strict=True)
+                for spot, kind, cents in zip(run, chosen, cents_of, strict=True)
             )
 
 
 def _is_carried(spot: Spot) -> bool:
     words = words_of(spot)
-    return bool(_PAID.search(words)) or _is_of_before(words)
+    return is_paid(words) or is_of_before(words)
 
 
 def carries_over(spots: Sequence[Spot]) -> bool:
@@ -313,9 +303,9 @@ def carries_over(spots: Sequence[Spot]) -> bool:
 
     A payment of an amount that the bill does not state counts, too.
     """
-    before = [spot.cents for spot in spots if _is_of_before(words_of(spot)) and not _PAID.search(words_of(spot))]
-    paid = {abs(spot.cents) for spot in spots if _PAID.search(words_of(spot))}
-    stated = {spot.cents for spot in spots if not _PAID.search(words_of(spot))}
+    before = [spot.cents for spot in spots if is_of_before(words_of(spot)) and not is_paid(words_of(spot))]
+    paid = {abs(spot.cents) for spot in spots if is_paid(words_of(spot))}
+    stated = {spot.cents for spot in spots if not is_paid(words_of(spot))}
     is_left = any(before) and 0 not in before and not all(cents in paid for cents in before)
     return is_left or not paid <= {0, *stated}
 
@@ -326,7 +316,7 @@ def new_words(sheet: Sheet, known: Container[str]) -> Iterator[str]:
     They name a fee or deposit beside an amount, or an earlier bill in a heading.
     """
     for spot in sheet.spots("money"):
-        if spot.cents and (words := words_of(spot)) not in known and _is_apart(words):
+        if spot.cents and (words := words_of(spot)) not in known and is_apart(words):
             yield words
     yield from (words for words in headings_of_before(sheet) if words not in known)
 
@@ -367,7 +357,7 @@ def headings_of_before(sheet: Sheet) -> Iterator[str]:
     for cell in sheet.cells():
         if len(cell.words) <= _LONGEST_HEADING and not any(has_figures(word.text) for word in cell.words):
             words = masked(cell.text)
-            if words not in labels and _is_of_before(words):
+            if words not in labels and is_of_before(words):
                 yield words
 
 
@@ -375,21 +365,11 @@ def named_rows(spots: Sequence[Spot], known: Container[str]) -> dict[str, Row]:
     """The amounts beside unfamiliar words that name one unbilled reason, by these words."""
     rows: dict[str, Row] = {}
     for spot in spots:
-        words = _READING.sub("", words_of(spot))
-        if spot.cents and words_of(spot) not in known and not _PAID.search(words) and not types_in(words):
+        words = without_readings(words_of(spot))
+        if spot.cents and words_of(spot) not in known and not is_paid(words) and not types_in(words):
             rows |= {words_of(spot): Row(reason, spot.cents, spot.place) for reason in reasons_in(words)}
     return {
         words: row
         for words, row in rows.items()
         if len(reasons_in(words)) == 1 and (row.cents > 0 or row.kind != CARRIED)
     }
-
-
-def _is_of_before(words: str) -> bool:
-    words = _READING.sub("", words)
-    return _BEFORE.search(words) is not None or CARRIED in reasons_in(words)
-
-
-def _is_apart(words: str) -> bool:
-    words = _READING.sub("", words)
-    return _APART.search(words) is not None or bool(reasons_in(words))

@@ -7,6 +7,7 @@ from prorata.domain.intake.bill_reading.draft import Line, Reading, asked, found
 from prorata.domain.intake.bill_reading.spots import Sheet, Spot, key_of
 from prorata.domain.intake.bill_reading.totals import UNCLEAR, is_total_unclear
 from prorata.domain.intake.bill_reading.utility_words import types_in
+from prorata.domain.intake.pointing.amount_words import CARRIED, is_a_sum, words_of as beside
 from prorata.domain.intake.pointing.known_issuers import Known
 from prorata.domain.intake.pointing.lessons import (
     Layout,
@@ -15,13 +16,11 @@ from prorata.domain.intake.pointing.lessons import (
     words_of,
 )
 from prorata.domain.intake.pointing.line_rules import (
-    CARRIED,
     Row,
     Way,
     carries_over,
     has_new_items,
     hides_new,
-    is_a_sum,
     less_payment,
     named_rows,
     new_words,
@@ -29,8 +28,8 @@ from prorata.domain.intake.pointing.line_rules import (
     single_rows,
     states_other_sums,
     summed_rows,
-    words_of as beside,
 )
+from prorata.domain.intake.pointing.told_lines import Telling
 from prorata.domain.intake.pointing.votes import ONE_GROUND, SEVERAL, reading_of, votes_of
 from prorata.domain.money import in_figures
 from prorata.domain.texts import say
@@ -73,6 +72,8 @@ def amounts_of(known: Known, sheet: Sheet, account: str | None = None) -> Amount
     if not read and not carries_over(spots):
         plain = [[*rows, *unbilled] for way in ways if (rows := summed_rows(way, spots, totals)) is not None]
         read = _read(totals, [less_payment(rows, spots, totals) for rows in plain])
+    if not read and total.value is not None:
+        read = _read(totals, list(Telling(sheet, layout, known.lesson.kinds).rows(total.value)))
     if len(read) > 1:
         return Amounts(total, asked(SEVERAL, *read.values()))
     shows_other = shows_other or bool(named) or _names_other_utility(known, sheet)
@@ -116,7 +117,7 @@ def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, R
     leaves_out = any(spot.cents and beside(spot) in apart - words for spot in spots)
     leaves_out = leaves_out or (carries_over(spots) and CARRIED not in kinds)
     rows = rows_by(way, spots)
-    is_one_sum = all(is_a_sum(rule) for rule in way if rule.kind != CARRIED)
+    is_one_sum = all(is_a_sum(rule.words) for rule in way if rule.kind != CARRIED)
     is_unclear = is_one_sum and len(set(known.lesson.kinds) & set(UTILITY_TYPES)) > 1
     has_new = is_one_sum and has_new_items(sheet, rows, {*known.layout.amounts, *named})
     if is_one_sum or len([row for row in rows if row.cents]) == 1:

@@ -1,0 +1,72 @@
+"""Words beside an amount: those of a sum, a payment, an earlier bill, a fee."""
+
+import re
+
+from prorata.domain.intake.bill_reading.spots import Spot
+from prorata.domain.intake.bill_reading.utility_words import reasons_in
+
+CARRIED = "PREVIOUS_BALANCE"
+_PAID = re.compile(
+    r"(?<!late )\bpayments?\b(?! (charge|fee|due|plan|date|withdrawal))|\bpaid\b|thank you|received|zahlung|bezahlt"
+    r"|paiement|pago|abono|cobros?\b"
+)
+_SUM = re.compile(
+    r"\b(sub)?total\b|amount|balance|(new|current) charges|charges due|\bdue\b|please pay|zu zahlen|summe|gesamt|betrag"
+    r"|montant|importe|a payer|a pagar"
+)
+_APART = re.compile(
+    r"deposit|late|penalt|interest|credit|adjust|refund|previous|prior|arrears|transfer|\bfee|balance|kaution|mahn|verzug"
+    r"|gutschrift|ruckstand|avoir|retard|depot|fianza|recargo|mora\b"
+)
+_BEFORE = re.compile(
+    r"previous|prior|past due|arrears|balance (from|forward|brought)|forwarded|carried|last (bill|statement)|overdue"
+    r"|outstanding|former|unpaid|earlier|vortrag|ruckstand|offen|\balte|fruher|solde|anterior|impaye|dernier"
+    r"|echu|\bdues\b|pendiente|vencid|atrasad|\bviejo|\bultim"
+)
+_READING = re.compile(
+    r"(previous|prior|last|minus) (\w+ )?(meter )?read(ing)?s?\b|lectura anterior|(index|releve) (precedent|ancien)"
+    r"|(ancien|dernier|precedent) (index|releve)|(alter|letzter|vorheriger) zahlerstand|letzte ablesung"
+)
+"""Of a meter: no earlier bill."""
+
+
+def words_of(spot: Spot) -> str:
+    """The words that describe an amount: those left of it, or else above."""
+    return spot.left or spot.above
+
+
+def signed(spot: Spot) -> int:
+    """An amount as it adds to others: a payment is taken off."""
+    return -abs(spot.cents) if is_paid(words_of(spot)) else spot.cents
+
+
+def is_paid(words: str) -> bool:
+    """True if words say that something was paid."""
+    return _PAID.search(words) is not None
+
+
+def is_a_sum(words: str) -> bool:
+    """True if an amount's words name a sum, which tells nothing about its parts."""
+    return _SUM.search(words) is not None
+
+
+def is_plain_sum(words: str) -> bool:
+    """True if words say that an amount is the sum of others, and nothing of an earlier bill or a fee."""
+    return is_a_sum(words) and not reasons_in(words)
+
+
+def without_readings(words: str) -> str:
+    """Words without those of earlier readings of a meter, which are of no earlier bill."""
+    return _READING.sub("", words)
+
+
+def is_of_before(words: str) -> bool:
+    """True if words speak of an earlier bill."""
+    words = without_readings(words)
+    return _BEFORE.search(words) is not None or CARRIED in reasons_in(words)
+
+
+def is_apart(words: str) -> bool:
+    """True if words may speak of what no utility is, as a fee or a deposit."""
+    words = without_readings(words)
+    return _APART.search(words) is not None or bool(reasons_in(words))

@@ -1,0 +1,95 @@
+"""Lines told by a bill itself: known amounts above its total that add up to it."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from prorata.domain.groups import added_up
+from prorata.domain.intake.bill_reading.spots import Sheet, Spot
+from prorata.domain.intake.bill_reading.utility_words import only_type, reasons_in, types_in
+from prorata.domain.intake.pointing.amount_words import (
+    CARRIED,
+    is_paid,
+    is_plain_sum,
+    signed,
+    without_readings,
+    words_of,
+)
+from prorata.domain.intake.pointing.lessons import Layout
+from prorata.domain.intake.pointing.line_rules import (
+    Row,
+    carries_over,
+    headings_of_before,
+    in_column,
+    is_of_rule,
+    runs_above,
+)
+
+
+class Telling:
+    """The uses of a bill's amounts: a utility, or a reason for which no tenant pays.
+
+    Told are the amounts of lines that `layout` knows, in their columns; those in such a column whose words stood on a
+    confirmed bill and name only a utility that was `billed`; and those whose words name only one reason.
+    """
+
+    def __init__(self, sheet: Sheet, layout: Layout, billed: Collection[str]) -> None:
+        self._spots, self._seen, self._billed = sheet.spots("money"), layout.amounts, billed
+        self._rules = [rule for way in layout.lines for rule in way]
+        self._is_left = carries_over(self._spots)
+        self._apart = {words_of(spot) for spot in self._spots if spot.cents and self._is_new_reason(spot)}
+        self._is_silent = any(words not in self._seen for words in headings_of_before(sheet))
+
+    def _is_new_reason(self, spot: Spot) -> bool:
+        words = words_of(spot)
+        return words not in self._seen and bool(reasons_in(without_readings(words)) - {CARRIED})
+
+    def rows(self, total: int) -> Iterator[list[Row]]:
+        """List the ways in which amounts above a total add up to it, each told.
+
+        One may be a sum of charges that are told above the same sum elsewhere. A fee and an earlier balance must be
+        among them.
+        """
+        if self._is_silent:
+            return
+        for run in self._runs(total):
+            rows = self._rows_of(run, is_whole=True)
+            is_all = self._apart <= {words_of(spot) for spot in run}
+            if rows and is_all and (not self._is_left or any(row.kind == CARRIED for row in rows)):
+                yield rows
+
+    def _runs(self, total: int) -> Iterator[list[Spot]]:
+        return (run for run in runs_above(self._spots, total) if sum(map(signed, run)) == total)
+
+    def _rows_of(self, run: Sequence[Spot], is_whole: bool) -> list[Row]:
+        rows: list[Row] = []
+        kinds = {spot: self._kind_of(spot) for spot in run}
+        for spot, kind in kinds.items():
+            words = words_of(spot)
+            if is_plain_sum(words) and not types_in(words):
+                rows += self._charges(spot.cents) if is_whole else ()
+            elif is_paid(words):
+                if is_whole and words in self._seen and CARRIED in kinds.values():
+                    rows.append(Row(CARRIED, signed(spot), spot.place))
+            elif kind:
+                rows.append(Row(kind, spot.cents, spot.place))
+        is_all = sum(row.cents for row in rows) == sum(map(signed, run))
+        is_each_once = len({words_of(spot) for spot in run}) == len(run)
+        return rows if is_all and is_each_once else []
+
+    def _charges(self, total: int) -> list[Row]:
+        """The charges that add up to a sum; none if they are told in different ways."""
+        told = [rows for run in self._runs(total) if (rows := self._rows_of(run, is_whole=False))]
+        sums = {frozenset(added_up((row.kind, row.cents) for row in rows).items()) for rows in told}
+        return told[0] if len(sums) == 1 else []
+
+    def _kind_of(self, spot: Spot) -> str | None:
+        words = words_of(spot)
+        known, types = {rule.kind for rule in self._rules if is_of_rule(spot, rule)}, types_in(words)
+        if known:
+            return next(iter(known)) if len(known) == 1 and types <= known else None
+        if types:
+            is_seen = words in self._seen and any(in_column(spot, rule) for rule in self._rules)
+            kind = only_type(words) if is_seen else None
+            return kind if kind in self._billed else None
+        reasons = reasons_in(without_readings(words))
+        is_taken_off = spot.cents < 0 and words not in self._seen
+        return next(iter(reasons)) if len(reasons) == 1 and not (is_taken_off and CARRIED in reasons) else None
