@@ -1,6 +1,6 @@
-"""Limits of how much an account may have, of changes to many at once, of lists, and of files that are made.
+"""Limits of accounts, bulk changes, lists and generated files.
 
-Those that a ring further in needs stand there; `prorata.domain.limits` says what a limit is.
+Limits that inner rings need are in those rings; `prorata.domain.limits` explains what a limit is.
 """
 
 from datetime import timedelta

@@ -1,1 +1,1 @@
-"""The HTTP face: parse, call one action, render."""
+"""The HTTP layer: parse a request, call one action, render the answer."""

@@ -1,4 +1,4 @@
-"""The ASGI application: the API's operations, the dashboard, and what a machine asks of a server."""
+"""The ASGI application: API operations, dashboard, and endpoints for machines."""
 
 from collections.abc import Callable, Sequence
 
@@ -47,11 +47,13 @@ def create_app(
     pools: Pools | None = None,
     tools: Tools | None = None,
 ) -> App:
-    """The application over an open database. `receivers` are what webhook endpoints are taken up with; `is_current`
-    says whether the database has the schema of this program; `metrics` is what /metrics shows, which for several
-    workers is a registry that sums over them. When all requests are answered, what the application was given is closed,
-    and `at_the_end` closes the rest; `outside` is what the pages of the dashboard need, without which there are none.
-    `pools` are threads of another make, `tools` those of the API where there is no outside.
+    """Build the application over an open database.
+
+    `receivers` are the tools to set up webhook endpoints; `is_current` says whether the database has this program's
+    schema; `metrics` is what /metrics shows, which for several workers is a registry that sums over them. When all
+    requests are answered, the resources that were passed in are closed, and `at_the_end` closes the rest. `outside`
+    holds the tools of the dashboard's pages; without it, there are no pages. `pools` replaces the threads, `tools` the
+    API's tools where there is no outside.
     """
     pools = pools or Pools(database.dialect, together=database.together)
     links, held = (outside.tenant_links, outside.mail_held) if outside else (None, None)
@@ -91,7 +93,7 @@ def create_app(
 
 
 def tools_of(outside: Outside) -> Tools:
-    """What operations use of what pages do."""
+    """Collect the tools that operations share with pages."""
     return Tools(
         outside.read_table, outside.spreadsheets, outside.join, outside.charge_layouts, outside.forms,
         outside.tenant_links, outside.inbox_address, outside.read_logo,

@@ -1,7 +1,7 @@
-"""The door every request comes in by: key, limits, permission, and the way to what it asks for.
+"""The gateway of every request: key, limits, permission, and routing.
 
-It stands before the routes, so that the checks come in the order of docs/decisions.md#order-of-checks: 400 of a host
-that is not ours, then 401, 429 and 403 before a 404 of an unknown route.
+It comes before the routes, so that the checks come in the order of docs/decisions.md#order-of-checks: 400 for a host
+that isn't ours, then 401, 429 and 403 before a 404 for an unknown route.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ INVALID_KEYS = (Window("minute", 300, 60),)
 
 @dataclass(frozen=True, slots=True)
 class Guard:
-    """What is asked at the door: keys and limits."""
+    """The gateway's checks of a request: keys and limits."""
 
     keys: Keys
     limiter: Limiter
@@ -48,8 +48,10 @@ class Guard:
     trusted_proxies: Networks
 
     async def admit(self, visit: Visit, headers: dict[bytes, bytes]) -> FoundKey:
-        """The key of a request, which is counted; its answer will say where the key stands with the limits. The key is
-        looked for once more behind the counting, which may take seconds where it is Redis that counts.
+        """Return the key of a request, and count the request.
+
+        The answer will report the key's rate limits. The key is looked up again after the counting, which may take
+        seconds if Redis counts.
 
         Raises `Unauthorized`, `RateLimited`.
         """
@@ -64,8 +66,9 @@ class Guard:
         return await self.keys.find(authorization)
 
     async def count_again(self, visit: Visit, key_id: str, requests: int) -> None:
-        """Count a request of a key that was admitted as one as so many, at most as a window takes. Raises
-        `RateLimited`.
+        """Count an admitted request as several, at most as many as a window takes.
+
+        Raises `RateLimited`.
         """
         if requests > 1:
             await self.limiter.take_back(key_id, self.windows, visit.counted_as)
@@ -87,8 +90,9 @@ class Guard:
 
 
 class Door:
-    """The ASGI application: behind the door the operations of the API, the dashboard, and what machines ask. `close`
-    ends what it was given, once all requests are answered.
+    """The ASGI application: the API's operations, the dashboard, and endpoints for machines.
+
+    `close` closes its resources once all requests are answered.
     """
 
     def __init__(
@@ -115,7 +119,7 @@ class Door:
         self._noting: set[asyncio.Task[None]] = set()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer one request, or begin and end with the server."""
+        """Answer one request, or start and stop with the server."""
         if scope["type"] != "http":
             await self._live(receive, send)
             return
@@ -124,7 +128,7 @@ class Door:
         REQUEST_ID.set(visit.request_id)
         try:
             path = scope["path"] = routed(scope["path"])
-            asked = self._machines.get(scope.get("raw_path", b""))  # as sent: what a proxy hides has no other spelling
+            asked = self._machines.get(scope.get("raw_path", b""))  # as sent: no other spelling gets past a proxy
             if asked is None or not asked.under_any_host:
                 self._hosts.require(headers.get(b"host", b""))
             if asked is not None:
@@ -142,7 +146,7 @@ class Door:
         visit.end()
 
     async def _live(self, receive: Receive, send: Send) -> None:
-        """From the server's start to its end, as ASGI's lifespan protocol has it."""
+        """Run from the server's start to its end, by ASGI's lifespan protocol."""
         while (message := await receive())["type"] == "lifespan.startup":
             await send({"type": "lifespan.startup.complete"})
         if message["type"] == "lifespan.shutdown":
@@ -150,14 +154,14 @@ class Door:
             await send({"type": "lifespan.shutdown.complete"})
 
     async def _tell(self, visit: Visit, asked: Asked, headers: dict[bytes, bytes]) -> None:
-        """Answer what a machine asks."""
+        """Answer a request to a system endpoint."""
         if visit.scope["method"] not in _TOLD:
             raise MethodNotAllowed(_TOLD)
         visit.operation = asked.name
         await visit.answer(await asked.answer(headers))
 
     async def _answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
-        """Answer a request to the API: who asks, whether they may, what for, and then the thing itself."""
+        """Answer an API request: authenticate, authorize, route, and run the operation."""
         scope = visit.scope
         method: str = scope["method"]
         path: str = scope["path"]
@@ -186,7 +190,8 @@ class Door:
 
 
 def _by_name(sent: Sequence[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
-    """Headers by their lower-case names; of one that came several times, all of its values (RFC 9110 section 5.3).
+    """Return headers by lower-case name, repeated ones with all values (RFC 9110 section 5.3).
+
     Over HTTP/2 each cookie may come in a header of its own: they are joined by a semicolon (RFC 9113 section 8.2.3).
 
     >>> _by_name([(b"cookie", b"guest=1"), (b"accept", b"a"), (b"accept", b"b"), (b"cookie", b"session=2")])

@@ -1,4 +1,4 @@
-"""What machines and readers ask of a server without a key: whether it lives, its numbers, and the API's description."""
+"""Endpoints without a key: health, metrics, and the API's description."""
 
 from collections.abc import Awaitable, Callable
 from functools import cache
@@ -26,8 +26,9 @@ _DOCS_POLICY = b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 
 
 
 class Asked(NamedTuple):
-    """An address that is only read, and what answers there, given the headers of a request. What watches over a server
-    asks it by an address that nobody else uses: so some are answered `under_any_host`.
+    """A read-only address, and the function that answers it from a request's headers.
+
+    Monitoring requests a server by an address that nobody else uses: so some are answered `under_any_host`.
     """
 
     name: str
@@ -39,32 +40,34 @@ class Asked(NamedTuple):
 def asked_of(
     database: Database, pools: Pools, is_current: Callable[[], bool], metrics: CollectorRegistry, settings: Settings
 ) -> tuple[Asked, ...]:
-    """The addresses, over what they tell about."""
+    """Build the system endpoints over their sources."""
 
     async def health(_headers: Headers) -> Reply:
-        """The process is alive."""
+        """Answer that the process is alive."""
         return _reply(JSON, encode({"status": "ok"}))
 
     async def ready(_headers: Headers) -> Reply:
-        """The database can be reached and its schema is current. Raises `Unavailable`."""
+        """Answer that the database is reachable and its schema current. Raises `Unavailable`."""
         if not await pools.check(is_current):
             raise Unavailable("The database is not on this program's schema. Run `prorata db upgrade`.", retry_after=30)
         return _reply(JSON, encode({"status": "ready"}))
 
     async def numbers(headers: Headers) -> Reply:
-        """Counters in the text format of Prometheus; those of jobs from the database, while it answers. Raises
-        `Unauthorized` where a token is set and not borne.
+        """Answer with counters in Prometheus' text format.
+
+        Those of jobs come from the database, while it answers. Raises `Unauthorized` if a token is configured and the
+        request lacks it.
         """
         _require_token(settings.metrics_token, headers)
         text = generate_latest(metrics) + await pools.check(lambda: jobs_in_numbers(database))
         return _reply(CONTENT_TYPE_LATEST, text)
 
     async def openapi(headers: Headers) -> Reply:
-        """The OpenAPI document."""
+        """Answer with the OpenAPI document."""
         return await _document(headers, JSON, _documents(settings.base_url)[0])
 
     async def docs(headers: Headers) -> Reply:
-        """The OpenAPI document as a page to read, without scripts."""
+        """Answer with the OpenAPI document as a page without scripts."""
         policy = (b"content-security-policy", _DOCS_POLICY)
         return await _document(headers, "text/html; charset=utf-8", _documents(settings.base_url)[1], policy)
 
@@ -79,14 +82,14 @@ def asked_of(
 
 
 def _require_token(token: str | None, headers: Headers) -> None:
-    """Refuse who does not bear the token, in a time that says nothing of it. Raises `Unauthorized`."""
+    """Refuse a request without the token, in constant time. Raises `Unauthorized`."""
     scheme, _, sent = headers.get(b"authorization", b"").partition(b" ")
     if token and not (scheme.lower() == b"bearer" and compare_digest(sent.strip(), token.encode())):
         raise Unauthorized("Send the token of PRORATA_METRICS_TOKEN, with the header Authorization: Bearer <token>.")
 
 
 class _Kept(NamedTuple):
-    """A document that is kept, plain and compressed."""
+    """A document, plain and compressed."""
 
     body: bytes
     packed: bytes
@@ -94,7 +97,7 @@ class _Kept(NamedTuple):
 
 @cache
 def _documents(base_url: str) -> tuple[_Kept, _Kept]:
-    """The OpenAPI document, and its page; made when first asked for, so that no start waits for them."""
+    """Build the OpenAPI document and its page on first request, so that no start waits."""
     described = document(OPERATIONS, base_url)
     plain, page = encode(described), docs_page(described).encode()
     return _Kept(plain, gzipped(plain)), _Kept(page, gzipped(page))

@@ -1,6 +1,6 @@
-"""The only doors to an account's records: each finds the caller's own record or refuses with the 404 of its kind.
+"""Access to an account's records: find the caller's own record, or raise its 404.
 
-`…_to_change` also locks the property the record belongs to, before anything else is read (house rule 4).
+`…_to_change` also locks the record's property, before anything else is read (house rule 4).
 """
 
 from collections.abc import Callable
@@ -32,15 +32,17 @@ Row = TypeVar("Row")
 
 
 def require_seen(updated_at: str, seen: str | None) -> None:
-    """Refuse to change a record that was changed since a person looked at it: `seen` is the `updated_at` it had then,
-    None where that is not said. Asked once the record is locked. Raises `ChangedMeanwhile`.
+    """Refuse to change a record that was changed since a person saw it.
+
+    `seen` is the `updated_at` it had then, None if unknown. Call it once the record is locked. Raises
+    `ChangedMeanwhile`.
     """
     if seen is not None and seen != updated_at:
         raise ChangedMeanwhile
 
 
 def there(row: Row | None, noun: str) -> Row:
-    """A row that was looked for. Raises `NotFound` of its noun where there is none."""
+    """Return the row, or raise `NotFound` of `noun` if there is none."""
     if row is None:
         raise NotFound(noun)
     return row
@@ -49,7 +51,7 @@ def there(row: Row | None, noun: str) -> Row:
 def the_one(
     find: Callable[[Tx, str, str], Row | None], tx: Tx, caller: Caller, record_id: str, prefix: str, noun: str
 ) -> Row:
-    """What the store finds by an id of the caller's, if it has the form of one. Raises `NotFound` of its noun."""
+    """Find the caller's record by its id, or raise `NotFound` of `noun`."""
     return there(find(tx, caller.account_id, record_id) if is_id(record_id, prefix) else None, noun)
 
 
@@ -123,7 +125,10 @@ def bulk_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
 
 
 def bulk_change_to_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
-    """A bulk change of the caller, locked by itself: its properties are locked before. Raises `NotFound`."""
+    """A bulk change of the caller, locked on its own after its properties.
+
+    Raises `NotFound`.
+    """
     return the_one(bulk.lock, tx, caller, bulk_id, "bulk", "change of invoices")
 
 
@@ -133,17 +138,26 @@ def document(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
 
 
 def document_to_change(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
-    """A document of the caller, locked by itself: its property is locked before. Raises `NotFound`."""
+    """A document of the caller, locked on its own after its property.
+
+    Raises `NotFound`.
+    """
     return the_one(documents.lock, tx, caller, document_id, "doc", "document")
 
 
 def incoming_mail(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
-    """A message that came to the caller. Raises `NotFound` (MESSAGE_NOT_FOUND)."""
+    """A message that the caller's account received.
+
+    Raises `NotFound` (MESSAGE_NOT_FOUND).
+    """
     return the_one(stored_incoming_mail.find, tx, caller, mail_id, "incoming", "message")
 
 
 def incoming_mail_to_change(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
-    """A message that came to the caller, locked by itself. Raises `NotFound` (MESSAGE_NOT_FOUND)."""
+    """A message that the caller's account received, locked on its own.
+
+    Raises `NotFound` (MESSAGE_NOT_FOUND).
+    """
     return the_one(stored_incoming_mail.lock, tx, caller, mail_id, "incoming", "message")
 
 
@@ -163,7 +177,7 @@ def invoice_to_change(tx: Tx, caller: Caller, invoice_id: str) -> tuple[Property
 
 
 def locked_invoice(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
-    """An invoice that the program itself comes back to, read once its property is locked; None where it is gone."""
+    """Find an invoice for background work once its property is locked; None if gone."""
     property_id = invoices.property_of(tx, account_id, invoice_id)
     if property_id is None or properties.lock(tx, account_id, property_id) is None:
         return None
@@ -176,7 +190,10 @@ def webhook_endpoint(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
 
 
 def webhook_endpoint_to_change(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
-    """A webhook endpoint of the caller, locked by itself. Raises `NotFound`."""
+    """A webhook endpoint of the caller, locked on its own.
+
+    Raises `NotFound`.
+    """
     return the_one(webhooks.lock, tx, caller, endpoint_id, "hook", "webhook endpoint")
 
 

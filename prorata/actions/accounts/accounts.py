@@ -1,4 +1,4 @@
-"""Accounts: opening one, finding one, and the day it is there."""
+"""Accounts: opening, finding and setting them, and their current day."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -46,11 +46,12 @@ def open_account(
     by: str = "",
     mail_hold: int = 0,
 ) -> AccountRow:
-    """Open an account with its owner. Raises `Conflict` when the address already belongs to one.
+    """Open an account with its owner.
 
-    `recurs` is all that recurs for it (`actions/overview/schedule.py`). `by` is who opens it: empty the owner. An
-    operator vouches for whom they enter. Who signs up has their address confirmed before anything is mailed to others,
-    and mails so much a day in the week after that. `mail_hold`: so many minutes e-mails wait before they leave.
+    `recurs` is all that recurs for it (`actions/overview/schedule.py`). `by` is who opens it; empty means the
+    owner. An operator vouches for the people they enter. Others must confirm their address before anything is
+    mailed to others, and have a daily mail quota in the week after that. `mail_hold` is how many minutes e-mails
+    wait before they leave. Raises `Conflict` if the address already belongs to an account.
     """
     row = AccountRow(
         id=tx.new_id("acct"),
@@ -92,7 +93,7 @@ def open_account(
 
 
 class MailWishes(NamedTuple):
-    """What an account wants of its mail; None leaves a thing as it is. `hold` in minutes."""
+    """An account's changes to its mail settings; None leaves one unchanged. `hold` is in minutes."""
 
     on: bool | None = None
     hold: int | None = None
@@ -101,9 +102,10 @@ class MailWishes(NamedTuple):
 
 
 def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
-    """Set whether an account sends mail, how long it holds it, and which reminders it sends, before the due date and
-    after it. Messages that wait already keep their time; once mail is off none of them leaves, and what waits is to be
-    handed over when its time has come. Raises `InvalidRequest`.
+    """Set an account's mail: on or off, how long it is held, and its reminders.
+
+    Messages already queued keep their time; once mail is off none of them leaves, and they are to be handed over
+    when their time has come. Raises `InvalidRequest`.
     """
     accounts.lock(tx, caller.account_id)
     before = the_account(tx, caller)
@@ -127,18 +129,18 @@ def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
 
 
 class Wishes(NamedTuple):
-    """Settings of an account that are to change; None leaves one as it is.
+    """Changes to an account's settings; None leaves one unchanged.
 
-    `payment_terms` and `answer_days`, in which disputes are answered, are in days, `mail_hold` in minutes. `send_at` is
-    a time of day such as "09:30", or "" to send at once; `late_bills` is "ask" or "next open month", `corrections`
-    "ask" or "automatic" (`correction_decisions.change_settings` places what waits); reminders are days before and after
-    the due date, such as "3, 0", or "" for none; with `hold_flagged` a flagged bill counts only once its flags are
-    accepted, with `shows_bills` tenants may get the bills that their invoices come from, and with `carry_credits` what
-    is too much on an invoice meets what its household owes on others; `automatic` is one of `AUTOMATIC`: what happens
-    by itself with complete months, on the `automatic_day` of the month after. `pay_text` and so on are how tenants pay,
-    "" for what is not said; `mail_subject` and `mail_opening` are the account's own words of the e-mail with an invoice
-    (`own_words`), "" for the usual ones. `announce_days` before another rule begins its tenants are told of it, 0 for
-    not by itself. `keep_…` are the periods of docs/privacy.md.
+    `payment_terms` and `answer_days`, in which disputes are answered, are in days, `mail_hold` in minutes.
+    `send_at` is a time of day such as "09:30", or "" to send at once; `late_bills` is "ask" or "next open month",
+    `corrections` "ask" or "automatic" (`correction_decisions.change_settings` places the pending ones); reminders
+    are days before and after the due date, such as "3, 0", or "" for none; with `hold_flagged` a flagged bill
+    charges nobody until its flags are accepted, with `shows_bills` tenants may get the bills behind their invoices,
+    and with `carry_credits` an overpayment on one invoice pays what the household owes on others; `automatic` is
+    one of `AUTOMATIC`: the month run of complete months, on the `automatic_day` of the following month. `pay_text`
+    and so on are the payment instructions, "" for none; `mail_subject` and `mail_opening` are the account's own
+    texts for the e-mail with an invoice (`own_words`), "" for the usual ones. `announce_days` before a rule changes
+    its tenants are told of it, 0 for no automatic announcement. `keep_…` are the periods of docs/privacy.md.
     """
 
     name: str | None = None
@@ -177,8 +179,10 @@ class Wishes(NamedTuple):
 
 
 def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None = None) -> AccountRow:
-    """Set how an account works. Invoices that were sent, and messages that wait, stay as they are; while mail is off
-    none of these leaves. `seen` as `access.require_seen` takes it.
+    """Change an account's settings.
+
+    Sent invoices and queued messages stay as they are; while mail is off no message leaves. `seen` as in
+    `access.require_seen`.
 
     Raises `InvalidRequest` with every problem at once, each by its field.
     """
@@ -207,16 +211,18 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None 
     if after.automatic != OFF and _running(after) != _running(before):
         recurring.look_now(tx, after.id, recurring.MONTHS)
     elif after.automatic != OFF and after.timezone != before.timezone:
-        recurring.look_next_morning(tx, after, recurring.MONTHS)  # at once it may send what has its day there already
+        recurring.look_next_morning(tx, after, recurring.MONTHS)  # checked now, it might send months already due
     if wants_reminders(after) and _reminding(after) != _reminding(before):
         recurring.look_now(tx, after.id, recurring.REMIND)
     return after
 
 
 def _running_months(tx: Tx, before: AccountRow, after: AccountRow) -> AccountRow:
-    """From which month on months run by themselves: the first whose day is still to come, once that is switched on or
-    the day is another; so a change of settings sends nothing, and no month of long ago. Where months were proposed so
-    far and are to be sent, those that had their day stay proposals. Switched off, none waits.
+    """Set the first month of the month run after a change of settings.
+
+    It is the first whose day is still to come, once the run is turned on or its day changes; so a change of
+    settings sends nothing, and no month of long ago. If months were only proposed so far and are to be sent now,
+    those that had their day stay proposals. Turned off, no month waits.
     """
     first = next_month(last_due(tx.moment, after.timezone, after.automatic_day))
     if after.automatic == OFF:
@@ -232,22 +238,28 @@ def _running_months(tx: Tx, before: AccountRow, after: AccountRow) -> AccountRow
 
 
 def _running(row: AccountRow) -> tuple[str | None, str | None, int]:
-    """What decides which months run, and on which day; another of these sends none whose day has passed."""
+    """The settings of the month run: when it starts, proposes or sends, and its day.
+
+    When one of them changes, no month is sent whose day has passed.
+    """
     return row.automatic_from, row.automatic_sends_from, row.automatic_day
 
 
 def wants_reminders(row: AccountRow) -> bool:
-    """True for an account that sends reminders."""
+    """True if the account sends reminders."""
     return bool(row.mail_on and (row.reminders_before or row.reminders_after))
 
 
 def _reminding(row: AccountRow) -> tuple[str, bool, str, str]:
-    """What decides when reminders go."""
+    """The settings that decide when reminders go out."""
     return row.timezone, bool(row.mail_on), row.reminders_before, row.reminders_after
 
 
 def find_account(tx: Tx, named: str) -> AccountRow:
-    """The account that an operator names by id or by its owner's e-mail address. Raises `NotFound`."""
+    """Find the account that an operator names by id or owner's e-mail address.
+
+    Raises `NotFound`.
+    """
     account_id = named if is_id(named, "acct") else accounts.find_by_email(tx, named.strip().lower())
     row = accounts.find(tx, account_id) if account_id else None
     if row is None:
@@ -263,10 +275,10 @@ def the_account(tx: Tx, caller: Caller) -> AccountRow:
 
 
 def today_in(account: AccountRow, tx: Tx) -> date:
-    """The day it is in the account's time zone."""
+    """The current day in the account's time zone."""
     return day_in(tx.moment, account.timezone)
 
 
 def today(tx: Tx, caller: Caller) -> date:
-    """The day it is in the time zone of the caller's account."""
+    """The current day in the time zone of the caller's account."""
     return today_in(the_account(tx, caller), tx)

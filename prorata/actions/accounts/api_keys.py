@@ -1,4 +1,4 @@
-"""API keys: made and shown once, listed, revoked; and found by what a request carries (docs/decisions.md#api-keys)."""
+"""API keys: created, shown once, listed, revoked, and found for requests (docs/decisions.md#api-keys)."""
 
 import hmac
 from collections.abc import Sequence
@@ -30,7 +30,10 @@ TOUCHED_EVERY = timedelta(minutes=1)
 
 
 class KeyHasher:
-    """Hashes a key under the secret of now and the one before it: HMAC-SHA256, hexadecimal, the current one first."""
+    """Hashes a key under the current and the previous secret, the current first.
+
+    HMAC-SHA256, hexadecimal.
+    """
 
     def __init__(self, secrets: Sequence[bytes]) -> None:
         assert secrets, "keys are hashed under a secret"
@@ -52,12 +55,13 @@ def create(
     random_bytes: bytes,
     hasher: KeyHasher,
 ) -> tuple[ApiKeyRow, str]:
-    """Make a key, and return it with its row: the one time it is shown. `expires_at` is a timestamp as it is stored.
-    Without `scopes` it reaches everything.
+    """Create a key and return it with its row; it is shown only now.
 
-    Raises `InvalidRequest` for a bad name, permission, scope or expiry; `Forbidden` for a key that makes one which may
-    more than itself; `Conflict` where there are many keys already, and for a member whose address is not confirmed: the
-    key would outlast the coming of whom the address belongs to.
+    `expires_at` is a timestamp as it is stored. Without `scopes` the key reaches everything.
+
+    Raises `InvalidRequest` for a bad name, permission, scope or expiry; `Forbidden` for a key that makes one with
+    more rights than its own; `Conflict` if there are too many keys already, and for a member whose address is not
+    confirmed: the key would still work when the address's true owner arrives.
     """
     name = name.strip()
     _refuse_bad(tx, name, permission, scopes, expires_at)
@@ -94,19 +98,28 @@ def create(
 
 
 def was_made(tx: Tx, caller: Caller, random_bytes: bytes, hasher: KeyHasher) -> bool:
-    """Whether the account has, or had, the key that these bytes make: what asks for it was sent once more."""
+    """True if the account has, or had, the key made from these bytes.
+
+    Then the request for it was repeated.
+    """
     accounts.lock(tx, caller.account_id)
     hashes = hasher(write_key(random_bytes))
     return any(api_keys.find_by_hash(tx, caller.account_id, key_hash) for key_hash in hashes)
 
 
 def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
-    """When a key stops working whose last day this is: as that day ends where the account is. None is never."""
+    """The moment at which a key with this last day expires; None is never.
+
+    The day ends in the account's time zone.
+    """
     return None if last_day is None else timestamp(end_of_day(last_day, the_account(tx, caller).timezone))
 
 
 def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant) -> None:
-    """Refuse a key that lets another key or a member do more than itself. Raises `Forbidden`."""
+    """Raise `Forbidden` for a key that grants more than its own rights.
+
+    To another key or a member.
+    """
     maker = api_keys.find(tx, caller.account_id, caller.actor)
     if maker is not None and not maker.grant.covers(grant):
         raise Forbidden("This API key can't create a key, or invite or promote a member, that may do more than itself.")
@@ -142,7 +155,10 @@ _NEVER = "9999"
 
 
 class ListedKey(NamedTuple):
-    """A key as its owner sees it: `last_day` is the last on which it works, where the account is; None is never."""
+    """A key as its owner sees it.
+
+    `last_day` is the last day on which it works, in the account's time zone; None is never.
+    """
 
     row: ApiKeyRow
     last_day: date | None
@@ -150,15 +166,17 @@ class ListedKey(NamedTuple):
 
 
 class FoundKeys(NamedTuple):
-    """One page of a list, and how many were found."""
+    """One page of a list, and the number of matches."""
 
     rows: list[ListedKey]
     total: int
 
 
 def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "-added", limit: int, offset: int = 0) -> FoundKeys:
-    """One page of the keys that are not revoked. Each word of `text` begins one of the name, or the last characters of
-    the key. They are at most `MOST_LIVE_API_KEYS`, so all of them are read.
+    """List one page of the keys that are not revoked.
+
+    Each word of `text` begins a word of the name, or the last characters of the key. There are at most
+    `MOST_LIVE_API_KEYS`, so all of them are read.
     """
     keys = listed(tx, caller)
     if text.strip():
@@ -181,7 +199,7 @@ def _words_of(row: ApiKeyRow) -> frozenset[str]:
 
 
 def listed(tx: Tx, caller: Caller) -> list[ListedKey]:
-    """The keys that are not revoked, the newest first."""
+    """List the keys that are not revoked, newest first."""
     zone = ZoneInfo(the_account(tx, caller).timezone)
 
     def one(row: ApiKeyRow) -> ListedKey:
@@ -194,7 +212,7 @@ def listed(tx: Tx, caller: Caller) -> list[ListedKey]:
 
 
 def all_of(tx: Tx, caller: Caller) -> list[ApiKeyRow]:
-    """Every key of the caller's account, revoked ones included, by creation."""
+    """List every key of the caller's account by creation, revoked ones included."""
     return api_keys.all_of(tx, caller.account_id)
 
 
@@ -204,7 +222,10 @@ def the_key(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
 
 
 def revoke(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
-    """Make a key stop working, for good; one that was revoked before stays as it is. Raises `NotFound`."""
+    """Revoke a key for good; a revoked key stays as it is.
+
+    Raises `NotFound`.
+    """
     row = the_key(tx, caller, key_id)
     if not api_keys.revoke(tx, caller.account_id, row.id):
         return row
@@ -214,7 +235,10 @@ def revoke(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
 
 
 def find_own(tx: Tx, caller: Caller, named: str, hasher: KeyHasher) -> ApiKeyRow:
-    """The caller's key that a person names by its id, or gives as it is. Raises `NotFound`."""
+    """Find the caller's key that a person gives by its id or as it is.
+
+    Raises `NotFound`.
+    """
     if not has_form(named):
         return the_key(tx, caller, named)
     rows = (api_keys.find_by_hash(tx, caller.account_id, key_hash) for key_hash in hasher(named))
@@ -222,7 +246,7 @@ def find_own(tx: Tx, caller: Caller, named: str, hasher: KeyHasher) -> ApiKeyRow
 
 
 def find_live(tx: Tx, hashes: Sequence[str]) -> ApiKeyRow | None:
-    """The key that has one of these hashes, unless it is revoked or expired: what a request is let in by."""
+    """Find the valid key with one of these hashes, to authenticate a request."""
     for key_hash in hashes:
         row = api_keys.find_live(tx, key_hash)
         if row is not None:
@@ -231,7 +255,10 @@ def find_live(tx: Tx, hashes: Sequence[str]) -> ApiKeyRow | None:
 
 
 def is_due(row: ApiKeyRow, moment: datetime, hashes: Sequence[str] = ()) -> bool:
-    """Whether `touch` would write: a minute has passed, or the key is still stored under the secret before."""
+    """True if `touch` would write.
+
+    Either a minute has passed, or the key is still stored under the previous secret.
+    """
     return (
         row.last_used_at is None
         or row.last_used_at < timestamp(moment - TOUCHED_EVERY)
@@ -240,8 +267,10 @@ def is_due(row: ApiKeyRow, moment: datetime, hashes: Sequence[str] = ()) -> bool
 
 
 def touch(tx: Tx, row: ApiKeyRow, hashes: Sequence[str] = ()) -> None:
-    """Note that a key is in use, at most once a minute. With its `hashes`, one that is stored under the secret before
-    is stored under the current one from now on, so that keys in use outlive the old secret.
+    """Note that a key is in use, at most once a minute.
+
+    With its `hashes`, a key stored under the previous secret moves to the current one, so that keys in use outlive
+    the old secret.
     """
     if not is_due(row, tx.moment, hashes):
         return

@@ -1,4 +1,4 @@
-"""Meanings of the columns of files, remembered for the next file of an account that has the same columns."""
+"""Stored meanings of file columns, for an account's next file with the same columns."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,8 +17,10 @@ from prorata.store.intake.column_mappings import MappingRow
 def recall(
     tx: Tx, caller: Caller, sheet: Sheet, what: str, *, is_fixed: bool = False
 ) -> tuple[Sheet, ColumnMapping | None]:
-    """A file of one sort (`what`) with its header where a remembered one stands, wherever among the first rows that is
-    unless it `is_fixed`, and what was said of that; or of a file without one that has the like in its columns.
+    """Find a file's stored header and column mapping, by kind of file (`what`).
+
+    The header may be in any of the first rows unless it `is_fixed`. A file without a header is recognized by
+    similar columns.
     """
     marks = {sheet.header_line: known_by(sheet, what)}
     if not is_fixed:
@@ -29,7 +31,7 @@ def recall(
 
 
 def first_known(tx: Tx, caller: Caller, marks: Mapping[int, Sequence[str]]) -> tuple[int, ColumnMapping] | None:
-    """The first line with a mark of which something was said, and what."""
+    """The first line whose mark has a stored mapping, and that mapping."""
     rows = column_mappings.of_headers(tx, caller.account_id, sorted({mark for its in marks.values() for mark in its}))
     known = {row.header: row.mapping for row in rows}
     for line, its in marks.items():
@@ -40,7 +42,7 @@ def first_known(tx: Tx, caller: Caller, marks: Mapping[int, Sequence[str]]) -> t
 
 
 def remember(tx: Tx, caller: Caller, mark: str, header: Sequence[str], mapping: ColumnMapping) -> None:
-    """Keep what somebody said of the columns that have a mark, in the place of what was said of them before."""
+    """Store a person's mapping for the columns with a mark, replacing an earlier one."""
     names, text = msgspec.json.encode(header).decode(), msgspec.json.encode(mapping).decode()
     row = MappingRow(caller.account_id, mark, names, text, tx.now)
     column_mappings.keep(tx, row)

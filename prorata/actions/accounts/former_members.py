@@ -1,4 +1,4 @@
-"""What people are called who were members of an account."""
+"""Names of an account's former members."""
 
 import json
 from collections.abc import Collection
@@ -11,11 +11,14 @@ from prorata.store.overview.activity import GoneRow
 
 
 def names(row: GoneRow) -> list[str]:
-    """What somebody was called who was a member: their name, if they gave one, and their address."""
+    """List a former member's name, if they gave one, and address."""
     was = json.loads(row.before)
     return [one for one in (was["name"], was["email"]) if one]
 
 
 def called(tx: Tx, caller: Caller, ids: Collection[str]) -> dict[str, str]:
-    """What those of these are called who were members, by their ids; for none no statement is run."""
+    """Map the ids of former members to their names.
+
+    No statement is run for an empty collection.
+    """
     return {row.record_id: former(names(row)[0]) for row in activity.gone_members(tx, caller.account_id, sorted(ids))}

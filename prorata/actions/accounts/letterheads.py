@@ -1,4 +1,4 @@
-"""An account's logo and color: chosen, taken off, and written down who did."""
+"""An account's logo and color: choosing and removing them, with an audit note."""
 
 from hashlib import sha256
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from prorata.store.database.engine import Tx
 
 
 class _Noted(NamedTuple):
-    """A letterhead as the audit log has it: of the logo its fingerprint alone."""
+    """A letterhead as the audit log keeps it, with only the logo's fingerprint."""
 
     name: str
     logo: str | None
@@ -23,12 +23,15 @@ class _Noted(NamedTuple):
 
 
 def the_letterhead(tx: Tx, caller: Caller) -> Letterhead:
-    """The letterhead that the caller's account has chosen."""
+    """The letterhead of the caller's account."""
     return letterheads.of_account(tx, caller.account_id)
 
 
 def choose_color(tx: Tx, caller: Caller, text: str) -> Letterhead:
-    """Have what the account sends show a color; empty for that of the program. Raises `InvalidRequest`."""
+    """Set the color of what the account sends; empty for the default.
+
+    Raises `InvalidRequest`.
+    """
     color = color_of(text)
     if color is not None and (wrong := color_problem(color)):
         raise InvalidRequest.because([Problem("color", wrong)])
@@ -36,7 +39,7 @@ def choose_color(tx: Tx, caller: Caller, text: str) -> Letterhead:
 
 
 def choose_logo(tx: Tx, caller: Caller, logo: bytes | None) -> Letterhead:
-    """Have what the account sends show a logo that was read (`ports.files.LogoReader`); None for no logo any more."""
+    """Set the logo of what the account sends, read by `ports.files.LogoReader`; None removes it."""
     return _change(tx, caller, logo=logo)
 
 

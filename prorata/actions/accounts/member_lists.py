@@ -1,5 +1,6 @@
-"""Who may sign in to an account, and who is invited, as a person looks for them: by words, in an order, a page at a
-time. They are at most `MOST_MEMBERS`, so all of them are read.
+"""A searchable list of an account's members and invitations, a page at a time.
+
+There are at most `MOST_MEMBERS`, so all of them are read.
 """
 
 from typing import Literal, NamedTuple
@@ -17,8 +18,9 @@ Sort = Literal["added", "-added", "name", "-name", "role", "-role"]
 
 
 class ListedMember(NamedTuple):
-    """A member, or somebody who is invited: `invitation` is what was sent to them. `lost` says what would be lost with
-    the member.
+    """A member, or an invited person with their `invitation`.
+
+    `lost` describes what would be lost with the member.
     """
 
     member: ShownMember | None
@@ -34,26 +36,28 @@ class ListedMember(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What they are called; empty of whom nobody knows that."""
+        """The member's name; empty if nobody knows it."""
         return self.member.name if self.member else ""
 
     @property
     def role(self) -> str:
-        """What they may do, or will."""
+        """The role that the member or invited person has or will have."""
         found = self.member or self.invitation
         return (found.role if found else None) or ""
 
 
 class FoundMembers(NamedTuple):
-    """One page of a list, and how many were found."""
+    """One page of a list, and the number of matches."""
 
     rows: list[ListedMember]
     total: int
 
 
 def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "added", limit: int, offset: int = 0) -> FoundMembers:
-    """One page of the account's members and invitations. Each word of `text` begins one of the name, the address or the
-    role. By when they were added members come before those who are invited.
+    """List one page of the account's members and invitations.
+
+    Each word of `text` begins a word of the name, the address or the role. In the order of joining, members come
+    before invited people.
     """
     keys = members.keys_made(tx, caller)
     rows = [ListedMember(row, None, members.in_sentences(keys[row.id])) for row in members.listed(tx, caller)]

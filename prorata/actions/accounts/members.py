@@ -1,4 +1,4 @@
-"""The members of an account: invited, given a role, removed; never is an account left without an owner."""
+"""The members of an account: invited, given a role, removed; an owner always remains."""
 
 from collections import Counter
 from typing import NamedTuple
@@ -34,7 +34,7 @@ _BAD_ROLE = Problem("role", say("Choose one of: {names}.", names=", ".join(ROLES
 
 
 class ShownMember(NamedTuple):
-    """A member as others see them, and as it is written down who they were."""
+    """A member as others see them and as the audit log keeps them."""
 
     id: str
     email: str
@@ -46,14 +46,14 @@ class ShownMember(NamedTuple):
 
 
 class ChangedRole(NamedTuple):
-    """A member in another role, and the addresses whose invitations by that member were taken back with it."""
+    """A member with a new role, and the addresses whose invitations it voided."""
 
     member: ShownMember
     taken_back: tuple[str, ...] = ()
 
     @property
     def in_sentences(self) -> str:
-        """What became of it, for who did it.
+        """Describe the change to the member who made it.
 
         >>> ann = ShownMember("member_1", "ann@example.com", "Ann", "manager", True, False, "")
         >>> ChangedRole(ann, ("bo@example.com",)).in_sentences
@@ -73,7 +73,7 @@ class ChangedRole(NamedTuple):
 
 
 class Invited(NamedTuple):
-    """An invitation, as it is written down that it was made or taken back."""
+    """The audit note of an invitation that was made or withdrawn."""
 
     email: str
     role: str | None
@@ -85,7 +85,7 @@ def _invited(row: LinkRow) -> Invited:
 
 
 def listed(tx: Tx, caller: Caller) -> list[ShownMember]:
-    """Every member of the account, by when they joined."""
+    """List the account's members by when they joined."""
     return [shown(row) for row in members.all_of(tx, caller.account_id)]
 
 
@@ -95,12 +95,15 @@ def the_member(tx: Tx, caller: Caller, member_id: str) -> ShownMember:
 
 
 def invitations(tx: Tx, caller: Caller) -> list[LinkRow]:
-    """The invitations that nobody has followed yet, and that are not too old."""
+    """List the invitations that nobody has used and that have not expired."""
     return stored_links.waiting(tx, caller.account_id, INVITE)
 
 
 def the_invitation(tx: Tx, caller: Caller, link_id: str) -> LinkRow:
-    """An invitation that can still be followed. Raises `NotFound`."""
+    """An invitation that can still be used.
+
+    Raises `NotFound`.
+    """
     found = [row for row in invitations(tx, caller) if row.id == link_id]
     if not found:
         raise NotFound("invitation")
@@ -108,8 +111,10 @@ def the_invitation(tx: Tx, caller: Caller, link_id: str) -> LinkRow:
 
 
 def undelivered(tx: Tx, caller: Caller) -> dict[str, str]:
-    """What was said of messages that did not reach an address, by that address: an invitation, or the link with which
-    a member confirms it or sets a new password. Of the latest to each, while its link can still be used.
+    """Map addresses to the errors of undelivered messages.
+
+    Covers invitations, and the links with which a member confirms an address or sets a new password: the latest
+    message to each address, while its link can still be used.
     """
     waiting = {row.id: row.email for kind in LINK_KINDS for row in stored_links.waiting(tx, caller.account_id, kind)}
     sent = account_mail.latest(tx, caller.account_id, list(waiting))
@@ -118,10 +123,11 @@ def undelivered(tx: Tx, caller: Caller) -> dict[str, str]:
 
 
 def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
-    """Invite somebody to join the account in a role, by mail. An earlier invitation to the address is taken back: the
-    role is that of the last one.
+    """Invite somebody by e-mail to join the account in a role.
 
-    Raises `InvalidRequest`; `Conflict` for an address that is a member's, and where the account may mail nobody yet.
+    An earlier invitation to the address is withdrawn: the last role applies.
+
+    Raises `InvalidRequest`; `Conflict` if the address is a member's, or if the account may not mail others yet.
     """
     address = address_key(email)
     wrong = [problem for problem in (email_problem(email), None if role in ROLES else _BAD_ROLE) if problem]
@@ -159,12 +165,15 @@ def _refuse_member(tx: Tx, caller: Caller, address: str) -> None:
 
 
 def _refused(said: str) -> Conflict:
-    """Why nobody is invited at an address: it stands beside that."""
+    """Build the refusal of an invitation, shown beside the e-mail field."""
     return Conflict(said, problems=[Problem("email", said)])
 
 
 def withdraw_invitation(tx: Tx, caller: Caller, link_id: str) -> None:
-    """Take an invitation back. Raises `NotFound`."""
+    """Withdraw an invitation.
+
+    Raises `NotFound`.
+    """
     _take_back(tx, caller, the_invitation(tx, caller, link_id))
 
 
@@ -174,7 +183,10 @@ def _take_back(tx: Tx, caller: Caller, row: LinkRow) -> None:
 
 
 def invitation(tx: Tx, link_id: str | None) -> tuple[LinkRow, str]:
-    """An invitation that can be followed, and the name of the account that it is to. Raises `Conflict`."""
+    """A valid invitation, and the name of its account.
+
+    Raises `Conflict`.
+    """
     row = one_time_links.find(tx, INVITE, link_id)
     if members.find_by_email(tx, row.email) is not None:
         raise Conflict(_JOINED_ELSEWHERE)
@@ -184,9 +196,9 @@ def invitation(tx: Tx, link_id: str | None) -> tuple[LinkRow, str]:
 
 
 def join(tx: Tx, link_id: str | None, *, name: str, password_hash: str) -> MemberRow:
-    """Follow an invitation: become a member, with the address that it was sent to, which is known by that.
+    """Accept an invitation: become a member, whose address it confirms.
 
-    Raises `InvalidRequest`; `Conflict` for an invitation that can't be followed, or an address that joined elsewhere.
+    Raises `InvalidRequest`; `Conflict` for an invitation that can't be used, or an address that joined elsewhere.
     """
     row = one_time_links.find(tx, INVITE, link_id)
     if wrong := name_problem(name):
@@ -203,8 +215,9 @@ def join(tx: Tx, link_id: str | None, *, name: str, password_hash: str) -> Membe
 
 
 def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ChangedRole:
-    """Give a member another role, from their next click on. Where it may not invite, the invitations they sent are
-    void. Raises `InvalidRequest`, `NotFound`, `Conflict`.
+    """Give a member another role, from their next click on.
+
+    If the role may not invite, the invitations they sent are void. Raises `InvalidRequest`, `NotFound`, `Conflict`.
     """
     if role not in ROLES:
         raise InvalidRequest.because([_BAD_ROLE])
@@ -221,8 +234,10 @@ def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ChangedRol
 
 
 def remove(tx: Tx, caller: Caller, member_id: str) -> None:
-    """Remove a member: they are signed out everywhere at once, and the invitations they sent are void. The API keys
-    they made go on, as programs of the account depend on them: `lost` says how many. Raises `NotFound`, `Conflict`.
+    """Remove a member: sign them out everywhere and void the invitations they sent.
+
+    The API keys they made go on, because the account's programs depend on them: `lost` says how many. Raises
+    `NotFound`, `Conflict`.
     """
     row = _to_change(tx, caller, member_id)
     _refuse_last_owner(tx, row)
@@ -233,7 +248,7 @@ def remove(tx: Tx, caller: Caller, member_id: str) -> None:
 
 
 def _void_invitations_of(tx: Tx, caller: Caller, row: MemberRow) -> tuple[str, ...]:
-    """Take back what a member sent; the addresses that it went to."""
+    """Void the invitations that a member sent; returns their addresses."""
     void = [invited for invited in invitations(tx, caller) if invited.created_by == row.id]
     for invited in void:
         _take_back(tx, caller, invited)
@@ -241,23 +256,23 @@ def _void_invitations_of(tx: Tx, caller: Caller, row: MemberRow) -> tuple[str, .
 
 
 def lost(tx: Tx, caller: Caller, member_id: str) -> str:
-    """What is lost when a member is removed, and what is not: a sentence for who is asked."""
+    """Describe what is lost and kept when a member is removed, for the confirmation."""
     return in_sentences(keys_made(tx, caller).get(member_id, 0))
 
 
 def asked_before_role(tx: Tx, caller: Caller, member_id: str, role: str) -> str:
-    """What is asked before a member gets a role that may not manage keys, where they made some; else nothing."""
+    """The confirmation before a key maker gets a role that can't manage keys; else empty."""
     keys = 0 if may(role, "manage") else keys_made(tx, caller).get(member_id, 0)
     return joined([say("They can do less from their next click on."), _of_keys(keys)]) if keys else ""
 
 
 def keys_made(tx: Tx, caller: Caller) -> Counter[str]:
-    """How many keys that are not revoked each member has made, by their ids."""
+    """Count the unrevoked keys that each member made, by member id."""
     return Counter(api_keys.makers(tx, caller.account_id))
 
 
 def in_sentences(keys: int) -> str:
-    """What is lost with a member who has made so many keys.
+    """Describe what is lost with a member who made this many keys.
 
     >>> in_sentences(0).partition(". ")[2]
     'What they did stays in the account.'
@@ -277,13 +292,19 @@ def _of_keys(keys: int) -> str:
 
 
 def _to_change(tx: Tx, caller: Caller, member_id: str) -> MemberRow:
-    """A member of the account, which is locked: of two owners who remove each other, one stays."""
+    """A member of the account, with the account locked.
+
+    If two owners remove each other, one stays.
+    """
     accounts.lock(tx, caller.account_id)
     return access.the_one(members.find, tx, caller, member_id, "member", "member")
 
 
 def refuse_last_owner(tx: Tx, caller: Caller, member_id: str) -> None:
-    """Refuse what would leave the account without an owner, before anybody is asked. Raises `NotFound`, `Conflict`."""
+    """Refuse to leave the account without an owner, before anybody has to confirm.
+
+    Raises `NotFound`, `Conflict`.
+    """
     _refuse_last_owner(tx, _to_change(tx, caller, member_id))
 
 

@@ -1,7 +1,7 @@
-"""Links that work once, sent to an address: made, opened by whoever holds one, and used up.
+"""One-time links sent to an address: made, opened by their holder, and used up.
 
-No secret is stored. What a link holds is its id and a keyed hash of it (HMAC-SHA256), which is computed again when it
-comes back: a copy of the database opens no link.
+No secret is stored. A link holds its id and a keyed hash of it (HMAC-SHA256), which is computed again when it comes
+back: a copy of the database opens no link.
 """
 
 import hmac
@@ -23,13 +23,14 @@ from prorata.store.accounts.one_time_links import LinkRow
 from prorata.store.database.engine import Tx, timestamp
 
 KEPT = timedelta(days=30)
-"""How long a link that is too old stays in the database."""
+"""The time for which an expired link stays in the database."""
 _OPENING = "open"
 
 
 class Opening(NamedTuple):
-    """An operator's invitation to open an account: to whom, and until when. It is stored nowhere: an address has one
-    account at most, so it works once.
+    """An operator's invitation to open an account: its address and end.
+
+    It is stored nowhere: an address has one account at most, so it works once.
     """
 
     email: str
@@ -37,29 +38,29 @@ class Opening(NamedTuple):
 
 
 class LinkSigner:
-    """Makes the token of a link from its id, and reads it again; under the secret of now, or the one before it."""
+    """Makes link tokens from ids and reads them, under the current or previous secret."""
 
     def __init__(self, secrets: Sequence[bytes]) -> None:
         assert secrets, "links are signed under a secret"
         self._secrets = tuple(secrets)
 
     def token(self, kind: str, link_id: str) -> str:
-        """What the link holds: the id and its keyed hash."""
+        """Build a link's token: its id and the keyed hash."""
         assert kind in LINK_KINDS, "a kind of link"
         return f"{link_id}.{_signature(self._secrets[0], kind, link_id)}"
 
     def read(self, kind: str, token: str) -> str | None:
-        """The id of the link with this token; None for what we did not make, or made for another kind."""
+        """The id of the link with this token; None for forged tokens and other kinds."""
         link_id, _, signature = token.partition(".")
         return link_id if is_id(link_id, "link") and self._is_ours(kind, link_id, signature) else None
 
     def opening_token(self, opening: Opening) -> str:
-        """What an invitation to open an account holds."""
+        """Build the token of an invitation to open an account."""
         body = urlsafe_b64encode(f"{opening.until} {opening.email}".encode()).decode().rstrip("=")
         return f"{body}.{_signature(self._secrets[0], _OPENING, body)}"
 
     def read_opening(self, token: str, now: datetime) -> Opening | None:
-        """The invitation to open an account with this token, unless it is too old, or not ours."""
+        """The invitation with this token; None if it has expired or is forged."""
         body, _, signature = token[:LONGEST_LINK_TOKEN].partition(".")
         if not self._is_ours(_OPENING, body, signature):
             return None
@@ -77,7 +78,7 @@ def _signature(secret: bytes, purpose: str, signed: str) -> str:
 
 
 class LinkAddresses:
-    """Where links lead. `signer` reads what comes back."""
+    """Builds the addresses of one-time links; `signer` verifies returning tokens."""
 
     def __init__(self, signer: LinkSigner, base_url: str) -> None:
         self.signer = signer
@@ -102,7 +103,7 @@ def make(
     member_id: str | None = None,
     role: str | None = None,
 ) -> LinkRow:
-    """Make a link to an address: of a member, or of somebody who is to become one with a role."""
+    """Create a link to the address of a member or future member."""
     assert (kind == INVITE) == (role is not None), "an invitation says as what"
     row = LinkRow(
         account_id=account_id,
@@ -122,7 +123,7 @@ def make(
 
 
 def send(tx: Tx, row: LinkRow, *, to_name: str | None = None, invited_by: str | None = None) -> None:
-    """Have a link sent to its address."""
+    """Send a link to its address."""
     account_mail.queue(
         tx,
         row.account_id,
@@ -135,13 +136,15 @@ def send(tx: Tx, row: LinkRow, *, to_name: str | None = None, invited_by: str | 
 
 
 def opening_for(tx: Tx, email: str) -> Opening:
-    """An operator's invitation to open an account."""
+    """Build an operator's invitation to open an account."""
     return Opening(email, timestamp(tx.moment + OPENING_LASTS))
 
 
 def are_enough(tx: Tx, account_id: str, kind: str, email: str) -> bool:
-    """Whether so many links of a kind were sent to an address, in the time that one lasts, that no more are: mailboxes
-    are not filled. One that was used or taken back counts; one whose message did not arrive does not, up to a point.
+    """True if an address has received enough links of a kind while one is valid.
+
+    This keeps us from filling mailboxes. Used and withdrawn links count; links whose message did not arrive do not
+    count, up to `MOST_LINKS_TRIED`.
     """
     made = [row.id for row in one_time_links.made_for(tx, account_id, kind, email)]
     if len(made) < MOST_LINKS_SENT or len(made) >= MOST_LINKS_TRIED:
@@ -150,7 +153,10 @@ def are_enough(tx: Tx, account_id: str, kind: str, email: str) -> bool:
 
 
 def find(tx: Tx, kind: str, link_id: str | None) -> LinkRow:
-    """The link with this id, which can be used. Raises `Conflict` for one that was, is too old, or is none."""
+    """The valid link with this id.
+
+    Raises `Conflict` if it was used, has expired or does not exist.
+    """
     row = one_time_links.find(tx, kind, link_id) if link_id else None
     if row is None:
         raise Conflict(NO_LONGER[kind])
@@ -158,15 +164,19 @@ def find(tx: Tx, kind: str, link_id: str | None) -> LinkRow:
 
 
 def use(tx: Tx, row: LinkRow) -> None:
-    """Use a link up. Raises `Conflict` when somebody else has just done so."""
+    """Use a link up.
+
+    Raises `Conflict` if somebody else has just used it.
+    """
     if not one_time_links.use(tx, row):
         raise Conflict(NO_LONGER[row.kind])
     account_mail.withdraw(tx, row.account_id, row.id)
 
 
 def give_way(tx: Tx, row: LinkRow) -> None:
-    """Let another link to the same address take this one's place. What waits to be sent with it is taken back; a
-    message that did not arrive stays told of, so that `are_enough` does not count it.
+    """Replace a link by another one to the same address.
+
+    Its queued message is withdrawn; a message that did not arrive stays noted, so that `are_enough` does not count it.
     """
     if account_mail.lost(tx, row.account_id, [row.id]):
         one_time_links.use(tx, row)
@@ -175,8 +185,9 @@ def give_way(tx: Tx, row: LinkRow) -> None:
 
 
 def drop_for(tx: Tx, account_id: str, email: str, *kinds: str) -> None:
-    """Let no link of these kinds to an address work any more: its owner has set a new password, or is a member no
-    more.
+    """Void the links of these kinds to an address.
+
+    Its owner has set a new password, or is no longer a member.
     """
     for kind in kinds:
         for row in one_time_links.waiting_for(tx, account_id, kind, email):

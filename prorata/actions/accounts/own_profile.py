@@ -1,4 +1,4 @@
-"""What members do about their own way in: name, password, an address that is confirmed, a password that is lost."""
+"""Members' own access: name, password, confirmation of their address, and password reset."""
 
 from typing import Literal, NamedTuple
 
@@ -22,15 +22,18 @@ from prorata.store.audit.audit import Caller
 from prorata.store.database.engine import Tx
 
 Sent = Literal["sent", "confirmed", "enough"]
-"""What became of the wish for a message that confirms an address: it is on its way; there is nothing to confirm; so
-many were sent lately that one of them must be there.
+"""The result of requesting a confirmation message: it is on its way; there is nothing to confirm; or so many were sent
+lately that one of them must have arrived.
 """
 CHANGED = say("The password was changed meanwhile. Sign in with the new one and try again.")
 NO_MEMBER = say("You are not a member of this account any more. Sign in again.")
 
 
 def member_of(tx: Tx, person: Person) -> MemberRow:
-    """Who is signed in, with everything that is stored of them. Raises `Conflict` where they were removed meanwhile."""
+    """The signed-in member's row.
+
+    Raises `Conflict` if they were removed meanwhile.
+    """
     row = members.find(tx, person.account_id, person.member_id)
     if row is None:
         raise Conflict(NO_MEMBER)
@@ -38,8 +41,9 @@ def member_of(tx: Tx, person: Person) -> MemberRow:
 
 
 def sure_member_of(tx: Tx, person: Person, seen_hash: str) -> MemberRow:
-    """The same of somebody who has just entered their password, which fitted the hash `seen_hash`. Raises `Conflict`
-    when the password was changed meanwhile.
+    """The row of a member who has just entered their password, which matched `seen_hash`.
+
+    Raises `Conflict` if the password was changed meanwhile.
     """
     row = member_of(tx, person)
     if row.password_hash != seen_hash:
@@ -48,8 +52,9 @@ def sure_member_of(tx: Tx, person: Person, seen_hash: str) -> MemberRow:
 
 
 class OwnAccess(NamedTuple):
-    """How somebody signs in, and where they are signed in. `lost` is what was said of the message to confirm the
-    address where it did not arrive.
+    """A member's sign-in settings and sessions.
+
+    `lost` is the error of the confirmation message if it did not arrive.
     """
 
     name: str
@@ -63,7 +68,7 @@ class OwnAccess(NamedTuple):
 
 
 def of_person(tx: Tx, person: Person) -> OwnAccess:
-    """How the person signs in, and where they are signed in: the browser used last first."""
+    """Load the member's sign-in settings and sessions, the most recently used browser first."""
     row = member_of(tx, person)
     left = members.recovery_codes_left(tx, row.account_id, row.id) if row.has_second_factor else 0
     listed = session_actions.listed(tx, person)
@@ -75,7 +80,10 @@ def of_person(tx: Tx, person: Person) -> OwnAccess:
 
 
 def rename(tx: Tx, person: Person, name: str) -> None:
-    """Change one's own name. Raises `InvalidRequest`."""
+    """Change the person's own name.
+
+    Raises `InvalidRequest`.
+    """
     if wrong := name_problem(name):
         raise InvalidRequest.because([wrong])
     row = member_of(tx, person)
@@ -86,8 +94,9 @@ def rename(tx: Tx, person: Person, name: str) -> None:
 
 
 def choose_locale(tx: Tx, person: Person, locale: str) -> None:
-    """Choose in which language and forms one sees pages: one of LOCALES, or empty for the account's. Raises
-    `InvalidRequest`.
+    """Set the language and formats of the person's pages.
+
+    One of LOCALES, or empty for the account's. Raises `InvalidRequest`.
     """
     if locale and locale not in dict(LOCALES):
         raise InvalidRequest.because([Problem("locale", say("Choose a language from the list."))])
@@ -95,9 +104,10 @@ def choose_locale(tx: Tx, person: Person, locale: str) -> None:
 
 
 def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: str, token_hash: str) -> None:
-    """Set another password; every other browser is signed out, and this one goes on under a new token. `seen_hash` is
-    that of the current password, which whoever calls this has asked for and compared. Raises `Conflict` when it was
-    changed meanwhile.
+    """Change the password, sign out other browsers, and renew this one's token.
+
+    `seen_hash` is the hash of the current password, which the caller has asked for and compared. Raises `Conflict`
+    if it was changed meanwhile.
     """
     row = member_of(tx, person)
     if not members.replace_password(tx, row.account_id, row.id, seen_hash=seen_hash, password_hash=password_hash):
@@ -110,9 +120,10 @@ def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: st
 
 
 def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent:
-    """Correct an address that was mistyped, while nobody has confirmed it, and have a message sent to the new one. One
-    that is confirmed stays until the new one is (`verify`). Where tenants are told to ask at the old one they are told
-    the new. Raises `InvalidRequest`, `Conflict`.
+    """Correct an unconfirmed address, and send a confirmation to the new one.
+
+    A confirmed address stays until the new one is confirmed (`verify`). Where tenants were given the old address
+    for questions, they get the new one. Raises `InvalidRequest`, `Conflict`.
     """
     if wrong := email_problem(email, "new_email"):
         raise InvalidRequest.because([wrong])
@@ -128,7 +139,10 @@ def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent
 
 
 def _ask_at(tx: Tx, row: MemberRow, address: str) -> Sent:
-    """Have a link sent to the address that a member signs in with, or wants to, unless several are in the mailbox."""
+    """Send a confirmation link to a member's present or future address.
+
+    None is sent if several are in the mailbox already.
+    """
     if one_time_links.are_enough(tx, row.account_id, VERIFY, address):
         return "enough"
     one_time_links.send(
@@ -138,9 +152,10 @@ def _ask_at(tx: Tx, row: MemberRow, address: str) -> Sent:
 
 
 def set_email(tx: Tx, caller: Caller, row: MemberRow, email: str) -> MemberRow:
-    """Sign a member in by another address, as who runs the installation says for somebody who has lost the mailbox:
-    nothing is sent to the new one to confirm it, and the old one is told. Raises `InvalidRequest`, and `Conflict` where
-    somebody signs in with it.
+    """Change a member's address for the operator, for somebody who lost their mailbox.
+
+    No confirmation is sent to the new address, and the old one is notified. Raises `InvalidRequest`, and `Conflict`
+    if somebody signs in with the new one.
     """
     if wrong := email_problem(email, "email"):
         raise InvalidRequest.because([wrong])
@@ -155,8 +170,9 @@ def set_email(tx: Tx, caller: Caller, row: MemberRow, email: str) -> MemberRow:
 
 
 def _moved(tx: Tx, row: MemberRow, email: str, caller: Caller, *, taken: str, changed: str) -> MemberRow:
-    """Sign a member in by another address, of which the old one is told. Raises `Conflict` where somebody signs in with
-    it (`taken`), or the old one is another by now (`changed`).
+    """Change a member's sign-in address and notify the old one.
+
+    Raises `Conflict` if somebody signs in with the new one (`taken`), or if the old one has changed by now (`changed`).
     """
     address = address_key(email)
     accounts.lock(tx, row.account_id)
@@ -169,7 +185,10 @@ def _moved(tx: Tx, row: MemberRow, email: str, caller: Caller, *, taken: str, ch
 
 
 def _signs_in_with(tx: Tx, row: MemberRow, email: str, caller: Caller) -> MemberRow:
-    """A member with another address, stored by `caller`: what was sent to the old one opens nothing any more."""
+    """Store a member's new address and void the links sent to the old one.
+
+    `caller` is who stores it.
+    """
     one_time_links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
     account = accounts.find(tx, row.account_id)
     if account is not None and address_key(account.contact) == row.email:
@@ -182,26 +201,29 @@ def _signs_in_with(tx: Tx, row: MemberRow, email: str, caller: Caller) -> Member
 
 
 def request_reset(tx: Tx, email: str) -> None:
-    """Have a link sent with which a new password is set, if there is somebody with this address: nobody is told."""
+    """Send a password reset link if this address is a member's.
+
+    The answer never reveals whether it is.
+    """
     row = members.find_by_email(tx, address_key(email))
     if row is not None:
         send_reset(tx, row)
 
 
 def send_reset(tx: Tx, row: MemberRow) -> None:
-    """Have a link sent with which a member sets a new password, unless several are in the mailbox."""
+    """Send a member a password reset link, unless several are in the mailbox."""
     if not one_time_links.are_enough(tx, row.account_id, RESET, row.email):
         made = reset_link(tx, row, created_by=row.id)
         one_time_links.send(tx, made, to_name=row.name if row.verified_at and row.name else None)
 
 
 def reset_link(tx: Tx, row: MemberRow, *, created_by: str) -> LinkRow:
-    """A link with which a member sets a new password, to be sent or handed over."""
+    """Create a password reset link for a member, to be sent or handed over."""
     return one_time_links.make(tx, row.account_id, RESET, email=row.email, member_id=row.id, created_by=created_by)
 
 
 def reset(tx: Tx, link_id: str | None, *, password_hash: str) -> MemberRow:
-    """Set a new password by a link that was sent: every browser is signed out, and the address is known to be theirs.
+    """Set a new password by a link; sign out every browser and confirm the address.
 
     Raises `Conflict` for a link that can't be used.
     """
@@ -218,14 +240,18 @@ def reset(tx: Tx, link_id: str | None, *, password_hash: str) -> MemberRow:
 
 
 def send_verification(tx: Tx, row: MemberRow) -> Sent:
-    """Have a link sent that confirms a member's address, unless it is confirmed, or several are in the mailbox."""
+    """Send a link that confirms a member's address.
+
+    None is sent if it is confirmed, or if several are in the mailbox.
+    """
     if row.verified_at is not None:
         return "confirmed"
     return _ask_at(tx, row, row.email)
 
 
 def to_verify(tx: Tx, link_id: str | None) -> tuple[MemberRow, str]:
-    """Whose address a link confirms, with that address, and the name of their account: what is shown before they do.
+    """The member, address and account name of a link, shown before confirming it.
+
     Raises `Conflict`.
     """
     link, row = linked(tx, VERIFY, link_id)
@@ -233,17 +259,19 @@ def to_verify(tx: Tx, link_id: str | None) -> tuple[MemberRow, str]:
 
 
 def account_name(tx: Tx, row: MemberRow) -> str:
-    """What a member's account is called."""
+    """The name of a member's account."""
     account = accounts.find(tx, row.account_id)
     assert account is not None, "a member goes with their account"
     return account.name
 
 
 def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:
-    """Confirm an address by the link that was sent to it, and by the password of the member: `seen_hash` is the hash
-    that whoever calls this has compared it with, or that of somebody who is signed in. Who opens an account with the
-    address of somebody else so confirms nothing by a click of theirs. Where it is not the address that they sign in
-    with it is that from now on, and the old one is told. Raises `Conflict` for a link that can't be used.
+    """Confirm an address by the link sent to it and by the member's password.
+
+    `seen_hash` is the hash that the caller has compared the password with, or that of a signed-in member. So
+    somebody who opens an account with another person's address can't have it confirmed by that person's click. If
+    the address is not the sign-in address, it becomes that, and the old one is notified. Raises `Conflict` for a
+    link that can't be used.
     """
     link, row = linked(tx, VERIFY, link_id)
     if row.password_hash != seen_hash:
@@ -262,7 +290,7 @@ def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:
 
 
 def disown(tx: Tx, link_id: str | None) -> None:
-    """Whoever a link was sent to says that the account is not theirs: no link that was sent to them confirms it."""
+    """Record that a link's recipient disowns the account: no link sent to them confirms it."""
     link, row = linked(tx, VERIFY, link_id)
     one_time_links.use(tx, link)
     for other in stored_links.waiting_for(tx, row.account_id, VERIFY, link.email):
@@ -270,14 +298,15 @@ def disown(tx: Tx, link_id: str | None) -> None:
 
 
 def _is_theirs(tx: Tx, row: MemberRow) -> None:
-    """A member has shown that the address is theirs; the mail of a new account is limited from then on."""
+    """Note that a member has proven their address; a new account's mail quota starts now."""
     if members.verify(tx, row.account_id, row.id):
         mail_allowances.begin(tx, row.account_id)
 
 
 def linked(tx: Tx, kind: str, link_id: str | None) -> tuple[LinkRow, MemberRow]:
-    """A link that can be used, and the member it was sent to. Raises `Conflict`; for one that would confirm an address
-    which is confirmed already, with that.
+    """A valid link, and the member to whom it was sent.
+
+    Raises `Conflict`; if the link would confirm an address that is confirmed already, with that reason.
     """
     if kind == VERIFY and link_id:
         _refuse_confirmed(tx, link_id)
@@ -289,7 +318,7 @@ def linked(tx: Tx, kind: str, link_id: str | None) -> tuple[LinkRow, MemberRow]:
 
 
 def _refuse_confirmed(tx: Tx, link_id: str) -> None:
-    """Nothing is to be confirmed, or denied, of an address that is confirmed: with this link or another."""
+    """Raise if an address is confirmed: nothing is left to confirm or deny."""
     made = stored_links.find_made(tx, VERIFY, link_id)
     row = members.find(tx, made.account_id, made.member_id) if made and made.member_id else None
     if made and row and row.verified_at and row.email == made.email:

@@ -1,4 +1,4 @@
-"""A new password, looked at and hashed: the one way to what is stored of it, for every door that it comes in by."""
+"""The check and hashing of new passwords, for all places where they are entered."""
 
 from prorata.domain.accounts.passwords import password_problem
 from prorata.errors import InvalidRequest
@@ -6,15 +6,16 @@ from prorata.ports import Passwords
 
 
 def hash_of(password: str, passwords: Passwords, email: str, *names: str) -> str:
-    """What is stored of a new password of whoever has this address and is known, or their business is, by `names`.
-    Takes long on purpose: never with a transaction open. Raises `InvalidRequest` for one that is too short, or among
-    the first that are tried.
+    """Hash a new password for the person with this address and these `names`.
+
+    Takes long on purpose: never call it with a transaction open. Raises `InvalidRequest` for a password that is too
+    short or among the first that attackers try.
     """
     refuse(password, email, *names)
     return passwords.hash(password)
 
 
 def refuse(password: str, email: str, *names: str) -> None:
-    """Refuse a new password that may not be, before anything that takes long. Raises `InvalidRequest`."""
+    """Raise `InvalidRequest` for a new password that isn't allowed, before slow work."""
     if wrong := password_problem(password, email, *names):
         raise InvalidRequest.because([wrong])

@@ -1,4 +1,4 @@
-"""The second factor of a member: set up with an app, confirmed by its first code, turned off again."""
+"""A member's second factor: set up with an app, confirmed by a code, turned off."""
 
 from base64 import b32encode
 from collections.abc import Sequence
@@ -30,11 +30,13 @@ _ON = say(
 
 
 def begin(tx: Tx, person: Person, *, seen_hash: str, secret: bytes, vault: Vault) -> None:
-    """Keep the secret of an app that the person is setting up; it counts once a code of it was entered. `seen_hash` is
-    that of the password they have just entered: whoever finds a browser open locks nobody out. Nor does who opened an
-    account with the address of somebody else: it must be confirmed.
+    """Store the secret of an app being set up, until its first code.
 
-    Raises `Conflict` where a second factor is on already, or the address is not confirmed.
+    `seen_hash` is the hash of the password they have just entered, so whoever finds a browser open locks nobody
+    out. The address must be confirmed, so neither does somebody who opened an account with another person's
+    address.
+
+    Raises `Conflict` if a second factor is on already, or the address is not confirmed.
     """
     assert len(secret) == SECRET_BYTES, "as RFC 4226 recommends"
     row = sure_member_of(tx, person, seen_hash)
@@ -45,7 +47,7 @@ def begin(tx: Tx, person: Person, *, seen_hash: str, secret: bytes, vault: Vault
 
 
 def begun(tx: Tx, person: Person, vault: Vault) -> bytes | None:
-    """The secret of the app that the person is setting up, to be shown again; None where nothing is under way."""
+    """The secret of the app being set up, to show it again, or None."""
     row = member_of(tx, person)
     return None if row.totp_secret is None or row.has_second_factor else vault.open(row.totp_secret, row.id)
 
@@ -53,10 +55,11 @@ def begun(tx: Tx, person: Person, vault: Vault) -> bytes | None:
 def confirm(
     tx: Tx, person: Person, code: str, *, random_codes: Sequence[bytes], vault: Vault, token_hash: str
 ) -> list[str]:
-    """Turn the second factor on by the first code of the app; every other browser is signed out, and this one goes on
-    under a new token. Returns the recovery codes: the one time they are shown.
+    """Turn on the second factor by the app's first code; returns the recovery codes.
 
-    Raises `Conflict` when nothing is under way, `InvalidRequest` for another code.
+    They are shown only now. Every other browser is signed out, and this one continues under a new token.
+
+    Raises `Conflict` if no app is being set up, `InvalidRequest` for another code.
     """
     row, secret = member_of(tx, person), begun(tx, person, vault)
     if row.has_second_factor:
@@ -77,8 +80,9 @@ def confirm(
 
 
 def new_recovery_codes(tx: Tx, person: Person, *, seen_hash: str, random_codes: Sequence[bytes]) -> list[str]:
-    """Other recovery codes in place of those that are left, shown this once. `seen_hash` is that of the password they
-    have just entered. Raises `Conflict` where the second factor is off.
+    """Replace the remaining recovery codes; the new ones are shown only now.
+
+    `seen_hash` is the hash of the password they have just entered. Raises `Conflict` if the second factor is off.
     """
     row = sure_member_of(tx, person, seen_hash)
     if not row.has_second_factor:
@@ -88,15 +92,19 @@ def new_recovery_codes(tx: Tx, person: Person, *, seen_hash: str, random_codes: 
 
 
 def turn_off(tx: Tx, person: Person, *, seen_hash: str, token_hash: str) -> None:
-    """Ask the person for no code any more, and have this browser go on under a new token. `seen_hash` is that of the
-    password they have just entered. Raises `Conflict` when it was changed meanwhile.
+    """Turn off the person's second factor; this browser continues under a new token.
+
+    `seen_hash` is the hash of the password they have just entered. Raises `Conflict` if it was changed meanwhile.
     """
     sessions.renew(tx, person.account_id, person.member_id, person.session_id, token_hash)
     remove(tx, person.caller, sure_member_of(tx, person, seen_hash))
 
 
 def remove(tx: Tx, caller: Caller, row: MemberRow) -> None:
-    """Ask a member for no code any more: at their own wish, or by the operator for who lost the app and its codes."""
+    """Remove a member's second factor.
+
+    Either they ask for it, or the operator does it for a member who lost the app and its codes.
+    """
     if row.totp_secret is not None:
         members.turn_off(tx, row.account_id, row.id)
     if row.has_second_factor:
@@ -105,7 +113,7 @@ def remove(tx: Tx, caller: Caller, row: MemberRow) -> None:
 
 
 def app_address(secret: bytes, email: str) -> str:
-    """What the picture for the app says: the secret, and whose it is.
+    """The address in the QR code for the authenticator app: the secret and its owner.
 
     >>> app_address(b"12345678901234567890", "ann@example.com")
     'otpauth://totp/Prorata:ann%40example.com?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Prorata'

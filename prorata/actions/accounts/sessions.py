@@ -1,4 +1,4 @@
-"""Sessions: begun at sign-in, found by what a cookie holds, ended by the person, by time, or with the membership."""
+"""Sessions: begun at sign-in, found by cookie, ended by person, time or loss of membership."""
 
 from datetime import datetime
 
@@ -20,10 +20,11 @@ _CHANGED = say("The password was changed meanwhile. Sign in with the new one.")
 def begin(
     tx: Tx, member: MemberRow, *, token_hash: str, user_agent: str, address: str, instead_of: Person | None = None
 ) -> SessionRow:
-    """Sign a member in. `token_hash` is the keyed hash of what the cookie holds, new at each sign-in. Whoever was
-    signed in in this browser, `instead_of` whom they are now, is so no longer; and of many sessions the one that was
-    used least lately ends. Raises `InvalidRequest` for who is no member any more, or whose password is
-    another by now than the one that was compared.
+    """Sign a member in.
+
+    `token_hash` is the keyed hash of the cookie's token, new at each sign-in. It replaces the session that this
+    browser had, `instead_of`; and of too many sessions the one least recently used ends. Raises `InvalidRequest` if
+    they are no longer a member, or if the compared password was changed.
     """
     now = members.find(tx, member.account_id, member.id)
     if now is None or now.password_hash != member.password_hash:
@@ -50,12 +51,15 @@ def begin(
 
 
 def find(tx: Tx, token_hash: str) -> Person | None:
-    """Who is signed in by the session with this hash; None when it is over: unused for 14 days, or 90 days old."""
+    """The person signed in by the session with this hash; None if it has ended.
+
+    A session ends when unused for 14 days, or after 90 days.
+    """
     return sessions.find(tx, token_hash, idle_since=_idle_since(tx))
 
 
 def is_due(person: Person, moment: datetime) -> bool:
-    """Whether `note_seen` would write: five minutes have passed."""
+    """True if `note_seen` would write: five minutes have passed."""
     return person.seen_at < timestamp(moment - SEEN_EVERY)
 
 
@@ -66,12 +70,15 @@ def note_seen(tx: Tx, person: Person) -> None:
 
 
 def listed(tx: Tx, person: Person) -> list[SessionRow]:
-    """Where the person is signed in, the browser used last first."""
+    """List the person's sessions, the most recently used browser first."""
     return sessions.all_of(tx, person.account_id, person.member_id, idle_since=_idle_since(tx))
 
 
 def end(tx: Tx, person: Person, session_id: str) -> None:
-    """End a session of the person, this one or another. Raises `NotFound`."""
+    """End one of the person's sessions, this one or another.
+
+    Raises `NotFound`.
+    """
     if not (is_id(session_id, "sess") and sessions.end(tx, person.account_id, person.member_id, session_id)):
         raise NotFound("session")
     if session_id != person.session_id:
@@ -79,7 +86,7 @@ def end(tx: Tx, person: Person, session_id: str) -> None:
 
 
 def end_others(tx: Tx, person: Person) -> int:
-    """End every session of the person but this one; returns how many."""
+    """End every other session of the person; returns how many."""
     ended = sessions.end_others(tx, person.account_id, person.member_id, person.session_id)
     if ended:
         audit.record(tx, person.caller, Verb.END_OTHER_SESSIONS, person.member_id)

@@ -1,8 +1,8 @@
-"""Signing in: address and password, then the code of a second factor where there is one.
+"""Sign-in with address and password, then the code of a second factor if set up.
 
 The password is compared with no transaction open and off the event loop, as that takes a twentieth of a second on
-purpose; for an address that nobody has it takes as long. How often somebody may try is counted by the pages, before
-they call this: `try_to_be` in web/dashboard/accounts/sign_in.py.
+purpose; for an unknown address it takes just as long. The pages count the attempts before they call this:
+`try_to_be` in web/dashboard/accounts/sign_in.py.
 """
 
 import hmac
@@ -47,32 +47,42 @@ def look_up(tx: Tx, email: str) -> SignInRow | None:
 
 
 def check(row: SignInRow | None, password: str, passwords: Passwords) -> bool:
-    """Whether this is the member's password. Where there is no member it takes as long and is False."""
+    """True if this is the member's password.
+
+    Without a member it takes just as long and is False.
+    """
     matches = passwords.matches(password[: LONGEST_PASSWORD + 1], row.password_hash if row else passwords.nobodys_hash)
     return matches and row is not None
 
 
 def hashed_anew(row: SignInRow, password: str, passwords: Passwords) -> str | None:
-    """The hash of a password that `check` found right, where it was stored under older parameters; for `keep_hash`."""
+    """The new hash of a password that `check` found right under older parameters.
+
+    It is for `keep_hash`.
+    """
     return passwords.hash(password) if passwords.wants_another_hash(row.password_hash) else None
 
 
 def keep_hash(tx: Tx, row: SignInRow, password_hash: str) -> SignInRow:
-    """Store the same password under the parameters of now, unless it was changed meanwhile."""
+    """Store the same password under current parameters, unless it was changed meanwhile."""
     seen = row.password_hash
     is_kept = members.replace_password(tx, row.account_id, row.id, seen_hash=seen, password_hash=password_hash)
     return row._replace(password_hash=password_hash) if is_kept else row
 
 
 def ticket(tx: Tx, row: SignInRow, hasher: KeyHasher) -> str:
-    """What says for five minutes that somebody knew a member's password, and is to enter a code; a new password makes
-    it worthless.
+    """Build a five-minute ticket that proves a correct password while the code is missing.
+
+    A new password voids it.
     """
     return _tickets(row, int(tx.moment.timestamp()) + SECONDS_FOR_A_CODE, hasher)[0]
 
 
 def holder(tx: Tx, text: str, hasher: KeyHasher) -> SignInRow:
-    """The member for whom a ticket was made. Raises `InvalidRequest` for one that is too old, or is not ours."""
+    """The member for whom a ticket was made.
+
+    Raises `InvalidRequest` for an expired or forged one.
+    """
     account_id, _, rest = text.partition(".")
     member_id, _, until = rest.rpartition(".")[0].partition(".")
     is_time = until.isascii() and until.isdigit() and len(until) <= MOST_TIME_DIGITS
@@ -90,7 +100,10 @@ def _tickets(row: SignInRow, until: int, hasher: KeyHasher) -> list[str]:
 
 
 def second_factor(tx: Tx, member: SignInRow, code: str, vault: Vault) -> bool:
-    """Whether a code is the one of now of the member's app, or a recovery code. Either works once."""
+    """True if a code is the app's current one or a recovery code.
+
+    Either works once.
+    """
     row = members.find(tx, member.account_id, member.id)
     if row is None or row.password_hash != member.password_hash:
         return False
@@ -107,7 +120,7 @@ def second_factor(tx: Tx, member: SignInRow, code: str, vault: Vault) -> bool:
 
 
 class _WrongCodes(NamedTuple):
-    """What is noted of somebody who knows a member's password, and no code."""
+    """The audit note of a sign-in with the right password but wrong codes."""
 
     email: str
     network_address: str
@@ -115,8 +128,8 @@ class _WrongCodes(NamedTuple):
 
 
 def note_wrong_codes(tx: Tx, member: SignInRow, *, address: str, user_agent: str) -> None:
-    """Note that wrong codes were entered behind a member's password, and have the member told by mail: once a day."""
-    accounts.lock(tx, member.account_id)  # of two at once one is told of
+    """Note wrong codes after a correct password, and notify the member once a day."""
+    accounts.lock(tx, member.account_id)  # of two at once, only one is reported
     last = audit.last_at(tx, member.account_id, member.id, Verb.ENTER_WRONG_CODES)
     if last is not None and last > timestamp(tx.moment - timedelta(minutes=MINUTES_OF_TELLING)):
         return

@@ -1,4 +1,4 @@
-"""Opening an account for oneself, as PRORATA_SIGNUP allows: the first alone, with an invitation, or anybody."""
+"""Opening one's own account as PRORATA_SIGNUP allows: the first only, invited, or anybody."""
 
 from collections.abc import Iterator, Sequence
 
@@ -24,39 +24,40 @@ _OTHER_ADDRESS = say(
 
 
 def is_open(tx: Tx, how: str, invite: Opening | None = None) -> bool:
-    """Whether somebody may open an account now: what the page to do so asks before it is shown."""
+    """True if somebody may open an account now; the sign-up page checks this first."""
     return how == OPEN or invite is not None or is_first(tx, how)
 
 
 def refuse_closed(tx: Tx, how: str, invite: Opening | None, *, was_invited: bool) -> None:
-    """Refuse whoever may not open an account now; `was_invited` by a link that is good for nothing by now, they are
-    told so. Raises `Forbidden`.
+    """Raise `Forbidden` if the person may not open an account now.
+
+    If they were invited by a link that is no longer valid (`was_invited`), the message says so.
     """
     if not is_open(tx, how, invite):
         raise Forbidden(TOO_OLD if was_invited else CLOSED)
 
 
 def confirms_first(how: str, *, mail_leaves: bool) -> bool:
-    """Whether the address of who opens an account must be confirmed before they get in.
+    """True if a new account's address must be confirmed before sign-in.
 
-    Where anybody may open an account, yes: so whoever signs up is told the same whether the address is known or not,
-    and nobody gets into an account with the address of somebody else. Whoever opens the first account is in at once:
-    there is nobody yet of whom anything could be found out, and they want to begin. So is who was invited by the
-    operator, which confirms the address. Where no mail leaves the house nobody could confirm anything: there sign-up
-    does tell whether an address is known, and nothing can be mailed to others either.
+    It must where anybody may open an account: then sign-up answers the same whether or not the address is known,
+    and nobody gets into an account with somebody else's address. Whoever opens the first account is signed in at
+    once: there is no other account yet to find out about, and they want to begin. So is a person whom the operator
+    invited, because the invitation confirms the address. Where no mail leaves the house nobody could confirm
+    anything: there sign-up does reveal whether an address is known, and nothing can be mailed to others either.
     """
     return how == OPEN and mail_leaves
 
 
 def is_first(tx: Tx, how: str) -> bool:
-    """Whether nobody has an account yet, and whoever comes first may open one."""
+    """True if no account exists yet and the first person may open one."""
     return how in (FIRST, OPEN) and not accounts.is_any(tx)
 
 
 def problems(
     *, name: str, account_name: str, email: str, password: str, timezone: str, locale: str, currency: str
 ) -> list[Problem]:
-    """Everything that is wrong with what somebody entered, before the password is hashed."""
+    """List every problem with a sign-up form, before the password is hashed."""
     own = [name_problem(name), name_problem(account_name, "account_name"), email_problem(email)]
     found = [*own, password_problem(password, email, name, account_name)]
     return [problem for problem in found if problem] + list(_of_settings(timezone, locale, currency))
@@ -81,12 +82,12 @@ def open(  # noqa: A001 - the verb of the page; a form has so many fields
     invite: Opening | None = None,
     mail_leaves: bool = True,
 ) -> MemberRow | None:
-    """Open an account with its owner, and have a message sent that confirms the address.
+    """Open an account with its owner, and send a message that confirms the address.
 
-    None for an address that is a member's already: that gets a message instead. Whoever filled the form in is told the
-    same in either case where `confirms_first`, which says why it is not so elsewhere. An invitation of the operator
-    confirms the address; and where no mail leaves the house (`mail_leaves`), the first account's counts as confirmed:
-    nobody could do it. Raises `Forbidden`, `InvalidRequest`.
+    None if the address is a member's already: it gets a message instead. With `confirms_first`, which explains the
+    other cases, the person sees the same answer either way. An operator's invitation confirms the address; and
+    where no mail leaves the house (`mail_leaves`), the first account's address counts as confirmed, because nobody
+    could confirm it. Raises `Forbidden`, `InvalidRequest`.
     """
     if not (how == OPEN or invite is not None or (how == FIRST and not accounts.is_any_alone(tx))):
         raise Forbidden(CLOSED)
@@ -99,7 +100,7 @@ def open(  # noqa: A001 - the verb of the page; a form has so many fields
         raise InvalidRequest.because(wrong)
     known = stored_members.find_by_email(tx, address)
     if known is not None:
-        own_profile.send_reset(tx, known)  # somebody wants to sign up who can sign in already
+        own_profile.send_reset(tx, known)  # they want to sign up, but can sign in already
         return None
     verified = invite is not None or (how == FIRST and not mail_leaves)
     try:

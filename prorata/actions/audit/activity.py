@@ -1,4 +1,4 @@
-"""What was done in an account, by whom: the Activity page."""
+"""The account's history for the Activity page: who did what."""
 
 import json
 from datetime import date, datetime, timedelta
@@ -50,10 +50,11 @@ _States = tuple[dict[str, Any] | None, dict[str, Any] | None]
 
 
 class ShownEvent(NamedTuple):
-    """Something that was done: when, by whom, what, to which record, and what that was and became. `says` is what was
-    done in words, behind `actor_name`; `place` is the name of the property where that does not say it; amounts among
-    `changes` are cents of `currency`. `came_to` says of many changes at once what became of them, as long as that is
-    kept and where it is not all of them; `change_id` is that under which each of them is found.
+    """An event for people: when, by whom, what, on which record, before and after.
+
+    `says` is the action in words, to follow `actor_name`; `place` is the property's name if `says` does not have
+    it; amounts in `changes` are cents of `currency`. `came_to` is the result of a bulk change as long as it is kept
+    and if not all items changed; `change_id` finds each of its items.
     """
 
     id: str
@@ -74,9 +75,10 @@ class ShownEvent(NamedTuple):
 
 
 class Events(NamedTuple):
-    """A page of what was done. `further` is the id behind which there is more to look at, None at the end; then, where
-    fewer than asked for are here, not all before it belonged to somebody who was asked for. Where `is_cut`, the words
-    of a text begin so many that some may be missing.
+    """A page of events.
+
+    `further` is the id after which to read on, None at the end; with it, a page may hold fewer events than
+    requested because others did not match. If `is_cut`, the words of a text begin so many that some may be missing.
     """
 
     events: list[ShownEvent]
@@ -85,9 +87,11 @@ class Events(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """What a person looks for in what was done: to a record, by somebody, up to the end of a day in the account's time
-    zone, to a kind of thing (`KINDS`), and what a text finds: the properties, units, tenants, bills and invoices that
-    it leads to. `by` may be one change of many, each of which is then shown. `oldest_first` begins with the first.
+    """A person's search of the activity.
+
+    Narrows it to a record, an actor, events up to the end of a day in the account's time zone, a kind of record
+    (`KINDS`), and a text, by the properties, units, tenants, bills and invoices that it finds. `by` may be one bulk
+    change, each of whose changes is then shown. `oldest_first` reverses the order.
     """
 
     record: str = ""
@@ -99,7 +103,7 @@ class Looked(NamedTuple):
 
 
 class _Place(NamedTuple):
-    """A property that is there, or was."""
+    """A property that exists or was deleted."""
 
     id: str
     name: str
@@ -107,8 +111,10 @@ class _Place(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """What events are told with: numbers of invoices, properties and labels of units by id; the account's currency; of
-    changes of many who began each, and what it came to; and the names of those who were members.
+    """Names and facts for describing events.
+
+    Invoice numbers, property names and unit labels by id; the account's currency; who began each bulk change, and
+    its result; and the names of former members.
     """
 
     numbers: dict[str, str]
@@ -121,7 +127,7 @@ class _Known(NamedTuple):
 
 
 class Actor(NamedTuple):
-    """Somebody who may have done something, and what they are called."""
+    """A possible actor of events, with a name."""
 
     id: str
     name: str
@@ -136,7 +142,10 @@ def page(
     record: str | None = None,
     write: Forms = PLAIN,
 ) -> list[ShownEvent]:
-    """What was done, newest first, to one record or to any; `before` is the id of the last event of the page before."""
+    """List events, newest first, of one record or of all.
+
+    `before` is the id of the last event on the previous page.
+    """
     rows = activity.page(
         tx, caller.account_id, before=_event(before), record=record, limit=min(limit, MOST_ACTIVITY_LISTED)
     )
@@ -144,12 +153,13 @@ def page(
 
 
 def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | None, write: Forms = PLAIN) -> Events:
-    """What was done as somebody looks for it, newest first or oldest, behind the event `before`. Where neither a record
-    nor a person is asked for, what Prorata did by itself is left out: its notes would bury what people did. Many
-    changes at once are one event.
+    """List the events that match a search, after the event `before`, newest or oldest first.
 
-    What is looked for is looked for among the next `MOST_ACTIVITY_LOOKED_AT` events, so that whoever did little in a
-    large account costs no more than others.
+    If neither a record nor a person is given, events that Prorata caused by itself are left out: they would bury
+    what people did. A bulk change is one event.
+
+    The search covers only the next `MOST_ACTIVITY_LOOKED_AT` events, so that looking for a person who did little in
+    a large account costs no more than other searches.
     """
     account = account_actions.the_account(tx, caller)
     if is_id(looked.by, "bulk"):
@@ -172,8 +182,9 @@ def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | No
 def _bounds(
     tx: Tx, caller: Caller, looked: Looked, behind: str | None, ends: str | None
 ) -> tuple[dict[str, str | None], str | None]:
-    """Between which events is looked, behind one and before the end of a day; and the last of them, None where there
-    are no more.
+    """The range of events to search: after one event, before the end of a day.
+
+    Also the last of them, None if there are no more.
     """
     most = MOST_ACTIVITY_SEARCHED if looked.text.strip() else MOST_ACTIVITY_LOOKED_AT
     if looked.oldest_first:
@@ -186,8 +197,9 @@ def _bounds(
 
 
 def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str | None, write: Forms) -> Events:
-    """Changes made together that were begun at once, the oldest first; they are noted soon after that, by whatever
-    clock.
+    """List the items of a bulk change, oldest first.
+
+    They are noted soon after its start, by any clock.
     """
     begun = activity.begun(tx, caller.account_id, [change_id]).get(change_id)
     if begun is None:
@@ -200,7 +212,10 @@ def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str |
 
 
 def _about(tx: Tx, caller: Caller, text: str) -> tuple[About, bool]:
-    """What a text is about; and whether its words begin so many records that some were not looked at."""
+    """Find the records that a text is about.
+
+    Also says whether its words match so many records that some were skipped.
+    """
     words, month, amount = searches.read(text)
     matched = searches.match(tx, caller, words, [PROPERTY, ADDRESS, UNIT, TENANT], most=MOST_ACTIVITY_MATCHES)
     about = About(sorted(matched.properties), sorted(matched.units), sorted(matched.tenants))
@@ -211,8 +226,9 @@ def _about(tx: Tx, caller: Caller, text: str) -> tuple[About, bool]:
 
 
 def actors(tx: Tx, caller: Caller) -> list[Actor]:
-    """Whoever may have done something: members, and who was one; API keys not revoked long ago; and what Prorata does
-    by itself.
+    """List the possible actors: members, former members, recent API keys, and Prorata itself.
+
+    API keys that were revoked long ago are left out.
     """
     people = [Actor(row.id, row.name or row.email) for row in members.all_of(tx, caller.account_id)]
     gone = activity.gone_members(tx, caller.account_id)
@@ -227,12 +243,15 @@ def _event(event_id: str | None) -> str | None:
 
 
 def _end_of(day: date, timezone: str) -> str:
-    """What sorts behind every event of a day."""
+    """The id that sorts after every event of a day."""
     return first_at("evt", int(end_of_day(day, timezone).timestamp()) * 1000)
 
 
 def shown(tx: Tx, caller: Caller, rows: list[EventRow], write: Forms = PLAIN) -> list[ShownEvent]:
-    """Events as a person reads them, in this order. Some ten statements for all of them."""
+    """Describe events for people, in this order.
+
+    About ten statements for all of them.
+    """
     ids = sorted({row.record_id for row in rows if is_id(row.record_id, "inv")})
     numbers = {row.id: row.number for row in invoices.summaries(tx, caller.account_id, ids)}
     of = sorted({row.property_id for row in rows if row.property_id})
@@ -251,7 +270,7 @@ def shown(tx: Tx, caller: Caller, rows: list[EventRow], write: Forms = PLAIN) ->
 
 
 def _places(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, _Place]:
-    """These properties, those too that were deleted."""
+    """Map ids to properties, including deleted ones."""
     rows = properties.find_many(tx, caller.account_id, ids) if ids else []
     there = {row.id: _Place(row.id, row.name, row.currency) for row in rows}
     for row in activity.gone_properties(tx, caller.account_id, [one for one in ids if one not in there]):
@@ -290,9 +309,7 @@ def _told(row: EventRow, states: _States, known: _Known, write: Forms) -> ShownE
 
 
 def _name(row: EventRow, known: _Known) -> str:
-    """Whoever did it, as a person knows them: a member by name or address, also once they are none any more, a key by
-    its name, a program by its work.
-    """
+    """The actor's name: a member's, current or former, a key's, or a program's work."""
     if named := row.member_name or row.member_email:
         return named
     if row.key_name:

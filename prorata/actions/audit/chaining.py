@@ -1,7 +1,7 @@
-"""The audit log is numbered and chained behind the writes: whoever changes something waits for no chain.
+"""Numbering and chaining of the audit log after the writes, which never wait for it.
 
-What a worker sees of an account's events that are in no chain yet it takes in the order of their ids; so an entry's
-number says when it could be seen, which is when it was committed (docs/adr/0027).
+A worker takes the unchained events of an account that it can see in the order of their ids; so an entry's number
+says when it could be seen, which is when it was committed (docs/adr/0027).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -27,16 +27,17 @@ def _floor(tx: Tx) -> str:
 
 
 def behind(tx: Tx) -> list[str]:
-    """Some accounts whose chain does not hold all that was done. For the worker alone."""
+    """List some accounts with unchained events, for the worker only."""
     return audit_chains.behind(tx, _floor(tx))
 
 
 def go_on(
     tx: Tx, account_id: str, random_bytes: Callable[[int], bytes], after: str = "", most: int = AT_ONCE
 ) -> str | None:
-    """Chain the account's first events that are in no chain, behind the event `after`; returns behind which one there
-    may be more of them, None at the end. Who chains many goes on behind the last, and does not look through those again
-    that were just chained; what came meanwhile with an earlier id is found the next time.
+    """Chain the account's first unchained events, after the event `after`.
+
+    Returns the event after which there may be more, None at the end. Whoever chains many continues after the last,
+    and skips those that were just chained; events that came meanwhile with an earlier id are found the next time.
     """
     row, floor = audit_chains.lock(tx, account_id), _floor(tx)
     events = audit_chains.unchained(tx, account_id, after=after or min(row.settled, floor), limit=most)
@@ -54,8 +55,9 @@ def go_on(
 
 
 def check(database: Database, account_id: str) -> Iterator[str]:
-    """A sentence for each entry of an account's chain that was changed, moved, put in or taken out; some entries at a
-    time, so that memory stays as it is however long the log.
+    """Yield a sentence for each chained entry that was changed, moved, inserted or removed.
+
+    Reads some entries at a time, so that memory stays constant however long the log.
     """
     chain, last, erased = database.snapshot(
         lambda tx: (
@@ -84,7 +86,7 @@ def check(database: Database, account_id: str) -> Iterator[str]:
 def _some(
     tx: Tx, chain: ChainRow, reached: Reached, erased: Mapping[str, int | None]
 ) -> tuple[list[str], Reached] | None:
-    """What is wrong with the next entries, and how far they go; None where there are no more."""
+    """Check the next entries: their problems and the position reached; None at the end."""
     account_id = chain.account_id
     found = audit_chains.entries(tx, account_id, after=reached.number, last=chain.number, limit=CHECKED_AT_ONCE)
     if not found:

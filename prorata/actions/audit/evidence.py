@@ -1,4 +1,4 @@
-"""All that answers for what a tenant was charged: in some months, or by one charge. Only read; names no neighbour."""
+"""The evidence for a tenant's charges, by months or by charge; read-only, without neighbors' names."""
 
 import json
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -59,14 +59,14 @@ _DECISIONS = (Verb.PLACE_CORRECTIONS, Verb.LEAVE_CORRECTIONS, Verb.REVOKE_CORREC
 
 
 class _Others(NamedTuple):
-    """Who an invoice was for before: until when, and what they are called, which is in no pack of somebody else."""
+    """Former tenants of an invoice: until when, and the names that other packs leave out."""
 
     until: str
     called: frozenset[str | None]
 
     @classmethod
     def of(cls, row: InvoiceRow, earlier: Sequence[EarlierRow], sent: Sequence[MailRow]) -> "_Others":
-        """Those of an invoice, by what it was before and by what was sent of it."""
+        """Collect an invoice's former tenants from its earlier forms and sent messages."""
         theirs = [one for one in earlier if one.tenant_id != row.tenant_id]
         former = [one for one in sent if one.is_former]
         called = {one.tenant_name for one in theirs} | {
@@ -76,10 +76,11 @@ class _Others(NamedTuple):
 
 
 class InvoiceEvidence(NamedTuple):
-    """An invoice with its charges, in the order in which they are printed, and the ids of those that are `asked` about;
-    what it was before it was corrected; and what came of it: payments, messages, what its tenant asked, which of these,
-    by id, are disputes, and the cents that are `in_question`; the messages with `replies` and ends of
-    disputes, by question; and how it was explained under each number that it had.
+    """An invoice with its charges in print order, and all that happened to it.
+
+    The ids of the charges `asked` about; its earlier forms; payments, messages, the tenant's questions, the ids of
+    those that are disputes, and the cents that are `in_question`; the messages with `replies` and ends of disputes,
+    by question; and the explanation under each number that it had.
     """
 
     row: InvoiceRow
@@ -98,23 +99,25 @@ class InvoiceEvidence(NamedTuple):
 
     @property
     def to_pay(self) -> int:
-        """Cents to be paid now, as the invoice itself asks for them: open, and not in dispute."""
+        """The cents to pay now, as the invoice states them: open and not in dispute."""
         return max(0, self.printed.asked) if self.row.status != CANCELLED else 0
 
 
 class BillEvidence(NamedTuple):
-    """A bill that was charged from; its file where tenants may see it."""
+    """A bill behind the charges, with its file if tenants may see it."""
 
     row: BillSummary
     document_id: str | None
 
 
 class Evidence(NamedTuple):
-    """All that answers for a tenant's charges. `statement` has all invoices and payments `since` the day of the first
-    of these invoices, None from the beginning; it is None where it is about one charge.
-    `rules` are those of the utilities that were charged, `announcements` what the tenant was told of rules to come,
-    `events` what was done to all of it, by whom and when; where that `is_cut`, the latest are missing. `undone` are
-    corrections of these charges of which something is not decided, is left to the owner, or is on no invoice yet.
+    """The evidence for a tenant's charges.
+
+    `statement` has all invoices and payments `since` the day of the first of these invoices, None from the
+    beginning; it is None for a single charge. `rules` are those of the charged utility types, `announcements` the
+    tenant's announcements of rules, `events` what was done to all of it, by whom and when; if `is_cut`, the latest
+    are missing. `undone` are corrections of these charges that are partly undecided, left to the owner, or on no
+    invoice yet.
     """
 
     account: AccountRow
@@ -136,9 +139,9 @@ class Evidence(NamedTuple):
 def of_tenant(
     tx: Tx, caller: Caller, tenant_id: str, *, first: str | None = None, last: str | None = None, write: Forms = PLAIN
 ) -> Evidence:
-    """Evidence for a tenant's invoices of the billing months that hold any of some days.
+    """Collect the evidence for a tenant's billing months that include some of these days.
 
-    Raises `NotFound`, `InvalidRequest` where the last day is before the first, and `Conflict` where nothing was sent to
+    Raises `NotFound`, `InvalidRequest` if the last day is before the first, and `Conflict` if nothing was sent to
     them for those months, or too much for one pack.
     """
     tenant = access.tenant(tx, caller, tenant_id)
@@ -159,7 +162,7 @@ def of_tenant(
 
 
 def of_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str, write: Forms = PLAIN) -> Evidence:
-    """Evidence for one charge, and for what later invoices of the same tenant correct of it.
+    """Collect the evidence for one charge and its corrections on the tenant's later invoices.
 
     Raises `NotFound`, and `Conflict` on a draft, which may still change.
     """
@@ -181,12 +184,15 @@ def of_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str, write: Fo
 
 
 def as_of(found: Evidence) -> str:
-    """When something of it was last changed, as a timestamp."""
+    """The timestamp of the latest change to the evidence."""
     return max([*(one.row.updated_at for one in found.invoices), *(event.at for event in found.events)])
 
 
 def files_of(tx: Tx, caller: Caller, found: Evidence) -> Iterator[tuple[str, str, bytes]]:
-    """The files of bills, one after the other: the bill's id, the kind, such as "pdf", and the bytes of each."""
+    """Yield the files of bills one by one: bill id, kind, bytes.
+
+    A kind is, for example, "pdf".
+    """
     for one in found.bills:
         content = documents.content(tx, caller.account_id, one.document_id) if one.document_id else None
         if content is not None:
@@ -194,7 +200,7 @@ def files_of(tx: Tx, caller: Caller, found: Evidence) -> Iterator[tuple[str, str
 
 
 def dispute_files(tx: Tx, caller: Caller, found: Evidence) -> Iterator[tuple[KeptFile, bytes]]:
-    """The files that came with disputes, one after the other, and the bytes of each."""
+    """Yield the files of disputes one by one, with their bytes."""
     for one in found.dispute_files:
         file = disputes.file(tx, caller.account_id, one.question_id, one.number)
         if file is not None:
@@ -209,7 +215,7 @@ def _of_rows(
     records: Sequence[str],
     write: Forms,
 ) -> Evidence:
-    """The same by the invoices, all of one unit; `records` are others whose changes are told."""
+    """Collect the evidence for invoices of one unit; `records` are others whose events are included."""
     account, ids = account_actions.the_account(tx, caller), [row.id for row in rows]
     of_property = access.property_(tx, caller, rows[0].property_id)
     charges = grouped((one.invoice_id, one) for one in invoices.charges(tx, account.id, ids))
@@ -245,14 +251,17 @@ def _of_rows(
 
 
 def _decisions(tx: Tx, account_id: str, property_id: str, months: Container[str]) -> Iterator[EventRow]:
-    """What was decided of the corrections of these months. How much that came to for all tenants is nobody's here."""
+    """Yield the decisions about these months' corrections.
+
+    The totals over all tenants are left out: they concern no single tenant.
+    """
     for event in stored_activity.done_to(tx, account_id, property_id, _DECISIONS):
         if any(month in months for month in json.loads(event.after or "{}").get("months", ())):
             yield event._replace(before=None, after=None)
 
 
 def _of_rules(tx: Tx, account_id: str, property_id: str, kinds: Container[str]) -> Iterator[EventRow]:
-    """Events of the rules of these utilities, whatever ids they had."""
+    """Yield events of the rules for these utility types, whatever ids they had."""
     for event in stored_activity.of_rules(tx, account_id, property_id):
         utility_type = json.loads(event.after or event.before or "{}").get("utility_type")
         if utility_type and (charge_type(utility_type) or "OTHER") in kinds:
@@ -260,7 +269,7 @@ def _of_rules(tx: Tx, account_id: str, property_id: str, kinds: Container[str]) 
 
 
 def _announcements(tx: Tx, row: InvoiceRow, kinds: Container[str] | None) -> Sequence[KeptAnnouncement]:
-    """Announcements to the tenant of an invoice: of rules of these utilities, or of all; with their e-mails."""
+    """List the announcements to an invoice's tenant, with e-mails: for these utility types or all."""
     told = evidence.announced_to(tx, row.account_id, row.property_id, row.tenant_id or "")
     its = [one for one in told if kinds is None or (charge_type(one.utility_type) or "OTHER") in kinds]
     mailed = {one.occasion: one for one in mail.about(tx, row.account_id, ANNOUNCEMENT, [one.id for one in its])}
@@ -268,8 +277,10 @@ def _announcements(tx: Tx, row: InvoiceRow, kinds: Container[str] | None) -> Seq
 
 
 def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence[ChargeRow]) -> Iterator[CorrectionRow]:
-    """The corrections of these charges of a tenant, and of what they correct themselves, that wait to be decided, are
-    left to the owner, or are placed and on no invoice that was sent.
+    """Yield a tenant's corrections of these charges that are not settled.
+
+    Including those of the charges that they correct themselves: undecided, left to the owner, or placed and on no
+    sent invoice.
     """
     of, month_of_invoice = rows[0], {row.id: row.month for row in rows}
     lines = {(one.corrects_month or month_of_invoice[one.invoice_id], one.bill_id, one.line) for one in asked}
@@ -281,7 +292,7 @@ def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence
 
 
 def _without_others(events: Sequence[ShownEvent], found: Sequence[InvoiceEvidence]) -> Iterator[ShownEvent]:
-    """Events without those of an invoice while it was for somebody else, and without the names of these."""
+    """Yield events without those of an invoice's time with another tenant, and without their names."""
     others = {one.row.id: one.others for one in found}
     called = {name for one in found for name in one.others.called}
     for event in events:
@@ -296,7 +307,10 @@ def _invoices(
     tx: Tx, caller: Caller, rows: Sequence[InvoiceRow], charges: Mapping[str, list[ChargeRow]], asked: frozenset[str],
     is_of_asked: bool,
 ) -> Iterator[InvoiceEvidence]:  # fmt: skip
-    """Invoices with what came of them; of disputes those of the charges asked for, where it `is_of_asked` alone."""
+    """Yield invoices with all that happened to them.
+
+    With `is_of_asked`, only the disputes of the charges asked about.
+    """
     ids = [row.id for row in rows]
     paid = grouped((one.invoice_id, one) for one in payments.of_invoices(tx, caller.account_id, ids))
     sent = grouped((one.invoice_id, one) for one in mail.of_invoices(tx, caller.account_id, ids))
@@ -332,7 +346,7 @@ def _invoices(
 
 
 def _own_earlier(row: InvoiceRow, earlier: Sequence[EarlierRow]) -> list[EarlierRow]:
-    """Earlier forms of an invoice under other numbers, for whom it is for now."""
+    """List an invoice's earlier forms under other numbers, for its current tenant."""
     return [one for one in earlier if one.tenant_id == row.tenant_id and one.number != row.number]
 
 

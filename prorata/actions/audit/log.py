@@ -1,4 +1,4 @@
-"""The audit log as programs read it: each change with what was there before and after, and its place in the chain."""
+"""The audit log for programs: each change before and after, and its chain position."""
 
 from typing import NamedTuple
 
@@ -18,8 +18,9 @@ from prorata.store.overview.activity import EventRow
 
 
 class Wish(NamedTuple):
-    """What of the log is asked for: what was done to a record, to what is of a property, by somebody, to a kind of
-    thing (`KINDS`). None is anything.
+    """Filters of the audit log; None means any.
+
+    They name a record, a property with all that belongs to it, an actor, and a kind of record (`KINDS`).
     """
 
     record_id: str | None = None
@@ -29,8 +30,9 @@ class Wish(NamedTuple):
 
 
 class LogEntry(NamedTuple):
-    """Something that was done: as it is stored, as a person reads it, and where in the chain it stands, None where it
-    is not chained yet.
+    """An event as stored and as people read it, with its chain position.
+
+    The position is None if it is not chained yet.
     """
 
     row: EventRow
@@ -39,16 +41,18 @@ class LogEntry(NamedTuple):
 
 
 class LogPage(NamedTuple):
-    """A page of the log. `further` is the id behind which there is more to look at, None at the end."""
+    """A page of the log; `further` is the id to read on from, or None."""
 
     entries: list[LogEntry]
     further: str | None
 
 
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, before: str | None = None) -> LogPage:
-    """What was done in the account, the newest first, behind the event `before`. Where something is looked for, it is
-    looked for among the `MOST_ACTIVITY_LOOKED_AT` events that follow: a page may then hold fewer than `limit`, or none,
-    and still have a further one. Some twelve statements. Raises `InvalidRequest` where `before` is no event's id.
+    """List the account's events, newest first, after the event `before`.
+
+    A filter is applied to the `MOST_ACTIVITY_LOOKED_AT` events that follow: a page may then hold fewer than
+    `limit`, or none, and still have a next page. Takes about twelve statements. Raises `InvalidRequest` if `before`
+    is not an event id.
     """
     if before is not None and not is_id(before, "evt"):
         raise InvalidRequest.because([Problem("before", "Send the `next` of the answer before, as it stands there.")])

@@ -1,4 +1,4 @@
-"""Bills: added (one by one or by the file), moved to another month, removed; the months they touch are recalculated."""
+"""Bills: added singly or by file, moved to another month, removed; their months are recalculated."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -24,20 +24,20 @@ from prorata.store.properties import properties
 
 
 class Added(NamedTuple):
-    """What became of new bills: those that were added, and the places of those that were there already."""
+    """The result of adding bills: the added bills, and the positions of those already there."""
 
     bills: tuple[BillRow, ...]
     skipped: tuple[int, ...]
 
 
 def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[BillSummary], int]:
-    """One page of the caller's bills, newest bill date first, and how many there are."""
+    """List one page of the caller's bills, newest bill date first, with their number."""
     total = account_actions.the_account(tx, caller).bill_count
     return bills.page(tx, caller.account_id, limit=limit, offset=offset, total=total), total
 
 
 def listed(tx: Tx, caller: Caller, window: Window) -> Listed[BillSummary]:
-    """Some of the caller's bills, newest bill date first."""
+    """List some of the caller's bills, newest bill date first."""
     return walks.listed(
         tx, caller, BILLS, {}, window,
         page=lambda: page(tx, caller, limit=window.limit, offset=window.offset),
@@ -53,12 +53,13 @@ def find(tx: Tx, caller: Caller, bill_id: str) -> BillSummary:
 def add(
     tx: Tx, caller: Caller, new: Sequence[NewBill], *, again: bool = False, held: Collection[int] = (),
 ) -> Added:  # fmt: skip
-    """Add bills, whose properties are the caller's, and recalculate the months they touch. Those at the places `held`
-    are held: they are kept, and do not count before their flags are accepted (`bill_flags`, which the caller notes).
-    What is flagged of others now is written as the caller's language has it.
+    """Add bills for the caller's properties, and recalculate the months they touch.
 
-    A bill that is there already is skipped, unless a person wants it `again`; two truly identical ones in `new` are two
-    bills (docs/decisions.md#importing-a-file-twice).
+    Those at the positions `held` are held: they charge nobody until their flags are accepted (`bill_flags`, which
+    the caller notes). New flags of other bills are written in the caller's language.
+
+    A bill that is there already is skipped, unless a person wants it `again`; two truly identical ones in `new` are
+    two bills (docs/decisions.md#importing-a-file-twice).
     """
     ids = sorted({bill.property_id for bill in new})
     locked = properties.lock_many(tx, caller.account_id, ids)
@@ -85,8 +86,9 @@ def add(
 def _without_known(
     tx: Tx, caller: Caller, ids: list[str], new: Sequence[NewBill], *, again: bool
 ) -> tuple[list[tuple[int, NewBill, str, int]], list[int]]:
-    """The bills that are not there yet, each with its place among the new ones, its fingerprint and its running number;
-    and the places of the others.
+    """Separate new bills from those already stored.
+
+    Each new one comes with its position, fingerprint and running number; of the others, the positions.
     """
     used: dict[str, set[int]] = defaultdict(set)
     for known in bills.known(tx, caller.account_id, ids):
@@ -106,8 +108,10 @@ def _without_known(
 
 
 def move(tx: Tx, caller: Caller, bill_id: str, month: Month, *, served_in: Month | None = None) -> BillRow:
-    """Bill a bill's lines in another month, as a person chose; where it says no service period, it is for the days of
-    the month `served_in`, if that is given. Raises `Conflict` once it has charged a closed one.
+    """Bill a bill's lines in another month that a person chose.
+
+    If the bill has no service period, it is for the days of the month `served_in`, if that is given. Raises
+    `Conflict` once it has charged a closed month.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     before, are_held = bill_lines.stored(tx, caller, row.id)
@@ -124,7 +128,7 @@ def move(tx: Tx, caller: Caller, bill_id: str, month: Month, *, served_in: Month
 
 
 def move_parts(tx: Tx, caller: Caller, bill_id: str, parts: Sequence[LineRow], month: Month) -> None:
-    """Bill some parts of a bill that is spread over its months, which charge nothing yet, in another month."""
+    """Move uncharged parts of a spread bill to another month."""
     locked, row = access.bill_to_change(tx, caller, bill_id)
     assert not any(line.charged for line in parts), "what is charged stays where it is"
     after, before = row._replace(updated_at=tx.now), bill_lines.stored(tx, caller, row.id).lines
@@ -136,7 +140,10 @@ def move_parts(tx: Tx, caller: Caller, bill_id: str, parts: Sequence[LineRow], m
 
 
 def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> None:
-    """Remove a bill and what it charged. Raises `Conflict` once it has charged a closed month."""
+    """Remove a bill and its charges.
+
+    Raises `Conflict` once it has charged a closed month.
+    """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     lines, are_held = bill_lines.stored(tx, caller, row.id)
     bill_lines.refuse_charged(tx, caller, lines, write)

@@ -1,4 +1,4 @@
-"""A bill that was charged and is wrong: what was sent stays, and the difference is a correction.
+"""Corrections of a charged bill: sent invoices stay, and the difference is a correction.
 
 See docs/decisions.md#corrected-bills.
 """
@@ -43,13 +43,15 @@ def correct(
     tx: Tx, caller: Caller, bill_id: str, total: int, amounts: Mapping[str, int] | None = None, write: Forms = PLAIN, *,
     usages: Mapping[str, Usage] = NO_USAGES, seen: str | None = None,
 ) -> BillSummary:  # fmt: skip
-    """Give a bill the right `total` and `amounts` by utility type or reason why it is not billed, in cents; without
-    amounts all of the total is for its only one; and what `usages` say was used. Of a utility whose amount changes, of
-    which they say nothing, the price is not known any more. Its months, service period and property stay.
+    """Correct a bill's `total` and its `amounts`, in cents.
 
-    Months that are open are computed anew; of closed ones the difference is a correction. `seen` as
-    `access.require_seen` takes it. Raises `NotFound`, `InvalidRequest` with every problem, and `Conflict` for a bill
-    that is held, or has charged a month that was closed before corrections were kept.
+    The `amounts` are by utility type or unbilled reason; without them the total is for the bill's only part.
+    `usages` are the new usages; a utility type whose amount changes without a new usage loses its price. The bill's
+    months, service period and property stay.
+
+    Open months are recalculated; in closed ones the difference is a correction. `seen` as in `access.require_seen`.
+    Raises `NotFound`, `InvalidRequest` with every problem, and `Conflict` for a bill that is held, or has charged a
+    month that was closed before corrections were kept.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     access.require_seen(row.updated_at, seen)
@@ -85,8 +87,9 @@ def correct(
 def _usage(
     said: str | None, before: Sequence[LineRow], after: Sequence[LineRow], given: Mapping[str, Usage]
 ) -> str | None:
-    """Usage as a bill is stored with it: what is given; else what was said, without the price of a utility whose amount
-    is another by now.
+    """The usage to store with a corrected bill.
+
+    It is the given usage; else the former one, without the price of a utility type whose amount changed.
     """
     was, is_now = (added_up((bill_lines.kind_of(line), line.amount) for line in lines) for lines in (before, after))
     known = {
@@ -97,7 +100,7 @@ def _usage(
 
 
 def remove(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillSummary:
-    """Make a bill that was charged come to nothing: its lines are 0.00, and what was charged is a correction."""
+    """Reduce a charged bill to zero: its lines become 0.00, its charges become corrections."""
     return correct(tx, caller, bill_id, 0, dict.fromkeys(parts(tx, caller, bill_id), 0), write)
 
 
@@ -145,7 +148,7 @@ def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]
 
 
 def _lines(before: Sequence[LineRow], parts: Sequence[str], wanted: Mapping[str, int]) -> list[LineRow]:
-    """The lines with their right amounts, in the months they are billed in; a part that is new comes behind them."""
+    """The lines with their right amounts, in their billing months; new parts come last."""
     of_kind = {kind: [line for line in before if bill_lines.kind_of(line) == kind] for kind in parts}
     lines, numbers = list[LineRow](), count(max(line.number for line in before) + 1)
     for kind, its in of_kind.items():
@@ -172,7 +175,10 @@ def _in_months(cents: int, lines: Sequence[LineRow]) -> list[int]:
 
 
 def parts(tx: Tx, caller: Caller, bill_id: str) -> dict[str, int]:
-    """The parts of a bill by utility type or reason why they are not billed, in cents. Raises `NotFound`."""
+    """Map a bill's utility types and unbilled reasons to cents.
+
+    Raises `NotFound`.
+    """
     row = access.bill(tx, caller, bill_id)
     return bill_lines.amounts_of(bill_lines.stored(tx, caller, row.id).lines)
 
@@ -185,8 +191,9 @@ def read(
     amounts: Mapping[str, str],
     used: Mapping[str, tuple[str, str, str]] = NOTHING_USED,
 ) -> tuple[int, dict[str, int], dict[str, Usage]]:
-    """The right total, the amount of each part, and what was `used`, as somebody typed them: how much, the unit and the
-    price of one. Raises `InvalidRequest` by field, and `NotFound`.
+    """Parse a person's total, amount of each part, and usage.
+
+    Usage is the quantity, the unit of measure and the unit price. Raises `InvalidRequest` by field, and `NotFound`.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     form = bill_entries.form_of(tx, caller, row.id)
@@ -201,7 +208,9 @@ def read(
 
 
 def read_usages(said: Sequence[str]) -> dict[str, Usage]:
-    """What was used, each as "WATER=412.5 kWh @ 0.284" or without a price. Raises `InvalidRequest`.
+    """Parse usages such as "WATER=412.5 kWh @ 0.284"; the price is optional.
+
+    Raises `InvalidRequest`.
 
     >>> read_usages(["WATER=12.5 m3 @ 3.20"])
     {'WATER': Usage(used=Decimal('12.5'), unit='m³', price=Decimal('3.20'))}
@@ -213,12 +222,12 @@ def read_usages(said: Sequence[str]) -> dict[str, Usage]:
 
 
 def months_of(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
-    """The months in which a bill has corrections, whatever was decided of them."""
+    """List the months in which a bill has corrections, whatever was decided on them."""
     return sorted({one.row.month for one in _shown(tx, caller, bill_id)})
 
 
 def place(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
-    """Place what waits of a bill's corrections, and of no other bill; returns the months whose invoices carry it."""
+    """Place a bill's pending corrections, and no other bill's; returns the months carrying them."""
     shown = _shown(tx, caller, bill_id)
     months = sorted({one.row.month for one in shown if one.row.waiting_amount})
     if months:
@@ -228,7 +237,7 @@ def place(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
 
 
 def _shown(tx: Tx, caller: Caller, bill_id: str) -> list[ShownCorrection]:
-    """The corrections of a bill's lines."""
+    """List the corrections of a bill's lines."""
     row = access.bill(tx, caller, bill_id)
     months = sorted({line.month for line in bill_lines.stored(tx, caller, row.id).lines})
     shown = correction_decisions.of_property(tx, caller, row.property_id, months)

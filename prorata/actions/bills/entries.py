@@ -1,4 +1,4 @@
-"""Bills by hand: entered one by one, changed in every field, and late ones settled."""
+"""Bills by hand: entering one, changing any field, and settling late ones."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -38,16 +38,17 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months as months
 
 NEXT_OPEN = "next open"
-"""Where a late bill goes when no month is named."""
+"""The target of a late bill when no month is given."""
 OWNER = "OWNER"
 """A line that is not billed, as it is the owner's."""
 
 
 class Entered(NamedTuple):
-    """What became of a bill entered by hand: the bill; or none, and its flags with the bills that these are about, so
-    that a person decides; `problems` with their reasons are by the fields `reason1`, `reason2` and so on. Where its
-    lines do not sum to its total, `difference` is what the total is more, in cents, or less, and `difference_for` what
-    that may be for.
+    """The result of a bill entered by hand.
+
+    Either the bill; or none, and its flags with the bills that they concern, so that a person decides. `problems`
+    with the reasons are keyed by the fields `reason1`, `reason2` and so on. If the lines do not sum to the total,
+    `difference` is total minus lines in cents, and `difference_for` lists what it may be for.
     """
 
     bill: BillSummary | None
@@ -61,16 +62,17 @@ class Entered(NamedTuple):
 def enter(
     tx: Tx, caller: Caller, form: BillForm, *, decision: Decision = UNDECIDED
 ) -> Entered:  # fmt: skip
-    """Add one bill, checked as a row of a bills file is; one like a stored bill is a bill of its own. A flagged one is
-    added only once somebody has decided about just these flags: with those left open it is held, where the account
-    wants that. Lines that do not sum to the total are a flag, whose decision says what the difference is for. Raises
-    `InvalidRequest` with every problem by field, and `NotFound`.
+    """Add one bill with the checks of a bills file; duplicates are separate bills.
+
+    A flagged bill is added only once somebody has decided on exactly these flags: with open flags it is held, if
+    the account wants that. Lines that do not sum to the total are a flag, whose decision says what the difference
+    is for. Raises `InvalidRequest` with every problem by field, and `NotFound`.
     """
     locked = access.property_to_change(tx, caller, form.property_id)
     read = _read(form, locked, may_differ=True)
     (flags,) = bill_flags.find(tx, caller, [read], {locked.id: locked})
     if not flags:
-        read = _read(form, locked)  # what is history is not flagged, and sums
+        read = _read(form, locked)  # history is not flagged, and its lines sum to the total
     problems = bill_flags.decided(decision, flags)
     if problems is not None:
         problems += tuple(_wrong_difference(read, decision.difference))
@@ -85,8 +87,9 @@ def enter(
 
 
 def enter_unseen(tx: Tx, caller: Caller, form: BillForm) -> BillSummary:
-    """Add one bill as `enter` does, of which nobody is shown the flags: they are left open. Its lines sum to its total.
-    Raises as `enter`.
+    """Add one bill as `enter` does, leaving its flags open since nobody sees them.
+
+    Its lines sum to its total. Raises as `enter`.
     """
     require_whole(tx, caller, form)
     entered = enter(tx, caller, form)
@@ -97,19 +100,21 @@ def enter_unseen(tx: Tx, caller: Caller, form: BillForm) -> BillSummary:
 
 
 def require_whole(tx: Tx, caller: Caller, form: BillForm) -> None:
-    """Refuse a form whose lines do not sum to its total, before somebody is asked what the difference is for. Raises
-    `InvalidRequest` with every problem by field, and `NotFound`.
+    """Refuse a form whose lines do not sum to its total.
+
+    It runs before anybody is asked what the difference is for. Raises `InvalidRequest` with every problem by field,
+    and `NotFound`.
     """
     _read(form, access.property_to_change(tx, caller, form.property_id))
 
 
 def _difference_for(bill: NewBill) -> tuple[str, ...]:
-    """What the difference may be for between a bill's lines and its total: nobody's part first."""
+    """The possible purposes of the difference between lines and total, the owner's cost first."""
     return (OWNER, *(reason for reason in NOT_BILLED_REASONS if reason != OWNER), *bill.utility_types)
 
 
 def _wrong_difference(bill: NewBill, kind: str) -> Iterator[Problem]:
-    """What is wrong with what the difference is said to be for, if there is one."""
+    """Yield the problems with the stated purpose of the difference, if there is one."""
     if not difference_of(bill):
         return
     if kind not in _difference_for(bill):
@@ -119,7 +124,10 @@ def _wrong_difference(bill: NewBill, kind: str) -> Iterator[Problem]:
 
 
 def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
-    """A bill as the form shows it to be changed. Raises `NotFound`."""
+    """Load a bill into the form for changing it.
+
+    Raises `NotFound`.
+    """
     row = access.bill(tx, caller, bill_id)
     lines = _lines(tx, caller, row)
     parts = _parts(lines)
@@ -128,14 +136,19 @@ def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
 
 
 def why_kept(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> str | None:
-    """Say what to do before a bill can charge something else; None where nothing. Raises `NotFound`."""
+    """Explain what to do before a bill can charge something else; None if nothing.
+
+    Raises `NotFound`.
+    """
     row = access.bill(tx, caller, bill_id)
     return bill_lines.why_kept(tx, caller, bill_lines.stored(tx, caller, row.id).lines, write)
 
 
 def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
-    """A new bill as its form begins, that comes like a stored one: of its issuer, account and kinds, in another `month`
-    or, where that is empty, in the one of its date. Raises `NotFound`.
+    """Prefill the form of a new bill like a stored one.
+
+    With its issuer, account and utility types, in another `month` or, if that is empty, in the month of its date.
+    Raises `NotFound`.
     """
     before = form_of(tx, caller, bill_id)
     kinds = tuple(FormLine(line.kind) for line in before.lines if line.kind in UTILITY_TYPES)
@@ -148,11 +161,13 @@ def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
 def change(
     tx: Tx, caller: Caller, bill_id: str, form: BillForm, write: Forms = PLAIN, *, seen: str | None = None
 ) -> BillSummary:
-    """Write a bill as the form has it, lines and property included, and recalculate what that touches. `seen` as
-    `access.require_seen` takes it.
+    """Change a bill to what the form has, lines and property included, and recalculate.
 
-    A bill that has charged a closed month can be changed in what it charges nothing by: its due date, status, numbers,
-    notes. Else `Conflict`, which says what to reopen. Raises `InvalidRequest` with every problem, and `NotFound`.
+    `seen` as in `access.require_seen`.
+
+    A bill that has charged a closed month can change only in fields that charge nothing: due date, status, numbers,
+    notes. Otherwise raises `Conflict`, which says what to reopen. Raises `InvalidRequest` with every problem, and
+    `NotFound`.
     """
     locked, row, target = _lock(tx, caller, bill_id, form.property_id)
     access.require_seen(row.updated_at, seen)
@@ -180,10 +195,11 @@ def change(
 
 
 def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, write: Forms = PLAIN) -> BillSummary:
-    """Bill a bill that waits for a closed month in an open one: the one named, or the next that is open. It stays for
-    the days that it was for: without a service period, those of its own month.
+    """Bill a late bill in an open month: the named one or the next.
 
-    Raises `Conflict` when the bill does not wait, and `InvalidRequest` for a month that is closed or history.
+    It stays for its own days: without a service period, those of its own month.
+
+    Raises `Conflict` if the bill does not wait, and `InvalidRequest` for a month that is closed or history.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if not bill_actions.find(tx, caller, row.id).waiting:
@@ -202,7 +218,10 @@ def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, wr
 
 
 def next_open_month(tx: Tx, caller: Caller, bill_id: str) -> Month:
-    """Where `settle_late` would bill a bill that waits. Raises `NotFound`."""
+    """The month in which `settle_late` would bill a late bill.
+
+    Raises `NotFound`.
+    """
     row = access.bill(tx, caller, bill_id)
     closed = {one.month for one in months.find_many(tx, caller.account_id, [row.property_id]) if one.is_closed}
     starts = access.property_(tx, caller, row.property_id).billing_starts_month
@@ -210,8 +229,10 @@ def next_open_month(tx: Tx, caller: Caller, bill_id: str) -> Month:
 
 
 def mark(tx: Tx, caller: Caller, bill_id: str, payment_status: str) -> BillSummary:
-    """Note whether the bill itself was paid to its issuer, and change nothing else, whatever somebody else changes of
-    it meanwhile: it is read once it is locked. Raises `NotFound`, and `InvalidRequest` for a status that is none.
+    """Note whether the bill was paid to its issuer, and change nothing else.
+
+    It is read once it is locked, whatever somebody else changes meanwhile. Raises `NotFound`, and `InvalidRequest`
+    for an unknown status.
     """
     if payment_status not in PAYMENT_STATUSES:
         raise InvalidRequest(say("The payment status must be one of {names}.", names=", ".join(PAYMENT_STATUSES)))
@@ -223,7 +244,7 @@ def mark(tx: Tx, caller: Caller, bill_id: str, payment_status: str) -> BillSumma
 
 
 def _waiting(lines: Sequence[LineRow], closed: set[str]) -> list[LineRow]:
-    """The lines that wait for a closed month to open."""
+    """List the lines that wait because their month is closed."""
     return [line for line in lines if not line.charged and line.month in closed]
 
 
@@ -252,7 +273,10 @@ def _open_month(text: str, closed: set[str], locked: PropertyRow, write: Forms) 
 
 
 def _lock(tx: Tx, caller: Caller, bill_id: str, target_id: str) -> tuple[list[PropertyRow], BillRow, PropertyRow]:
-    """The properties that a bill is of and is to be of, locked in the order of their ids; the bill; and the second."""
+    """Lock a bill's current and future properties, in id order.
+
+    Returns the properties, the bill and the future property.
+    """
     found = access.bill(tx, caller, bill_id)
     locked = properties.lock_many(tx, caller.account_id, sorted({found.property_id, target_id}))
     again = bills.find(tx, caller.account_id, bill_id)
@@ -276,8 +300,9 @@ def _lines(tx: Tx, caller: Caller, row: BillRow) -> Sequence[LineRow]:
 
 
 def _for_its_days(tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow]) -> NewBill:
-    """A bill as it is to be, with the days that it is for where it waits for a closed month, is billed in another one
-    by now, and says no service period: it stays for those of its own month.
+    """Keep a late bill's days: without a service period, those of its own month.
+
+    Only if it waits for a closed month and is now billed in another one.
     """
     was = {line.month for line in before}
     if new.service_start or new.service_end or new.billing_month in (None, *was) or len(was) != 1:
@@ -292,7 +317,7 @@ def _for_its_days(tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Se
 def _months(
     tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow], target: PropertyRow
 ) -> tuple[BilledIn, ...]:
-    """Where the changed bill is billed: where it was, as long as nothing that says so is changed."""
+    """The billing months of a changed bill: unchanged unless a field that decides them changes."""
     was = bill_lines.as_new(row, before)
     if all(getattr(new, name) == getattr(was, name) for name in SAY_WHEN):
         return tuple(BilledIn(Month(line.month), line.days, line.of_days) for line in before[: len(months_of(was))])
@@ -305,11 +330,11 @@ _OF_BILL = {
     "service_start": "servicePeriodStart", "service_end": "servicePeriodEnd",
 }  # fmt: skip
 _OF_MONTH = {"billing_month": "billingMonth", "spread": "spread"}
-"""What of a bill its charges are computed from, and what only says in which month it is billed; as the form has it."""
+"""The form fields that only decide the billing month; a bill's charges are computed from the others."""
 
 
 def _fields_changed(new: NewBill, row: BillRow, before: Sequence[LineRow], after: Sequence[LineRow]) -> list[str]:
-    """The fields of the form by which a changed bill would charge something else."""
+    """List the form fields by which a changed bill would charge something else."""
     was, moves = bill_lines.as_new(row, before), {line.month for line in before} != {line.month for line in after}
     names = {**_OF_BILL, **_OF_MONTH} if moves else _OF_BILL
     fields = [field for name, field in names.items() if getattr(new, name) != getattr(was, name)]
@@ -320,20 +345,20 @@ def _fields_changed(new: NewBill, row: BillRow, before: Sequence[LineRow], after
 
 
 def _charging(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
-    """What of a bill its charges are computed from, or say."""
+    """The fields of a bill from which its charges are computed or described."""
     parts = [(line.utility_type, line.not_billed, line.amount, line.month, line.days, line.of_days) for line in lines]
     said = row.service_start, row.service_end, row.usage
     return row.property_id, row.issuer_name, row.total, row.bill_date, said, bool(row.guessed), parts
 
 
 def _compared(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
-    """What of a bill is compared with others, and flagged by."""
+    """The fields of a bill that are compared with others to flag it."""
     numbers = row.account_number, row.bill_number, row.due_date
     return *numbers, *_charging(row, lines)
 
 
 def _parts(lines: Sequence[LineRow]) -> list[NewLine]:
-    """The parts of a bill with these lines."""
+    """Collect the parts of a bill from its lines."""
     return together(NewLine(line.utility_type, line.not_billed, line.amount) for line in lines)
 
 

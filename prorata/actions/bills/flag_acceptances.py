@@ -1,4 +1,4 @@
-"""Flags of bills accepted at once: all of one bill, or those of several bills, for one reason."""
+"""Accepting flags at once with one reason: all of one bill, or those of several."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -18,15 +18,17 @@ from prorata.store.properties import properties
 
 
 class OpenFlags(NamedTuple):
-    """The open flags of a bill, in their order; `mark` tells which ones somebody was shown."""
+    """The open flags of a bill in order; `mark` identifies those that somebody saw."""
 
     flags: tuple[FlagRow, ...]
     mark: str
 
 
 class Accepted(NamedTuple):
-    """Of how many bills all open flags were accepted; how many of these were held, and count now; and the ids of those
-    that were left as they are, for other flags are open than were shown, or the bill is gone.
+    """The result of accepting flags of several bills.
+
+    The number of bills whose open flags were all accepted; the number of these that were held and charge now; and
+    the ids of bills left as they are, because other flags are open than were shown, or the bill is gone.
     """
 
     bills: int
@@ -35,16 +37,18 @@ class Accepted(NamedTuple):
 
 
 def open_of(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> dict[str, OpenFlags]:
-    """The open flags of each of these bills that has some."""
+    """Map bills to their open flags, for those that have any."""
     flags = sorted(bill_flags.of_bills(tx, caller.account_id, bill_ids), key=lambda one: one.number)
     found = grouped((row.bill_id, row) for row in flags if row.accepted_at is None)
     return {bill_id: OpenFlags(tuple(rows), flag_actions.mark_of(rows)) for bill_id, rows in found.items()}
 
 
 def accept_shown(tx: Tx, caller: Caller, shown: Mapping[str, str], reason: str) -> Accepted:
-    """Accept all open flags of several bills, for one reason; `shown` are the marks of those that somebody was shown,
-    by the bills' ids. A bill with other open flags by now is left as it is: nobody has seen them. Raises
-    `InvalidRequest` without a reason, without bills, and for more than `MOST_FLAGS_ACCEPTED`.
+    """Accept all open flags of several bills with one reason.
+
+    `shown` has the marks of the flags that somebody saw, by bill id. A bill with other open flags by now is left as
+    it is, because nobody has seen them. Raises `InvalidRequest` without a reason, without bills, and for more than
+    `MOST_FLAGS_ACCEPTED`.
     """
     _check(shown, reason)
     ids = sorted(shown)

@@ -1,7 +1,7 @@
-"""Flags of bills: found before a bill counts, accepted with a reason, and looked at again when what they say changes.
+"""Flags of bills: found on entry, accepted with a reason, rechecked after changes.
 
-A flagged bill that nobody has accepted counts, and is shown as flagged; or, where the account wants that, it is held:
-kept with its lines apart from those that count, until its last flag is accepted or gone.
+A flagged bill that nobody has accepted charges tenants and is shown as flagged; or, if the account wants that, it
+is held: its lines are kept apart until its last flag is accepted or gone.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -42,9 +42,11 @@ from prorata.store.webhooks import event_outbox
 
 
 class Decision(NamedTuple):
-    """What somebody says of the flags they were shown: which these were (`shown_as`), why each is right, empty where
-    they do not say; `later` leaves what they do not say open. `difference` says what the difference is for between the
-    lines of a bill and its total: a utility of the bill, or a reason not to bill it.
+    """A person's decision about the flags they were shown.
+
+    `shown` identifies the flags (`shown_as`); `reasons` says why each is right, empty where the person gives no
+    reason; with `later`, flags without a reason stay open. `difference` says what the difference between a bill's
+    lines and its total is for: one of the bill's utility types, or a reason not to bill it.
     """
 
     shown: str = ""
@@ -57,7 +59,7 @@ UNDECIDED = Decision()
 
 
 class Noted(NamedTuple):
-    """The flags of a bill that was added, and why each is right; empty where it is open."""
+    """The flags of an added bill and their reasons; an open flag has none."""
 
     row: BillRow
     flags: Sequence[Flag]
@@ -65,8 +67,9 @@ class Noted(NamedTuple):
 
 
 class ShownFlag(NamedTuple):
-    """A flag of a stored bill as its page shows it, with those of the bills it is about that are still there, and who
-    accepted it; `mark` tells that it was this one.
+    """A flag of a stored bill as its page shows it.
+
+    With the bills that it concerns, as far as they exist, and who accepted it; `mark` identifies it.
     """
 
     row: FlagRow
@@ -77,14 +80,14 @@ class ShownFlag(NamedTuple):
 
 
 class OtherFlags(Conflict):
-    """Something else is flagged of a bill than somebody was shown."""
+    """Raised if a bill has other flags than somebody was shown."""
 
     def __init__(self) -> None:
         super().__init__(say("Something else is flagged by now. Open it again."))
 
 
 class _Accepted(NamedTuple):
-    """What is written down of a flag that somebody has accepted."""
+    """The audit note of an accepted flag."""
 
     property_id: str
     issuer_name: str
@@ -96,10 +99,11 @@ def find(
     tx: Tx, caller: Caller, new: Sequence[NewBill], of: Mapping[str, PropertyRow],
     but: Collection[str] = (),
 ) -> list[tuple[Flag, ...]]:  # fmt: skip
-    """The flags of new bills, in their order: each compared with those that are stored, without those whose ids are in
-    `but`, and with those of the new ones that are dated before it, which are named `place_name` of their place. `of`
-    are their properties by id. A bill of before billing starts charges nobody, and is only asked whether it is there
-    twice. Some five statements, however many bills there are.
+    """Find the flags of new bills, in their order.
+
+    Each is compared with the stored bills, without those whose ids are in `but`, and with the new ones dated before
+    it, which are named by `place_name`. `of` are their properties by id. A bill from before billing starts charges
+    nobody, and is only checked for a duplicate. About five statements, however many bills there are.
     """
     if not new:
         return []
@@ -112,7 +116,7 @@ def find(
 
 
 def place_name(place: int) -> str:
-    """What flags call a bill that is not stored yet, by its place among the new ones."""
+    """The name that flags use for an unstored bill: its position among the new ones."""
     return f"#{place}"
 
 
@@ -125,7 +129,7 @@ def _flags(
 
 
 def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
-    """The stored bills that these are compared with, with their amounts where these matter."""
+    """Load the stored bills to compare with these, with amounts where they matter."""
     days = [bill.bill_date for bill in new]
     numbers = _forms(bill.account_number for bill in new)
     rows = bill_flags.known(
@@ -141,20 +145,21 @@ def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
 
 
 def _forms(numbers: Iterable[str | None]) -> list[str]:
-    """How these numbers may have been written before."""
+    """The forms in which these numbers may have been stored before."""
     return sorted({form for number in numbers for form in account_number_forms(number or "") if form})
 
 
 def _shifted(day: date, days: int) -> date:
-    """A day, moved as far as there are days."""
+    """Shift a day, stopping at the first or last possible date."""
     return date.fromordinal(min(max(day.toordinal() + days, date.min.toordinal()), date.max.toordinal()))
 
 
 def _as_earlier(
     tx: Tx, caller: Caller, rows: Sequence[BillRow], numbers: Collection[str], spread: Collection[str] = ()
 ) -> Iterator[EarlierBill]:  # fmt: skip
-    """Stored bills as they are compared; of those of these account numbers with their amounts. Those whose ids are in
-    `spread` are spread over the months of their service, which only a bill whose flags are looked for has to say.
+    """Yield stored bills for the comparison, with amounts for these account numbers.
+
+    Bills in `spread` are spread over their service months, which only a bill being checked for flags has to say.
     """
     divided = {row.id for row in rows if not row.guessed and bare_number(row.account_number) in numbers}
     parts = bill_flags.parts(tx, caller.account_id, sorted(divided))
@@ -164,8 +169,9 @@ def _as_earlier(
 
 
 def decided(decision: Decision, flags: Sequence[Flag]) -> tuple[Problem, ...] | None:
-    """What is wrong with the reasons of a decision about these flags, by the fields of a form; None where it is about
-    others, so that these are to be shown.
+    """Check a decision's reasons for these flags; list the problems by form field.
+
+    None if the decision is about other flags, so that these must be shown.
     """
     if decision.shown != shown_as(flags):
         return None
@@ -179,13 +185,13 @@ def decided(decision: Decision, flags: Sequence[Flag]) -> tuple[Problem, ...] | 
 
 
 def are_held(tx: Tx, caller: Caller, flags: Sequence[Flag], reasons: Sequence[str] = ()) -> bool:
-    """Whether a bill with these flags, of which those with a reason are accepted, is held."""
+    """True if a bill with these flags is held; flags with a reason are accepted."""
     is_open = sum(bool(reason.strip()) for reason in reasons[: len(flags)]) < len(flags)
     return is_open and bool(account_actions.the_account(tx, caller).hold_flagged)
 
 
 def note(tx: Tx, caller: Caller, noted: Sequence[Noted], ids: Mapping[str, str] | None = None) -> None:
-    """Keep the flags of bills that were added; `ids` are those of bills that the flags call otherwise."""
+    """Store the flags of added bills; `ids` translates the names that flags use."""
     named, rows = ids or {}, list[FlagRow]()
     issuers = {one.row.id: one.row.issuer_name for one in noted}
     for row, flags, reasons in noted:
@@ -200,7 +206,7 @@ def note(tx: Tx, caller: Caller, noted: Sequence[Noted], ids: Mapping[str, str] 
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[ShownFlag]:
-    """The flags of a bill, those that are open first."""
+    """List the flags of a bill, open ones first."""
     rows = bill_flags.of_bill(tx, caller.account_id, bill_id)
     about = sorted({one for row in rows for one in row.about.split(";") if one})
     named_bills = {one.id: one for one in bill_flags.named(tx, caller.account_id, about)}
@@ -219,27 +225,28 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[ShownFlag]:
 
 
 def _called(tx: Tx, caller: Caller, actors: set[str]) -> dict[str, str]:
-    """What these are called, by their ids: members, those who were one, and programs."""
+    """Map actor ids to names: members, former members and programs."""
     there = {row.id: row.name or row.email for row in members.all_of(tx, caller.account_id)} if actors else {}
     gone = former_members.called(tx, caller, {one for one in actors - there.keys() if is_id(one, "member")})
     return {one: there.get(one) or gone.get(one) or called(one) for one in actors}
 
 
 def named(tx: Tx, caller: Caller, flags: Sequence[Flag]) -> dict[str, NamedBill]:
-    """The stored bills that flags are about, by their ids."""
+    """Map ids to the stored bills that flags concern."""
     ids = sorted({one for flag in flags for one in flag.bills})
     return {one.id: one for one in bill_flags.named(tx, caller.account_id, ids)}
 
 
 def mark_of(rows: Sequence[FlagRow]) -> str:
-    """What tells that somebody was shown these flags, in this order (`shown_as`)."""
+    """Compute the mark of flags shown in this order (`shown_as`)."""
     return shown_as([Flag(cast(FlagKind, row.kind), row.message, tuple(row.about.split(";"))) for row in rows])
 
 
 def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown: str) -> bool:
-    """Accept a flag of a bill, for a reason; whether a bill that was held counts by it. `shown` is the mark of the flag
-    that somebody was shown. One that is accepted already stays so. Raises `InvalidRequest` without a reason,
-    `NotFound`, and `Conflict` where the flag of this number is another one by now.
+    """Accept a bill's flag with a reason; returns whether this releases a held bill.
+
+    `shown` is the mark of the flag that somebody saw. An accepted flag stays accepted. Raises `InvalidRequest`
+    without a reason, `NotFound`, and `Conflict` if this number is another flag by now.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if problem := reason_problem(reason):
@@ -259,7 +266,10 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown
 
 
 def record(tx: Tx, caller: Caller, rows: Sequence[FlagRow], issuers: Mapping[str, str]) -> None:
-    """Write down that flags were accepted, by which their bills have changed; `issuers` are those of these."""
+    """Record accepted flags, which changed their bills, in the audit log.
+
+    `issuers` are those of the bills.
+    """
     bill_flags.touch_bills(tx, caller.account_id, sorted({row.bill_id for row in rows}))
     said = [
         (row.bill_id, None, _Accepted(row.property_id, issuers[row.bill_id], row.message, row.reason or ""))
@@ -285,13 +295,14 @@ def _row(caller: Caller, row: BillRow, number: int, flag: Flag, now: str) -> Fla
 
 
 def accepted(tx: Tx, caller: Caller, row: FlagRow, reason: str) -> FlagRow:
-    """A flag as it is once the caller has accepted it for a reason."""
+    """Build a flag's row once the caller has accepted it with a reason."""
     return row._replace(accepted_at=tx.now, accepted_by=caller.actor, reason=reason)
 
 
 def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence[BillRow]) -> int:
-    """Have the lines of those of these bills count that are held, and say how many they are; their months are
-    recalculated, once for all of them. `locked` are their properties.
+    """Release the held ones of these bills, and return how many they are.
+
+    Their months are recalculated once for all of them. `locked` are their properties.
     """
     released, touched, of = list[str](), list[LineRow](), {row.id: row for row in locked}
     for row in rows:
@@ -312,9 +323,10 @@ def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence
 
 
 def look_at_changed(tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, *, same_lines: bool = False) -> None:
-    """Find the flags of a bill that was changed: those that are open are found anew, and what was accepted and is still
-    so is not asked again. One that is held counts where none is open any more. With the `same_lines` as before it is
-    still open that they did not sum to the total, if it was.
+    """Find the flags of a changed bill, keeping acceptances that still apply.
+
+    Open flags are found anew. A held bill is released if no flag is open any more. With the `same_lines`, an open
+    flag that they do not sum to the total stays open.
     """
     spread = [row.id] if bill_lines.is_spread(bill_lines.stored(tx, caller, row.id).lines) else []
     (new,) = _as_earlier(tx, caller, [row], [bare_number(row.account_number)], spread)
@@ -327,8 +339,9 @@ def look_at_changed(tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, *
 
 
 def _is_settled(flag: Flag, accepted: Sequence[FlagRow]) -> bool:
-    """Whether somebody has accepted a flag: one that says the same, of these bills or of more. Two bills of one issuer,
-    day and total are told apart by their ids alone.
+    """True if a person accepted this flag about these bills or more.
+
+    The accepted flag must have the same kind and text. Two bills of one issuer, day and total differ only in their ids.
     """
     return any(
         (one.kind, one.message) == (flag.kind, flag.message) and set(flag.bills) <= set(one.about.split(";"))
@@ -337,8 +350,9 @@ def _is_settled(flag: Flag, accepted: Sequence[FlagRow]) -> bool:
 
 
 def look_again(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Collection[str] = ()) -> None:
-    """Look again at the bills of locked properties that have open flags, other than those whose ids are in `but`: what
-    a flag says may be over by what was added, changed or removed. Nothing else is flagged by it.
+    """Recheck the open flags of bills in locked properties, except those in `but`.
+
+    A flag may no longer apply after something was added, changed or removed. No new flags are found.
     """
     of = {row.id: row for row in locked}
     found = bill_flags.flagged_in(tx, caller.account_id, sorted(of), limit=MOST_FLAGGED_LOOKED_AT_AGAIN)
@@ -360,8 +374,9 @@ def look_again(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Colle
 
 
 def _not_summing(before: Sequence[FlagRow]) -> list[Flag]:
-    """What is open of lines that did not sum to the total. The stored lines don't show it: one of them is the
-    difference.
+    """The open flag for lines that did not sum to the total.
+
+    The stored lines don't show it: one of them is the difference.
     """
     return [Flag("doesNotSum", one.message) for one in before if one.kind == "doesNotSum" and not one.accepted_at]
 
@@ -369,7 +384,7 @@ def _not_summing(before: Sequence[FlagRow]) -> list[Flag]:
 def _write_open(
     tx: Tx, caller: Caller, locked: PropertyRow, row: BillRow, before: Sequence[FlagRow], flags: Sequence[Flag]
 ) -> None:
-    """Give a bill these open flags in the place of those it had; without any it counts."""
+    """Replace a bill's open flags; a held bill without any is released."""
     was = [(one.kind, one.message, one.about) for one in before if one.accepted_at is None]
     if was != [(flag.kind, flag.message, ";".join(flag.bills)) for flag in flags]:
         bill_flags.remove_open(tx, caller.account_id, row.id)

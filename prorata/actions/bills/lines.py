@@ -1,4 +1,4 @@
-"""What a bill is stored as: its row, and its lines, which count or are held; and the months that these touch."""
+"""A bill as stored: its row, its counted or held lines, and their months."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -28,14 +28,14 @@ from prorata.store.recalculation import billing_months as months
 
 
 class StoredLines(NamedTuple):
-    """The lines of a bill in their order; `are_held` says that they do not count."""
+    """A bill's lines in order; `are_held` if they charge nobody."""
 
     lines: tuple[LineRow, ...]
     are_held: bool
 
 
 def stored(tx: Tx, caller: Caller, bill_id: str) -> StoredLines:
-    """The lines of a bill, whether they count or are held."""
+    """Load a bill's lines, counted or held."""
     counting = sorted(bills.lines(tx, caller.account_id, bill_id), key=lambda line: line.number)
     if counting:
         return StoredLines(tuple(counting), are_held=False)
@@ -43,7 +43,7 @@ def stored(tx: Tx, caller: Caller, bill_id: str) -> StoredLines:
 
 
 def replace(tx: Tx, caller: Caller, bill_id: str, lines: Sequence[LineRow], *, are_held: bool) -> None:
-    """Give a bill other lines, which count or are held as those before."""
+    """Replace a bill's lines; they are counted or held as those before."""
     if are_held:
         held_lines.replace(tx, caller.account_id, bill_id, lines)
     else:
@@ -51,7 +51,10 @@ def replace(tx: Tx, caller: Caller, bill_id: str, lines: Sequence[LineRow], *, a
 
 
 def closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]]:
-    """The closed months of each property, when late bills go to the next open month by themselves; else none."""
+    """Map properties to their closed months if late bills are settled automatically.
+
+    Otherwise the sets are empty.
+    """
     closed: dict[str, set[str]] = defaultdict(set)
     if account_actions.the_account(tx, caller).late_bills == BY_ITSELF:
         for month in months.lock_many(tx, caller.account_id, ids):
@@ -61,9 +64,10 @@ def closed_months(tx: Tx, caller: Caller, ids: list[str]) -> dict[str, set[str]]
 
 
 def months_for(bill: NewBill, closed: set[str], starts: str | None) -> tuple[BilledIn, ...]:
-    """The months that a bill's lines belong to. What nobody chose a month for, and of a bill that is spread the part of
-    each month, goes from one that is among the `closed` to the next that is not, and that is billed (`starts`: the
-    property's first month to bill).
+    """The months of a bill's lines.
+
+    A month that nobody chose, and each part of a spread bill, moves from a `closed` month to the next that is open
+    and billed (`starts`: the property's first month to bill).
     """
     if bill.billing_month is not None and not bill.spread:
         return months_of(bill)
@@ -76,8 +80,9 @@ def months_for(bill: NewBill, closed: set[str], starts: str | None) -> tuple[Bil
 def rows_of(
     tx: Tx, caller: Caller, bill: NewBill, months: Sequence[BilledIn], mark: str, repetition: int
 ) -> tuple[BillRow, list[LineRow]]:
-    """A new bill and its lines as they are stored, before anything of them is charged: of each of its parts one in each
-    of the months it is billed in.
+    """Build the rows of a new bill and its lines before anything is charged.
+
+    Each of its parts has one line in each of its billing months.
     """
     parts, guessed = lines_of(bill)
     row = BillRow(
@@ -128,7 +133,7 @@ def rows_of(
 
 
 def recalculate_touched(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], lines: Sequence[LineRow]) -> None:
-    """Start the months that `lines` are the first of, and recalculate those they touch; without lines none."""
+    """Create months that `lines` need, and recalculate all that they touch; none without lines."""
     if not lines:
         return
     starts = {row.id: row.billing_starts_month for row in locked}
@@ -143,8 +148,9 @@ def recalculate_touched(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], l
 def refuse_charged(
     tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN, fields: Sequence[str] = ()
 ) -> None:
-    """Raises `Conflict` where `why_kept` says so; beside the `fields` of a form by which it would charge something
-    else.
+    """Raise `Conflict` if `why_kept` finds a reason.
+
+    It names the `fields` of a form by which the bill would charge something else.
     """
     named = sorted({line.month for line in lines if line.charged})
     if named:
@@ -155,8 +161,9 @@ def refuse_charged(
 
 
 def why_kept(tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN) -> str | None:
-    """What to do first where one of these lines has charged a closed month, or a correction of the bill was issued;
-    None where the bill can charge something else.
+    """The first step if lines charged a closed month or have an issued correction.
+
+    None if the bill may be changed to charge something else.
     """
     named = sorted({line.month for line in lines if line.charged})
     if not named:
@@ -182,28 +189,28 @@ def why_kept(tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PL
 
 
 def in_months_again(lines: Sequence[LineRow], months: Sequence[BilledIn]) -> list[LineRow]:
-    """The lines of a bill, in their order, in the months that they belong to by now, as many as there were."""
+    """Assign a bill's lines, in order, to their new months, as many as before."""
     assert len(lines) % len(months) == 0, "each part of a bill has a line in each of its months"
     return [line._replace(month=its.month) for line, its in zip(lines, cycle(months), strict=False)]
 
 
 def is_spread(lines: Iterable[LineRow]) -> bool:
-    """Whether a bill with these lines is spread over the months of its service."""
+    """True if a bill with these lines is spread over its service months."""
     return any(line.days is not None for line in lines)
 
 
 def kind_of(line: LineRow) -> str:
-    """The part of a bill that a line is of: its utility type, or the reason why it is not billed."""
+    """The part of a bill to which a line belongs: utility type or unbilled reason."""
     return line.utility_type or line.not_billed or ""
 
 
 def amounts_of(lines: Iterable[LineRow]) -> dict[str, int]:
-    """The cents of each part of a bill, over all months."""
+    """Sum the cents of each part of a bill over all months."""
     return dict(added_up((kind_of(line), line.amount) for line in lines))
 
 
 def noted(row: BillRow, lines: Sequence[LineRow]) -> With:
-    """A bill as is noted what was done to it: with the cents of each of its parts, and the months these belong to."""
+    """Build a bill's audit note, with the cents and months of its parts."""
     return With(row, {"amounts": amounts_of(lines), "billing_months": sorted({line.month for line in lines})})
 
 
@@ -216,16 +223,18 @@ def save(
     after: BillRow,
     lines: Sequence[LineRow],
 ) -> None:
-    """Save a bill that had the lines `before` and has `lines` by now, which are saved by themselves; and note what was
-    done to it.
+    """Save a changed bill and note the change.
+
+    It had the lines `before` and now has `lines`, which are saved separately.
     """
     bills.save(tx, after)
     audit.record(tx, caller, verb, row.id, before=noted(row, before), after=noted(after, lines))
 
 
 def as_new(row: BillRow, lines: Iterable[LineRow] = ()) -> NewBill:
-    """A stored bill as it would be entered, without its lines, which say whether it is spread over its months; its
-    month only where a person has chosen it.
+    """Build the bill as it would be entered, with any month a person chose.
+
+    Its lines aren't part of it, but tell whether it is spread over its months.
     """
     return NewBill(
         property_id=row.property_id,

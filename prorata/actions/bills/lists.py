@@ -1,4 +1,4 @@
-"""Bills as a person looks for them: by filters and a search text, in an order, a page at a time."""
+"""The list of bills: filtered, searched, ordered and paged."""
 
 from collections.abc import Iterator, Sequence
 from itertools import chain, combinations, islice
@@ -32,9 +32,11 @@ _ALL = 1_000_000_000
 
 
 class Wish(NamedTuple):
-    """What a person asks of the list: `filters` by name (`property`, `month`, `status`, `amount` in cents; `waiting`
-    and `guessed` ask for those that are, whatever their value), words, an order. A month and an amount among the words
-    are filters too, unless a bill's number begins so.
+    """A person's view of the bill list: filters, words and order.
+
+    `filters` are by name (`property`, `month`, `status`, `amount` in cents; `waiting` and `guessed` select late and
+    guessed bills whatever their value). A month or an amount among the words is a filter too, unless a bill's
+    number begins with it.
     """
 
     filters: Filters
@@ -44,9 +46,10 @@ class Wish(NamedTuple):
 
 
 class BillList(NamedTuple):
-    """A page of bills, how many fit in all, and whether there are more behind the page. Where `is_more`, more than
-    `total` fit: a page then says "500+". `first` and `last` mark the places of the page's ends, for the pages before
-    and behind it.
+    """A page of bills, the number of matches, and whether more follow.
+
+    If `is_more`, there are more than `total`: a page then says "500+". `first` and `last` mark the page's ends, for
+    the neighboring pages.
     """
 
     rows: list[BillSummary]
@@ -58,8 +61,9 @@ class BillList(NamedTuple):
 
 
 class _Way(NamedTuple):
-    """How the bills that fit are looked for: gathered `by` a filter, or walked where that is None; and how many they
-    are, or more than that where it `is_more`.
+    """The plan of a bill search: gathered `by` a filter, or walked if None.
+
+    `total` is the number of matches, or a lower bound if `is_more`.
     """
 
     sought: Sought | None
@@ -71,9 +75,11 @@ class _Way(NamedTuple):
 def page(
     tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST, counts_all: bool = False
 ) -> BillList:  # fmt: skip
-    """One page of the caller's bills; `tx` shows one state of the database throughout. What it costs does not grow
-    with how far it is from the first one, where it is asked for by a mark; and with how many fit only where it
-    `counts_all`. Raises as `asking`, and `InvalidRequest` for a mark that is none of the order.
+    """List one page of the caller's bills; `tx` shows one database state throughout.
+
+    A page requested by a mark costs the same however far from the first it is; the cost grows with the number of
+    matches only if it `counts_all`. Raises as `asking`, and `InvalidRequest` for a mark that does not fit the
+    order.
     """
     _check(wish)
     wish = _read(tx, caller, wish)
@@ -89,7 +95,7 @@ def page(
 
 
 def _of_leaf(tx: Tx, caller: Caller, wish: Wish, way: _Way, leaf: Leaf, limit: int) -> tuple[list[str], bool]:
-    """The ids of a page, and whether there are more behind it."""
+    """The ids of a page, and whether more follow."""
     if leaf.before:
         back = Order(SORTS[wish.sort], reverse=not wish.reverse, limit=limit)
         return _behind(tx, caller, wish, way, back, place_of(SORTS[wish.sort], leaf.before))[::-1], True
@@ -110,7 +116,7 @@ def _first(caller: Caller, wish: Wish, way: _Way, order: Order) -> Asked[str]:
 
 
 def _behind(tx: Tx, caller: Caller, wish: Wish, way: _Way, order: Order, place: Place) -> list[str]:
-    """The ids of the first `order.limit` that fit, behind a place."""
+    """The ids of the first `order.limit` matches after a place."""
     if way.by is None:
         return bill_searches.walked_behind(tx, caller.account_id, wish.filters, way.sought, order, place)
     asked = bill_searches.first_gathered(caller.account_id, way.by, wish.filters, way.sought, order, place)
@@ -123,8 +129,9 @@ def _mark_of(sort: str, row: BillSummary) -> str:
 
 
 def asking(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> Asked[str]:
-    """What finds the ids of all bills that fit, in their order, `most` of them at the most. Raises `InvalidRequest` for
-    an order or a filter that is not known.
+    """Build the query for the ids of all matching bills, in order, `most` at most.
+
+    Raises `InvalidRequest` for an unknown order or filter.
     """
     _check(wish)
     wish = _read(tx, caller, wish)
@@ -142,7 +149,7 @@ def _check(wish: Wish) -> None:
 
 
 def _read(tx: Tx, caller: Caller, wish: Wish) -> Wish:
-    """The wish with the month and the amount that its text names among its filters."""
+    """Move the month and the amount in the text to the filters."""
     typed = (wish.text or "").strip()[:LONGEST_SEARCH]
     words, month, amount = searches.read(typed)
     if (month is None and amount is None) or (month and wish.filters.get(MONTH, month) != month):
@@ -156,8 +163,9 @@ def _read(tx: Tx, caller: Caller, wish: Wish) -> Wish:
 
 
 def _way(tx: Tx, caller: Caller, wish: Wish) -> _Way:
-    """How the bills that fit are looked for, and how many fit the filter they are gathered by or the only one there is;
-    some bills may be counted there twice.
+    """Choose how to find the matching bills.
+
+    The count is that of the filter by which they are gathered, or of the only filter; it may count some bills twice.
     """
     found = sought(tx, caller, wish.text) if wish.text and wish.text.strip() else None
     named = [by for by in GATHERED if by in wish.filters or (by == TEXT and found is not None)]
@@ -170,7 +178,7 @@ def _way(tx: Tx, caller: Caller, wish: Wish) -> _Way:
 
 
 def _counted(tx: Tx, caller: Caller, wish: Wish, *, counts_all: bool) -> _Way:
-    """How the bills that fit are looked for, and how many they are; all of them are counted where `counts_all`."""
+    """Choose how to find the matching bills, and count them; completely if `counts_all`."""
     way, account_id = _way(tx, caller, wish), caller.account_id
     named = [*wish.filters, *([TEXT] if way.sought is not None else [])]
     if not named:
@@ -185,8 +193,9 @@ def _counted(tx: Tx, caller: Caller, wish: Wish, *, counts_all: bool) -> _Way:
 
 
 def sought(tx: Tx, caller: Caller, text: str) -> Sought:
-    """What a text leads to: each of its words begins one of a bill's property, its address or its issuer; or the text
-    begins a number of it.
+    """Find the records to which a text leads.
+
+    Each word begins a word of a bill's property, address or issuer; or the whole text begins one of the bill's numbers.
     """
     typed, words, its_issuers = _words_and_issuers(tx, caller, text)
     if not words:
@@ -202,13 +211,13 @@ def sought(tx: Tx, caller: Caller, text: str) -> Sought:
 
 
 def sought_by_issuer(tx: Tx, caller: Caller, text: str) -> Sought:
-    """The same without properties: what a text leads to beside what it says of them."""
+    """Find the issuers and numbers to which a text leads, without properties."""
     typed, words, its_issuers = _words_and_issuers(tx, caller, text)
     return Sought((), sorted(set.intersection(*its_issuers)), _beginnings(typed)) if words else Sought()
 
 
 def _words_and_issuers(tx: Tx, caller: Caller, text: str) -> tuple[str, list[str], list[set[str]]]:
-    """A text as it is looked at, its words, and the issuers that each begins a word of."""
+    """Normalize a text; returns its words and the issuers that each matches."""
     typed = text.strip()[:LONGEST_SEARCH]
     words = sorted(parts_of(typed))[:MOST_SEARCHED_WORDS]
     named = [(name, words_of(name)) for name in (bill_searches.issuers(tx, caller.account_id) if words else ())]
@@ -216,7 +225,7 @@ def _words_and_issuers(tx: Tx, caller: Caller, text: str) -> tuple[str, list[str
 
 
 def _both(its_properties: Sequence[frozenset[str]], its_issuers: Sequence[set[str]]) -> Iterator[str]:
-    """Properties and issuers that some words lead to the one of, and all others to the other of."""
+    """Yield combinations where some words match the property and all others the issuer."""
     every = range(len(its_properties))
     for of_property in chain.from_iterable(combinations(every, number) for number in every if number):
         there = frozenset.intersection(*(its_properties[at] for at in of_property))

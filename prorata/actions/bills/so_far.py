@@ -1,4 +1,4 @@
-"""What a bill would do that somebody is typing: what its amounts come to, and the month that it would be billed in."""
+"""A bill while it is typed: its amounts' sum and its billing month."""
 
 from typing import Literal, NamedTuple
 
@@ -14,16 +14,18 @@ from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months as months
 
 SAY_WHEN = ("property_id", "billing_month", "bill_date", "service_start", "service_end", "spread")
-"""What of a bill says in which month it is billed."""
+"""The fields that decide a bill's billing month."""
 Becomes = Literal["chosen", "service", "date", "spread", "kept", "waits", "moved", "history"]
-"""Why a month: a person chose it; it holds most days of service; it is that of the bill's date; the bill is spread from
-it on; nothing that says so was changed. Or what else: the bill waits for it, comes after it, or is history.
+"""The reason for a month: a person chose it; it holds most service days; it is that of the bill's date; the bill is
+spread from it on; no field that decides it was changed. Or another outcome: the bill waits for it, comes after it,
+or is history.
 """
 
 
 class WouldBe(NamedTuple):
-    """The month that a bill would be billed in, the `last` where it is spread, and what it becomes. Where it is
-    `moved`, its invoices of the month `meant` were sent.
+    """The billing month of a possible bill, its `last` if spread, and its outcome.
+
+    If it is `moved`, the invoices of the month `meant` were sent.
     """
 
     month: Month
@@ -33,14 +35,17 @@ class WouldBe(NamedTuple):
 
 
 class ReadSoFar(NamedTuple):
-    """What a form says so far, and where its bill would be billed; None before it has a date."""
+    """The form as read so far and its billing month; None before a date."""
 
     read: SoFar
     would_be: WouldBe | None
 
 
 def so_far(tx: Tx, caller: Caller, form: BillForm, bill_id: str | None = None) -> ReadSoFar:
-    """What a form says so far, of a new bill or of one that is there. Raises `NotFound`."""
+    """Read a form of a new or stored bill so far.
+
+    Raises `NotFound`.
+    """
     of = access.property_(tx, caller, form.property_id)
     read = read_so_far(form, of.country, of.currency)
     if read.bill is None:
@@ -49,7 +54,7 @@ def so_far(tx: Tx, caller: Caller, form: BillForm, bill_id: str | None = None) -
 
 
 def _stays(tx: Tx, caller: Caller, bill: NewBill, bill_id: str | None) -> WouldBe | None:
-    """Where a stored bill is billed, as long as nothing that says so is changed."""
+    """A stored bill's months, as long as no field that decides them is changed."""
     if bill_id is None:
         return None
     lines = bill_lines.stored(tx, caller, bill_id).lines

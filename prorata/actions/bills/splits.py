@@ -1,4 +1,4 @@
-"""What a bill came to: line by line, unit by unit, to the cent, and why; as it was sent where its month is closed."""
+"""A bill's split by line and unit, with reasons; as sent for closed months."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -33,8 +33,10 @@ for a closed month to open; of before billing starts; or held.
 
 
 class BilledShare(NamedTuple):
-    """A unit's part of a line with its invoice. `charged` is 0 where that is cancelled: the part is the owner's. `sent`
-    is what invoices that were sent ask for it, where that is something else.
+    """A unit's share of a line with its invoice.
+
+    `charged` is 0 if the invoice is cancelled: the share is the owner's. `sent` is the amount on sent invoices, if
+    that differs.
     """
 
     share: Share
@@ -44,8 +46,10 @@ class BilledShare(NamedTuple):
 
 
 class LineSplit(NamedTuple):
-    """How one line was divided; amounts in cents. `charged` and `owner` sum to the line where it is billed; `vacant` of
-    what is charged falls on units that stood empty. `corrected` are the corrections of tenants that it has.
+    """The split of one line; amounts in cents.
+
+    `charged` and `owner` sum to the line if it is billed; `vacant` is the part of `charged` that falls on vacant
+    units. `corrected` are its corrections for tenants.
     """
 
     line: LineRow
@@ -59,24 +63,24 @@ class LineSplit(NamedTuple):
 
     @property
     def to_tenants(self) -> int:
-        """What is right for tenants by now, in cents."""
+        """The tenants' correct amount today, in cents."""
         return self.charged - self.vacant
 
     @property
     def left(self) -> int:
-        """What the owner bears of tenants' corrections, in cents."""
+        """The part of tenants' corrections that the owner bears, in cents."""
         return sum(row.left_amount for row in self.corrected)
 
     @property
     def sent(self) -> int:
-        """What tenants are charged of it, but for corrections that are on no invoice that was sent."""
+        """The amount charged to tenants, without corrections that no sent invoice carries."""
         if self.state == "corrected":
             return sum(row.issued_amount for row in self.corrected)
         return self.to_tenants - sum(row.right_amount - row.issued_amount for row in self.corrected)
 
 
 class CorrectedMonth(NamedTuple):
-    """The corrections that a bill has in a month: what waits for a decision, and what the next invoices have of it."""
+    """A bill's corrections in a month: what is pending, and what later invoices carry."""
 
     month: str
     waiting: int
@@ -85,9 +89,11 @@ class CorrectedMonth(NamedTuple):
 
 
 class BillSplit(NamedTuple):
-    """A bill with its lines. `charged`, `owner` and `unbilled` (waiting, history or held) sum to its total; `vacant` of
-    what is charged falls on units that stood empty, which is the owner's cost, too. `closed` are those of its months
-    whose first invoice was sent with it: what it charges there is as it was at that moment.
+    """A bill's split with its lines.
+
+    `charged`, `owner` and `unbilled` (waiting, history or held) sum to its total; `vacant` is the part of `charged`
+    that falls on vacant units, which the owner bears too. `closed` are the months whose first invoice was sent with
+    it: its charges there are as they were at that moment.
     """
 
     bill: BillSummary
@@ -104,22 +110,22 @@ class BillSplit(NamedTuple):
 
     @property
     def to_tenants(self) -> int:
-        """What is right for tenants by now, in cents."""
+        """The tenants' correct amount today, in cents."""
         return sum(line.to_tenants for line in self.lines)
 
     @property
     def sent(self) -> int:
-        """What tenants are charged of it, but for corrections that are on no invoice that was sent."""
+        """The amount charged to tenants, without corrections that no sent invoice carries."""
         return sum(line.sent for line in self.lines)
 
     @property
     def left(self) -> int:
-        """What the owner bears of tenants' corrections beside the owner's part, in cents."""
+        """The tenants' corrections that the owner bears besides the owner's part, in cents."""
         return sum(line.left for line in self.lines)
 
     @property
     def corrected(self) -> list[CorrectedMonth]:
-        """The months in which tenants have corrections of it, with what became of them."""
+        """List the months with corrections for tenants, and their outcome."""
         return [
             CorrectedMonth(
                 month,
@@ -134,13 +140,16 @@ class BillSplit(NamedTuple):
 
     @property
     def may_be_spread(self) -> bool:
-        """Whether its service is so long that it may be spread over its months."""
+        """True if the service period is long enough for the bill to be spread."""
         bill = bill_lines.as_new(self.row)
         return may_be_spread(bill.service_start, bill.service_end)
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillSplit:
-    """What a bill came to, computed from the facts its charges were computed from. Raises `NotFound`."""
+    """Recompute a bill's split from the facts on which its charges are based.
+
+    Raises `NotFound`.
+    """
     shown = bill_actions.find(tx, caller, bill_id)
     (of_property,) = properties.find_many(tx, caller.account_id, [shown.property_id])
     row = bills.find(tx, caller.account_id, bill_id)
@@ -171,7 +180,10 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
 
 
 def lines_of_month(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = PLAIN) -> tuple[LineSplit, ...]:
-    """How the lines of a property's month were divided, but for those of bills that are held. Raises `NotFound`."""
+    """Split the lines of a property's month, except those of held bills.
+
+    Raises `NotFound`.
+    """
     of_property = access.property_(tx, caller, property_id)
     rows = months.find_many(tx, caller.account_id, [of_property.id], [month])
     loaded = {month.row.month: month for month in with_facts(tx, caller.account_id, [of_property], rows)}
@@ -183,7 +195,7 @@ def lines_of_month(tx: Tx, caller: Caller, property_id: str, month: str, write: 
 def _splits(
     tx: Tx, of_property: PropertyRow, lines: Sequence[LineRow], loaded: Mapping[str, LoadedMonth], write: Forms
 ) -> tuple[LineSplit, ...]:
-    """How lines of a property that count were divided, whose months are loaded."""
+    """Split a property's counted lines, whose months are loaded."""
     account_id, named = of_property.account_id, sorted({line.month for line in lines})
     invoices = month_reviews.invoices_of_months(tx, account_id, [of_property.id], sorted(loaded))
     facts = {month: basis(one).facts for month, one in loaded.items()}
@@ -203,11 +215,14 @@ def _splits(
 
 
 def _corrected(split: LineSplit, rows: Sequence[CorrectionRow]) -> LineSplit:
-    """A line with the corrections of its tenants, each household with what it was sent; one that waits, as it is."""
+    """Apply tenants' corrections to a line, each household with its sent amount.
+
+    A waiting line stays as it is.
+    """
     if split.state == "waiting":
         return split
     empty, rows = [row for row in rows if not row.tenant_id], [row for row in rows if row.tenant_id]
-    if split.state == "corrected":  # it has no shares that would say what falls on units that stood empty
+    if split.state == "corrected":  # it has no shares to show what falls on vacant units
         borne = sum(row.left_amount for row in empty)
         vacant = sum(row.right_amount for row in empty)
         split = split._replace(charged=split.charged + borne, owner=split.owner - borne, vacant=vacant)
@@ -217,8 +232,9 @@ def _corrected(split: LineSplit, rows: Sequence[CorrectionRow]) -> LineSplit:
 
 
 def _put_right(split: LineSplit, rows: Sequence[CorrectionRow]) -> LineSplit:
-    """The shares of a line as its corrections say is right, and as was sent; with those of who is in its unit otherwise
-    than as its month was closed.
+    """Set a line's shares to the corrected and the sent amounts.
+
+    With shares for people whose stay in the unit differs from that at the month's closing.
     """
     of_unit, shares = grouped((row.unit_id, row) for row in rows), list[BilledShare]()
     labels = {one.share.unit_id: one for one in split.shares}
@@ -243,28 +259,34 @@ def _put_right(split: LineSplit, rows: Sequence[CorrectionRow]) -> LineSplit:
 
 
 def _is_of(share: Share, row: CorrectionRow) -> bool:
-    """Whether a correction is of a share of its unit: of one that stood empty, what is for nobody."""
+    """True if a correction belongs to this share of its unit.
+
+    A share without tenants, of a unit that was vacant, takes corrections that are for nobody.
+    """
     if share.tenant_ids is None:
         return not share.is_vacant or not row.tenant_id
     return row.tenant_id in share.tenant_ids
 
 
 def _as_corrected(one: BilledShare, its: Sequence[CorrectionRow]) -> BilledShare:
-    """A share as its corrections say; what was counted as the month was closed only where that gives it."""
+    """Apply corrections to a share; the amount at closing stays only where they give it."""
     right, sent = sum(row.right_amount for row in its), sum(row.issued_amount for row in its)
     weight = one.share.weight if right == one.share.cents else ""
     return one._replace(share=one.share._replace(cents=right, weight=weight), charged=right, sent=sent)
 
 
 def _unforeseen(of_unit: BilledShare, row: CorrectionRow) -> BilledShare:
-    """The share of who is in a unit otherwise than as its month was closed, or of the days on which nobody was."""
+    """Build the share of a tenant, or of vacant days, unknown at the month's closing."""
     tenants = (row.tenant_id,) if row.tenant_id else None
     share = of_unit.share._replace(tenant_ids=tenants, is_vacant=not row.tenant_id, weight="")
     return _as_corrected(of_unit._replace(share=share, invoice=None), [row])
 
 
 def outcome(tx: Tx, caller: Caller, bill: BillSummary, write: Forms = PLAIN) -> str:
-    """What became of a bill, in one sentence; read from what is charged, without dividing anything."""
+    """Describe a bill's outcome in one sentence.
+
+    It is read from the charges, without splitting anything.
+    """
     if bill.held:
         return say("It’s held: nobody is charged until its flags are accepted.")
     if bill.waiting:
@@ -324,8 +346,9 @@ def _with_invoices(line: LineRow, laid_out: LaidOut, invoices: Sequence[Reviewed
 
 
 def _invoice_of(share: Share, of_unit: Sequence[ReviewedInvoice]) -> ReviewedInvoice | None:
-    """The invoice that charges a household, of several one that is not cancelled. What falls on a unit where nobody
-    lived is on its invoice where that is for nobody.
+    """The invoice that charges a household, preferably one that is not cancelled.
+
+    The share of a vacant unit is on its invoice if that is for nobody.
     """
     if share.tenant_ids is not None:
         its = [row for row in of_unit if row.tenant_id in share.tenant_ids]

@@ -1,4 +1,4 @@
-"""An unusual amount of a month that somebody says is right: the same acceptance as that of the bill's own flag."""
+"""A month's unusual amount that a person confirms, as they accept the bill's flag."""
 
 from collections.abc import Sequence
 
@@ -20,9 +20,10 @@ from prorata.store.database.engine import Tx
 
 
 def accept(tx: Tx, caller: Caller, property_id: str, month: str, bill_ids: Sequence[str], reason: str) -> None:
-    """Accept that the amount of these bills together is unusual in a month, for a reason: it is kept with each bill,
-    and what is flagged of that amount of the bill itself is accepted with it. Raises `NotFound`, `InvalidRequest`
-    without a reason, and `Conflict` where nothing is unusual of these bills by now.
+    """Accept that these bills together have an unusual amount in a month.
+
+    The reason is kept with each bill, and the bill's own flag for that amount is accepted with it. Raises
+    `NotFound`, `InvalidRequest` without a reason, and `Conflict` if nothing is unusual about these bills by now.
     """
     locked, named = access.property_to_change(tx, caller, property_id), month_named(month)
     if problem := reason_problem(reason):

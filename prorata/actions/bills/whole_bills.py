@@ -1,4 +1,4 @@
-"""Bills with all that belongs to them: lines and flags, read for many bills at once."""
+"""Whole bills with lines and flags, read for many bills at once."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -21,29 +21,33 @@ from prorata.store.database.list_steps import Place
 from prorata.store.database.walks import Found
 
 _REACHES = (100, 1_000)
-"""How many are looked for, so that there are few statements of a kind."""
+"""The numbers of rows to find, few so that there are few different statements."""
 
 
 class WholeBill(NamedTuple):
-    """A bill with its lines, held or not, and its flags, those that are open first."""
+    """A bill with its lines, held or not, and its flags, open ones first."""
 
     summary: BillSummary
     row: BillRow
     lines: Sequence[LineRow]
     flags: Sequence[FlagRow]
     tenants_see_it: bool | None
-    """Whether tenants may see its file; None where they are shown none of the account's, or it has none of its own."""
+    """True if tenants may see its file; None if the account shows them none, or it has no file of its own."""
 
 
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> tuple[list[WholeBill], int]:
-    """One page of the caller's bills as they are looked for, and how many there are. Raises as `bill_lists.page`."""
+    """List one page of the matching bills, and their number.
+
+    Raises as `bill_lists.page`.
+    """
     found = bill_lists.page(tx, caller, wish, limit=limit, leaf=Leaf(offset), counts_all=True)
     return _whole(tx, caller, found.rows), found.total
 
 
 def listed(tx: Tx, caller: Caller, wish: Wish, window: Window) -> Listed[WholeBill]:
-    """Some of the caller's bills as they are looked for, newest bill date first. Raises as `bill_lists.page`, and
-    `InvalidRequest` for words among what has changed.
+    """List some of the matching bills, newest bill date first.
+
+    Raises as `bill_lists.page`, and `InvalidRequest` for words combined with a list of changes.
     """
     text = (wish.text or "").strip()
     if text and window.since is not None:

@@ -1,6 +1,6 @@
-"""Batches: many writes of a program at once, each done by a job as if it came alone, with what it was answered.
+"""Batches: a program's writes, which a job does as if each came alone.
 
-A write and the note of its answer are one transaction: a worker that is killed loses none, and does none twice.
+A write and the note of its answer are one transaction: a killed worker loses no write and does none twice.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,10 @@ BATCH = "batch"
 
 
 class Wanted(NamedTuple):
-    """A write as a program sent it; its body is JSON. One that could not be read is `refused`, by a status and JSON."""
+    """A program's write as sent, with a JSON body.
+
+    One that could not be read is `refused`, with a status and JSON.
+    """
 
     method: str
     path: str
@@ -34,18 +37,24 @@ class Wanted(NamedTuple):
 
 
 class ShownBatch(NamedTuple):
-    """How a batch stands."""
+    """A batch's state."""
 
     row: BatchRow
     numbers: Numbers
 
 
 class Answered(Exception):
-    """What a write was answered is noted already, or its batch was stopped: nothing of this one may be written."""
+    """Raised if a write's answer is noted already or its batch was stopped.
+
+    Nothing of this write may be stored.
+    """
 
 
 def begin(tx: Tx, caller: Caller, wanted: Sequence[Wanted]) -> ShownBatch:
-    """Have writes done one after the other, by a job. Raises `Conflict` while the account has too many batches."""
+    """Queue writes for a job that does them one by one.
+
+    Raises `Conflict` while the account has too many batches.
+    """
     if batches.under_way(tx, caller.account_id) >= MOST_BATCHES_UNDER_WAY:
         raise Conflict(
             f"{MOST_BATCHES_UNDER_WAY} bulks of this account are not done yet, which is the most there may be. Wait "
@@ -65,7 +74,7 @@ def begin(tx: Tx, caller: Caller, wanted: Sequence[Wanted]) -> ShownBatch:
 
 
 def find(tx: Tx, caller: Caller, batch_id: str, grant: Grant = EVERYTHING) -> ShownBatch:
-    """Find a batch that the caller sent, or a key that may do no more than `grant`.
+    """Find a batch sent by the caller or by a key that `grant` covers.
 
     Raises `NotFound` (BULK_NOT_FOUND).
     """
@@ -78,44 +87,47 @@ def find(tx: Tx, caller: Caller, batch_id: str, grant: Grant = EVERYTHING) -> Sh
 
 
 def results(tx: Tx, caller: Caller, batch_id: str, *, limit: int, offset: int) -> list[WriteRow]:
-    """The writes of one page, and what those that are done were answered."""
+    """List one page of a batch's writes, with the answers to those done."""
     return batches.between(tx, caller.account_id, batch_id, offset + 1, offset + limit)
 
 
 def next_write(tx: Tx, account_id: str, batch_id: str) -> tuple[BatchRow, WriteRow] | None:
-    """The next write of a batch that is to be done; None when it has none left, was stopped, or is gone."""
+    """The next write of a batch; None if it is finished, stopped or gone."""
     row = batches.find(tx, account_id, batch_id)
     write = batches.next_write(tx, account_id, batch_id) if row and row.state == GOING_ON else None
     return (row, write) if row and write else None
 
 
 def note_answer(tx: Tx, write: WriteRow, status: int, answer: str) -> None:
-    """Note what a write was answered, in the transaction of what it did. Raises `Answered`, which undoes that."""
+    """Note the answer to a write in the write's own transaction.
+
+    Raises `Answered`, which undoes that.
+    """
     row = batches.find(tx, write.account_id, write.batch_id)
     if row is None or row.state != GOING_ON or not batches.end_write(tx, write, status, answer):
         raise Answered
 
 
 def end(tx: Tx, account_id: str, batch_id: str) -> None:
-    """Note that a batch is done, when it has no write left that waits."""
+    """Note that a batch is done once no write waits."""
     row = batches.lock(tx, account_id, batch_id)
     if row is not None and row.state == GOING_ON and batches.next_write(tx, account_id, batch_id) is None:
         batches.save(tx, row._replace(state=DONE, ended_at=tx.now))
 
 
 def note_stopped(tx: Tx, account_id: str, batch_id: str, why: str | None) -> None:
-    """Note that a batch goes on no more: a person has called it off, or, as `why` says, its job has failed."""
+    """Note that a batch stopped: a person called it off, or its job failed (`why`)."""
     row = batches.lock(tx, account_id, batch_id)
     if row is not None and row.state == GOING_ON:
         batches.save(tx, row._replace(state=STOPPED, why=why, ended_at=tx.now))
 
 
 def note_resumed(tx: Tx, account_id: str, batch_id: str) -> None:
-    """Note that a batch goes on again, whose job a person has tried again."""
+    """Note that a batch continues after a person retried its job."""
     row = batches.lock(tx, account_id, batch_id)
     if row is not None and row.state == STOPPED:
         batches.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))
 
 
 ENDED: Final = kept_for(ANSWERS_KEPT, batches.is_any_before, batches.forget, batches.first_ended)
-"""What a batch was answered is kept as long as what one request was, under its Idempotency-Key."""
+"""A batch's answers are kept as long as the answer to one request under its Idempotency-Key."""

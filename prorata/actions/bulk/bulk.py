@@ -1,8 +1,8 @@
-"""Many invoices changed at once, each as if it were changed by itself; what is refused keeps its sentence.
+"""Bulk changes of invoices, each done as if alone; refused ones keep a reason.
 
-A few are changed in the request's own transaction; more by a job, in steps. A step is some invoices of one month, which
-is computed again once for all of them, in a transaction in which it is also written that they are done: so a worker
-that is killed loses none and changes none twice.
+A few invoices are changed in the request's own transaction, more by a job, in steps. A step is some invoices of one
+month, which is recalculated once for all of them, in the transaction that notes that they are done: so a killed
+worker loses none and changes none twice.
 """
 
 from collections.abc import Sequence
@@ -50,9 +50,9 @@ IN_A_STEP = 100
 
 
 class ShownBulk(NamedTuple):
-    """How a bulk change stands, in numbers and in a sentence, and when it began; the first that were refused, and why.
-    `can_undo` says that what it changed can be taken back as a whole, `can_go_on` that it was stopped and can go on,
-    `is_undone` that it was taken back.
+    """A bulk change's progress in numbers and a sentence, and its start. It lists the first refused items with reasons.
+    `can_undo`: its changes can be undone as a whole; `can_go_on`: it was stopped and can continue; `is_undone`: it was
+    undone.
     """
 
     id: str
@@ -70,8 +70,9 @@ class ShownBulk(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The next invoices of a bulk change, by their numbers, both included; all of one month of one property, or gone by
-    now and of none.
+    """The next invoices of a bulk change, by their first and last numbers.
+
+    All are of one month of one property, or are gone by now and belong to none.
     """
 
     bulk_id: str
@@ -81,14 +82,12 @@ class Step(NamedTuple):
 
     @property
     def apart(self) -> "list[Step]":
-        """Each of them as a step of its own."""
+        """Split the step into one step for each invoice."""
         return [self._replace(first=number, last=number) for number in range(self.first, self.last + 1)]
 
 
 class _Wanted(NamedTuple):
-    """An invoice and the status it is to have; where it matters, the one it is expected in, and over how many cents and
-    of whom a person was asked about it.
-    """
+    """An invoice and its new status; perhaps the expected status, cents and tenant that a person confirmed."""
 
     invoice_id: str
     status: str
@@ -100,12 +99,12 @@ class _Wanted(NamedTuple):
 def begin(
     tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish, rows: Sequence[ChosenRow] | None = None
 ) -> ShownBulk:
-    """Change these invoices, or all that match, as one of `VERBS` says, have those e-mailed again whose e-mail failed
-    (`SEND_AGAIN`), or note as handed over what is to be (`HAND_OVER`); drafts of vacant units are not sent, and take no
-    part. `rows` are they as a person was asked about them (`bulk_items.as_they_stand`), else as they stand now: one
-    that comes to something else, or is somebody else's, once it is locked to be changed is refused. Raises
-    `InvalidRequest` for another verb, for none, and for more than `MOST_BULK_INVOICES`; `Conflict` where all that are
-    to be sent are of vacant units, none can be e-mailed again, or none is to be handed over.
+    """Start a bulk change of these invoices, or of all matches. `VERBS` name the changes; `SEND_AGAIN` e-mails those
+    whose e-mail failed, `HAND_OVER` notes those to hand over as handed over; drafts of vacant units are not sent, and
+    take no part. `rows` are the invoices as a person confirmed them (`bulk_items.as_they_stand`), else as they are now:
+    one that has another amount or tenant once it is locked is refused. Raises `InvalidRequest` for another verb, for no
+    invoices, and for more than `MOST_BULK_INVOICES`; `Conflict` if all that are to be sent are of vacant units, none
+    can be e-mailed again, or none is to be handed over.
     """
     if verb in bulk_items.THAT_KEEP_STATUS:
         wanted = bulk_items.THAT_KEEP_STATUS[verb](tx, caller, ids_of(tx, caller, chosen))
@@ -123,7 +122,7 @@ def begin(
 
 
 def _is_for_nobody(row: ChosenRow | None, status: str) -> bool:
-    """Whether an invoice is of a vacant unit, where that is why it is left alone."""
+    """True if an invoice is skipped because its unit is vacant."""
     if row is None or status not in (SENT, PAID):
         return False
     return part_of(found=row.status, status=status, has_tenant=row.has_tenant) == "vacant"
@@ -135,8 +134,9 @@ def _wanted(invoice_id: str, status: str, row: ChosenRow | None) -> _Wanted:
 
 
 def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
-    """The chosen invoices, or all that match; what has not the form of an invoice's id is none. Raises `InvalidRequest`
-    for none, and for more than `MOST_BULK_INVOICES`.
+    """List the ids of the chosen invoices, or of all matches.
+
+    Malformed ids are dropped. Raises `InvalidRequest` for none, and for more than `MOST_BULK_INVOICES`.
     """
     if isinstance(chosen, Wish):
         chosen = invoice_lists.ids_of(tx, caller, chosen, most=MOST_BULK_INVOICES + 1)
@@ -157,7 +157,7 @@ def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
 
 
 def drafts_of(tx: Tx, caller: Caller, keys: Sequence[tuple[str, str]]) -> list[str]:
-    """The ids of the drafts of these property-months, by their numbers; those of vacant units, too."""
+    """List the drafts of these property-months by number, including those of vacant units."""
     wanted, ids, months = set(keys), sorted({one[0] for one in keys}), sorted({one[1] for one in keys})
     found = stored_invoices.of_months(tx, caller.account_id, ids, months) if keys else []
     drafts = [one for one in found if one.status == DRAFT and (one.property_id, one.month) in wanted]
@@ -165,9 +165,9 @@ def drafts_of(tx: Tx, caller: Caller, keys: Sequence[tuple[str, str]]) -> list[s
 
 
 def send_all(tx: Tx, caller: Caller, property_id: str, month: str) -> ShownBulk:
-    """Send the drafts of a property's month that are for somebody; what stands empty is the owner's, and stays a draft.
+    """Send a property-month's drafts that have tenants; vacant units' stay drafts.
 
-    Raises `NotFound`, and `Conflict` when there is nobody to send an invoice to.
+    Raises `NotFound`, and `Conflict` if there is nobody to send an invoice to.
     """
     row = access.property_to_change(tx, caller, property_id)
     of_month = stored_invoices.of_months(tx, caller.account_id, [row.id], [month])
@@ -178,22 +178,21 @@ def send_all(tx: Tx, caller: Caller, property_id: str, month: str) -> ShownBulk:
 
 
 def nothing_to_send(name: str, month: str) -> Conflict:
-    """The refusal where a property's month has no draft that is for somebody."""
+    """Build the refusal for a property-month without a draft for a tenant."""
     return Conflict(
         say("{name} has no drafts for {month} that are for a tenant: there is nothing to send.", name=name, month=month)
     )
 
 
 def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
-    """Set the invoices that a bulk change has changed back to what they were, with their dates, but for those changed
-    again since. Mail that has not left is withdrawn with it, or waits again; what has left is not sent again. One that
-    was sent, and that would charge something else by now, is left as a draft. Raises `NotFound`, and `Conflict` when it
-    goes on, or was undone.
+    """Undo a bulk change: its invoices return to their former state and dates. Invoices changed since are skipped. Mail
+    that has not left is withdrawn, or queued again; mail that has left is not sent again. An invoice that was sent and
+    would charge something else now stays a draft. Raises `NotFound`, and `Conflict` if it is running or was undone.
     """
     seen = access.bulk_change(tx, caller, bulk_id)
     items = bulk.of_outcome(tx, caller.account_id, seen.id, CHANGED)
     if len(items) <= MOST_CHANGED_AT_ONCE:
-        bulk_items.lock_places(tx, caller, [one.invoice_id for one in items])  # before it, as every write does
+        bulk_items.lock_places(tx, caller, [one.invoice_id for one in items])  # before it, like every write
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if row.state == GOING_ON:
         raise Conflict(say("It is still going on. Stop it first; then what it has changed can be taken back."))
@@ -255,12 +254,15 @@ _NOWHERE = Place("", "")
 
 
 def _noted_under(row: BulkRow) -> Caller:
-    """Who each of its changes is noted under: itself, as who began it is noted once for all of them."""
+    """The actor in the notes of a bulk change's items.
+
+    It is the bulk change itself, because who started it is noted once for all; with a single item, it is that person.
+    """
     return Caller(row.account_id, row.id if row.total > 1 else row.actor)
 
 
 def next_step(tx: Tx, account_id: str, bulk_id: str, *, most: int = IN_A_STEP) -> Step | None:
-    """The next invoices that a bulk change is to change; None when it has none left, was stopped, or is gone."""
+    """The next invoices of a bulk change; None if it is finished, stopped or gone."""
     row = bulk.find(tx, account_id, bulk_id)
     items = bulk.next_items(tx, account_id, bulk_id, limit=most) if row and row.state == GOING_ON else []
     if not items:
@@ -272,7 +274,7 @@ def next_step(tx: Tx, account_id: str, bulk_id: str, *, most: int = IN_A_STEP) -
 
 
 def go_on(tx: Tx, account_id: str, step: Step) -> None:
-    """Change the invoices of a step that still wait; in one transaction they are changed, and noted as such."""
+    """Change a step's waiting invoices, and note it in the same transaction."""
     if step.property_id is not None:
         properties.lock(tx, account_id, step.property_id)
     row = bulk.lock(tx, account_id, step.bulk_id)
@@ -283,14 +285,14 @@ def go_on(tx: Tx, account_id: str, step: Step) -> None:
 
 
 def end(tx: Tx, account_id: str, bulk_id: str) -> None:
-    """Note that a bulk change is done, when it has no invoice left that waits."""
+    """Note that a bulk change is done once no invoice waits."""
     row = bulk.lock(tx, account_id, bulk_id)
     if row is not None and row.state == GOING_ON and not bulk.next_items(tx, account_id, bulk_id, limit=1):
         bulk.save(tx, row._replace(state=DONE, ended_at=tx.now))
 
 
 def pass_over(tx: Tx, account_id: str, step: Step, refusal: Refusal) -> None:
-    """Note that an invoice is left alone, with the sentence of what refused it, if it waits still."""
+    """Note that a waiting invoice is skipped, with the sentence of its refusal."""
     assert step.first == step.last, "the sentence is about one invoice"
     row = bulk.lock(tx, account_id, step.bulk_id)
     if row is not None and row.state == GOING_ON:
@@ -299,7 +301,7 @@ def pass_over(tx: Tx, account_id: str, step: Step, refusal: Refusal) -> None:
 
 
 def stop(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
-    """Leave the invoices alone that are still to be changed. Raises `NotFound`, and `Conflict` when it has ended."""
+    """Stop a bulk change, leaving the remaining invoices alone. Raises `NotFound`, and `Conflict` if it has ended."""
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if row.state != GOING_ON:
         raise Conflict(say("It has ended already: there is nothing to stop. What it changed can be taken back."))
@@ -309,44 +311,46 @@ def stop(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
 
 
 def note_stopped(tx: Tx, account_id: str, bulk_id: str, why: str | None) -> None:
-    """Note that nobody goes on with a bulk change: a person has stopped it, or its job has failed (`why`)."""
+    """Note that a bulk change stopped: by a person, or because its job failed (`why`)."""
     row = bulk.lock(tx, account_id, bulk_id)
     if row is not None and row.state == GOING_ON:
         bulk.save(tx, row._replace(state=STOPPED, why=why, ended_at=tx.now))
 
 
 def note_resumed(tx: Tx, account_id: str, bulk_id: str) -> None:
-    """Note that a bulk change goes on whose job had failed; what a person has stopped stays so."""
+    """Note that a bulk change continues after its job failed. One that a person stopped stays stopped."""
     row = bulk.lock(tx, account_id, bulk_id)
     if row is not None and row.state == STOPPED and row.why is not None:
         bulk.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))
 
 
 def resume(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
-    """Go on with a bulk change that was stopped, by a person or as its job failed. Raises `NotFound`, and `Conflict`
-    when it was not stopped, has nothing left to do, or was taken back.
+    """Resume a bulk change that a person or a failed job stopped.
+
+    Raises `NotFound`, and `Conflict` if it was not stopped, has nothing left to do, or was undone.
     """
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if not _shown(tx, row).can_go_on:
         raise Conflict(say("There is nothing to go on with: it goes on already, is done, or was taken back."))
     bulk.save(tx, row._replace(state=GOING_ON, why=None, ended_at=None))
     stored_jobs.call_off(tx, row.account_id, BULK, row.id, [row.id])  # the one that failed
-    for key in (row.id, f"{row.id} again"):  # one that still runs may have seen that it was stopped, and end
+    for key in (row.id, f"{row.id} again"):  # a running job may have seen the stop and be about to end
         if jobs.enqueue(tx, row.account_id, BULK, {"bulk": row.id}, subject=row.id, unique_key=key):
             break
     return find(tx, caller, bulk_id)
 
 
 def find(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN) -> ShownBulk:
-    """How a bulk change stands. Raises `NotFound`."""
+    """Find a bulk change's progress. Raises `NotFound`."""
     return _shown(tx, access.bulk_change(tx, caller, bulk_id), write)
 
 
 def latest(
     tx: Tx, caller: Caller, *, limit: int, before: str | None = None, by: str | None = None, write: Forms = PLAIN
 ) -> list[ShownBulk]:
-    """The account's bulk changes, the newest first, without what was refused: before one, and of somebody. Two
-    statements.
+    """List the account's bulk changes, newest first, without their refused items.
+
+    Only those before `before`, and of one actor `by`, if given. Two statements.
     """
     rows = bulk.latest(tx, caller.account_id, limit=limit, before=before, by=by)
     numbers = bulk.numbers_of_many(tx, caller.account_id, [row.id for row in rows])
@@ -354,7 +358,7 @@ def latest(
 
 
 def came_to(tx: Tx, caller: Caller, bulk_ids: list[str], write: Forms = PLAIN) -> dict[str, str]:
-    """What became of bulk changes that are kept still, in a sentence, by their ids; not of those that went as asked."""
+    """Map the ids of stored bulk changes to result sentences, unless all items changed."""
     numbers = bulk.numbers_of_many(tx, caller.account_id, bulk_ids)
     rows = bulk.find_many(tx, caller.account_id, sorted(numbers)) if numbers else []
     others = [row for row in rows if numbers[row.id].changed < row.total]

@@ -1,4 +1,4 @@
-"""Invoices of a bulk change, each changed as it was asked about, or refused with a sentence."""
+"""The items of a bulk change, each changed as confirmed or refused with a sentence."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -38,14 +38,16 @@ THAT_KEEP_STATUS: Mapping[str, Callable[[Tx, Caller, Sequence[str]], list[tuple[
 
 
 def lock_places(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
-    """Lock the properties of these invoices: nobody else changes them until the end of the transaction."""
+    """Lock the properties of these invoices until the end of the transaction."""
     places = bulk.places(tx, caller.account_id, list(invoice_ids))
     properties.lock_many(tx, caller.account_id, sorted({place.property_id for place in places.values()}))
 
 
 def as_they_stand(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[ChosenRow]:
-    """Those of these invoices that are there. So few that they are changed at once are locked before they are read, so
-    that what is compared with what a person saw is what is changed; of more, each is compared once it is locked.
+    """Load the existing ones of these invoices for a bulk change.
+
+    Few enough to be changed at once, they are locked first, so that what is compared with what a person saw is what
+    is changed; of more, each is compared once it is locked.
     """
     if len(invoice_ids) <= MOST_CHANGED_AT_ONCE:
         lock_places(tx, caller, invoice_ids)
@@ -53,12 +55,15 @@ def as_they_stand(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[Ch
 
 
 def asked_of(row: ChosenRow, status: str) -> Asked:
-    """What a person is asked about an invoice that is to have a status."""
+    """The confirmed facts of an invoice that is to get a status."""
     return Asked(amount_of(total=row.total, paid=row.paid_amount, status=status), row.tenant_id)
 
 
 def changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> list[ItemRow]:
-    """Change invoices of one month, and say what became of each. What is refused is so before anything is written."""
+    """Change invoices of one month, and return the outcome of each.
+
+    Refusals happen before anything is written.
+    """
     if verb == BulkVerb.SEND_AGAIN:
         return resends.sent(tx, caller, items)
     if verb == BulkVerb.HAND_OVER:
@@ -107,7 +112,10 @@ def _changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> lis
 
 
 def _became(verb: str, item: ItemRow, status: str) -> ItemRow:
-    """What became of an invoice that has come to a status: one that was sent and that money covers is PAID by then."""
+    """Record an invoice that reached a status.
+
+    A sent invoice that money covers is PAID by then.
+    """
     if verb == BulkVerb.UNDO and status == DRAFT != item.status:
         return item._replace(outcome=REFUSED, why=CHARGES_DIFFER)
     return item._replace(outcome=CHANGED, status=status)

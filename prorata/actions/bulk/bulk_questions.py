@@ -1,6 +1,4 @@
-"""What a person is asked before many invoices are changed, whether that is still so when the answer comes, and what is
-said once they are.
-"""
+"""The confirmation of a bulk change: its text, its fingerprint and its result."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -45,9 +43,10 @@ from prorata.store.recalculation import billing_months
 
 
 class BulkReview(NamedTuple):
-    """A bulk change with the property-month that it is about, where it is about one; with what is asked before it is
-    taken back, where it can be; with what is said of the e-mails of its invoices; and with how many wait to be handed
-    over: of its month, where it is about one, else of those that it sent.
+    """A bulk change as its page shows it.
+
+    With its property-month, if it has only one; the confirmation for undoing it, if possible; a sentence about its
+    e-mails; and the number of invoices to hand over: of its month if it has one, else of those that it sent.
     """
 
     change: ShownBulk
@@ -58,7 +57,10 @@ class BulkReview(NamedTuple):
 
 
 class Ways(NamedTuple):
-    """By which way invoices reach their tenants: so many by e-mail, which leave so, and so many on paper."""
+    """The number of invoices by e-mail and on paper.
+
+    `leaves` is when the e-mails leave.
+    """
 
     by_mail: int
     on_paper: int
@@ -77,8 +79,10 @@ def preview(
     write: Forms,
     mail_held: str | None = None,
 ) -> Question:
-    """What a person is asked before `bulk.begin`; `write` says how it writes, `mail_held` says why no mail
-    server takes any. Raises `InvalidRequest` as that does.
+    """Build the confirmation for `bulk.begin`.
+
+    `write` formats its values; `mail_held` says why no mail server accepts messages. Raises `InvalidRequest` as
+    `bulk.begin` does.
     """
     if verb == BulkVerb.SEND_AGAIN:
         return resends.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write, mail_held)
@@ -125,7 +129,7 @@ def _question(
 
 
 def ways_of(tx: Tx, caller: Caller, ids: Sequence[str], mail_held: str | None = None) -> Ways:
-    """By which way these drafts would reach their tenants."""
+    """Count how these drafts would reach their tenants."""
     rows = stored.chosen(tx, caller.account_id, list(ids))
     return _ways(tx, account_actions.the_account(tx, caller), rows, mail_held)
 
@@ -136,7 +140,7 @@ def _ways(tx: Tx, account: AccountRow, rows: Sequence[ChosenRow], mail_held: str
 
 
 def _locked(tx: Tx, caller: Caller, rows: Sequence[ChosenRow]) -> Locked:
-    """The months of these drafts that are open yet."""
+    """The open months of these drafts, which sending will close."""
     keys = {(row.property_id, row.month) for row in rows}
     ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
     found = billing_months.find_many(tx, caller.account_id, ids, months) if keys else []
@@ -155,8 +159,10 @@ def begin_as_asked(
     mail_held: str | None = None,
     receipts: bool = False,
 ) -> ShownBulk | Question:
-    """`bulk.begin`, where that is still what a person was asked about (`Question.seen`); else the question as it is
-    now, and nothing is changed. With `receipts`, tenants whose invoices are marked as paid get one.
+    """Start a bulk change if its confirmation is unchanged since `seen`.
+
+    Otherwise return the current confirmation (`Question.seen`) and change nothing. With `receipts`, tenants whose
+    invoices are marked as paid get one.
     """
     ids = bulk.ids_of(tx, caller, chosen)
     rows = bulk_items.as_they_stand(tx, caller, ids) if verb in VERBS else None
@@ -170,7 +176,10 @@ def begin_as_asked(
 
 
 def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held: str | None = None) -> BulkReview:
-    """All there is to see of a bulk change; `write` and `mail_held` as for `preview`. Raises `NotFound`."""
+    """Load all that is shown of a bulk change; `write` and `mail_held` as for `preview`.
+
+    Raises `NotFound`.
+    """
     row = access.bulk_change(tx, caller, bulk_id)
     change = bulk.find(tx, caller, bulk_id, write)
     place = stored.only_place(tx, row)
@@ -186,7 +195,7 @@ def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held
         if told:
             said = (*said, gone_out(told, mail_held, write))
         return BulkReview(change, place, _undo(change, {}, write), said)
-    on_their_way = stored.deliveries(tx, row.account_id, row.id, [PAID, SENT])  # what money covered is PAID
+    on_their_way = stored.deliveries(tx, row.account_id, row.id, [PAID, SENT])  # invoices covered by money are PAID
     waits = _when_they_leave(tx, caller, row, on_their_way, write, mail_held)
     said = of_mail(stored.sent_mail(tx, row.account_id, row.id), waits, write)
     on_paper = on_their_way.get(HAND_OVER, 0)
@@ -204,7 +213,10 @@ def _undo(change: ShownBulk, deliveries: Mapping[str, int], write: Forms) -> Que
 def _when_they_leave(
     tx: Tx, caller: Caller, row: BulkRow, deliveries: Mapping[str, int], write: Forms, mail_held: str | None
 ) -> str:
-    """When messages that are queued leave or are saved, until when they can be taken back; or why none does for now."""
+    """Describe when queued messages leave or are saved, or why they don't.
+
+    Also until when they can be withdrawn.
+    """
     queued = deliveries.get(QUEUED, 0)
     if not queued:
         return ""
@@ -222,7 +234,10 @@ def _when_they_leave(
 
 
 def question_of_undo(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN) -> Question:
-    """What is asked before a bulk change is taken back. Raises `NotFound`, and `Conflict` when it can't be."""
+    """Build the confirmation for undoing a bulk change.
+
+    Raises `NotFound`, and `Conflict` if it can't be undone.
+    """
     asked = review(tx, caller, bulk_id, write).undo
     if asked is None:
         raise Conflict(

@@ -1,4 +1,4 @@
-"""Invoices on paper that tenants have, noted as handed over as a bulk change, and taken back like one."""
+"""Paper invoices handed over to tenants, noted and undone as a bulk change."""
 
 from collections.abc import Callable, Sequence
 
@@ -20,23 +20,29 @@ _Write = Callable[[Tx, Caller, Sequence[InvoiceRow]], None]
 
 
 def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms) -> Question:
-    """The question before these invoices are noted as handed over. Raises `Conflict` where none is to be."""
+    """Build the confirmation for noting these invoices as handed over.
+
+    Raises `Conflict` if none is to be handed over.
+    """
     rows = hand_delivery.to_be(tx, caller, ids)
     return ask_hand_over(len(rows), of=len(ids), seen=fingerprint((row.id, row.total) for row in rows), write=write)
 
 
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
-    """Those of these invoices that are to be handed over, each with its status, which stays. Raises `Conflict`."""
+    """List those of these invoices to be handed over, with their status, which stays.
+
+    Raises `Conflict`.
+    """
     return [(row.id, row.status) for row in hand_delivery.to_be(tx, caller, ids)]
 
 
 def noted(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
-    """Note that invoices of one locked property were handed over, and say what became of each."""
+    """Note invoices of one locked property as handed over; returns each outcome."""
     return _written(tx, caller, items, hand_delivery.is_to_be, _NOT_TO_BE, hand_delivery.write)
 
 
 def taken_back(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
-    """Note that invoices of one locked property are to be handed over still, and say what became of each."""
+    """Note invoices of one locked property as not yet handed over; returns each outcome."""
     return _written(tx, caller, items, _is_noted, _CHANGED_SINCE, hand_delivery.write_back)
 
 

@@ -1,4 +1,4 @@
-"""Many invoices on paper: those that are chosen, to be printed into one file."""
+"""Chosen invoices printed on paper, many in one file."""
 
 from collections.abc import Sequence
 
@@ -15,8 +15,10 @@ from prorata.store.invoices import invoices
 
 
 def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
-    """These invoices, or all that match, as they are printed, in the order in which they are listed; what is gone by
-    now is left out. Raises `InvalidRequest` for none, and `Conflict` for more than `MOST_PRINTED_TOGETHER`.
+    """List these invoices, or all matches, as printed, in list order.
+
+    Those gone by now are left out. Raises `InvalidRequest` for none, and `Conflict` for more than
+    `MOST_PRINTED_TOGETHER`.
     """
     wanted = bulk.ids_of(tx, caller, ids)
     if len(wanted) > MOST_PRINTED_TOGETHER:
@@ -34,7 +36,10 @@ def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
 
 
 def that_fit(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
-    """These invoices, or all that match, as a program asks for them. Raises `Conflict`, also for none."""
+    """List these invoices, or all matches, for a program.
+
+    Raises `Conflict`, also for none.
+    """
     try:
         return chosen(tx, caller, ids)
     except InvalidRequest:

@@ -1,7 +1,8 @@
-"""Invoices whose e-mails failed, as after a day on which the mail server was wrong, e-mailed again as a bulk change.
+"""Invoices whose e-mails failed, sent again as a bulk change.
 
-Each is sent as by itself (`deliveries.send_again`), but only while its e-mail has failed, and not to an address that is
-known to be wrong: so however often somebody asks, nobody gets an invoice twice.
+The mail server may have been wrong for a day. Each is sent as if alone (`deliveries.send_again`), but only while
+its e-mail has failed, and not to an address that is known to be wrong: so however often somebody asks, nobody gets
+an invoice twice.
 """
 
 from collections.abc import Sequence
@@ -23,8 +24,9 @@ from prorata.store.mail import messages as mail
 
 
 def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held: str | None = None) -> Question:
-    """What a person is asked before these invoices are e-mailed again; `mail_held` says why no mail server takes any.
-    Raises `InvalidRequest` where none of them is there.
+    """Build the confirmation for e-mailing these invoices again.
+
+    `mail_held` says why no mail server accepts messages. Raises `InvalidRequest` if none of the invoices exists.
     """
     rows = _found(tx, caller, ids)
     if not rows:
@@ -34,14 +36,15 @@ def preview(tx: Tx, caller: Caller, ids: Sequence[str], write: Forms, mail_held:
     going = sum(part_of(one, mail_on=mail_on) == "goes" for one in rows)
     now = send_schedule.of_account(tx, account, mail_held)._replace(
         at=None
-    )  # what is sent again waits for no time of day
+    )  # a resend does not wait for the time of day
     leaves = of_many(now, going, write) if going else ""
     return resends.ask(rows, mail_on=mail_on, leaves=leaves, write=write)
 
 
 def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
-    """Those of these invoices whose e-mail failed, each with its status, which stays. Raises `Conflict` where none can
-    be e-mailed again.
+    """List those of these invoices whose e-mail failed, with their status, which stays.
+
+    Raises `Conflict` if none can be e-mailed again.
     """
     mail_on = bool(account_actions.the_account(tx, caller).mail_on)
     rows = [(part_of(one, mail_on=mail_on), one) for one in _found(tx, caller, ids)]
@@ -51,7 +54,7 @@ def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def sent(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
-    """E-mail the invoices of one locked property again, and say what became of each."""
+    """E-mail the invoices of one locked property again; returns each outcome."""
     mail_on = bool(account_actions.the_account(tx, caller).mail_on)
     found = {one.invoice_id: one for one in _found(tx, caller, [item.invoice_id for item in items])}
     return [_sent(tx, caller, item, found.get(item.invoice_id), mail_on=mail_on) for item in items]

@@ -1,7 +1,6 @@
-"""Invoices on their way to tenants: sent once more, and what becomes of them (docs/decisions.md#sending);
-and what becomes of any other message.
+"""Delivery of invoices and other messages: sent again, and their outcome (docs/decisions.md#sending).
 
-Where a message stands is the message's own; the invoice shows that of its latest one, reminders aside.
+A message has its own state; an invoice shows that of its latest message, reminders aside.
 """
 
 from collections.abc import Callable
@@ -60,10 +59,11 @@ _MAIL_ACTOR = "mail"
 
 
 class Outgoing(NamedTuple):
-    """A message that is to be sent: about `invoice`, in the words of `kind`. `message` holds its bytes once they are
-    written; where they can go as they are, the invoice is not read. `seen` is when the invoice was changed last, `link`
-    opens its tenant's page, unless it was stopped; `rests_on` is what is said that may be otherwise by the next try,
-    and `received` the cents of the payment that a receipt is of.
+    """A message to send about `invoice`, of a `kind`.
+
+    `message` holds its bytes once they are written; if they can go as they are, the invoice is not read. `seen` is
+    when the invoice was changed last, `link` opens its tenant's page, unless it was stopped; `rests_on` is the
+    fingerprint of facts that may change by the next try, and `received` the cents of a receipt's payment.
     """
 
     mail: MailRow
@@ -80,10 +80,10 @@ class Outgoing(NamedTuple):
 
 
 def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
-    """Send an invoice that is SENT, PAID or OVERDUE once more, to the address its tenant has now.
+    """Send a SENT, PAID or OVERDUE invoice again, to its tenant's current address.
 
-    Raises `NotFound`; `Conflict` for an invoice in another status, one whose message waits to be sent already, and one
-    that nobody can be sent.
+    Raises `NotFound`; `Conflict` for an invoice in another status, one whose message is queued already, and one
+    that has nobody to send it to.
     """
     _, invoice = access.invoice_to_change(tx, caller, invoice_id)
     if invoice.status not in CLOSING:
@@ -104,14 +104,15 @@ def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
 
 
 def address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
-    """Where a message about an invoice would go now; None where its tenant has no address."""
+    """The current address for a message about an invoice; None if its tenant has none."""
     tenant = units.find_tenant_of_past(tx, invoice.account_id, invoice.tenant_id) if invoice.tenant_id else None
     return tenant.mail_address if tenant else invoice.tenant_email
 
 
 def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
-    """Every message about an invoice, the oldest first; one that waits says why, as its job does after a try. Raises
-    `NotFound`.
+    """List every message about an invoice, oldest first.
+
+    A queued one says why it waits, as its job does after a try. Raises `NotFound`.
     """
     rows = mail.of_invoice(tx, caller.account_id, access.invoice(tx, caller, invoice_id).id)
     if all(row.state != QUEUED for row in rows):
@@ -124,8 +125,9 @@ def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
 
 
 def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
-    """The PDF of the latest message with an invoice that a server has taken, or that was written in place of that, byte
-    for byte. Raises `NotFound`, `Conflict`.
+    """The PDF of an invoice's latest message that a server accepted, byte for byte.
+
+    Or that was written in its place. Raises `NotFound`, `Conflict`.
     """
     row = access.invoice(tx, caller, invoice_id)
     latest = mail.latest_sent(tx, caller.account_id, row.id, WITH_THE_INVOICE)
@@ -139,11 +141,12 @@ def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> Outgoing | None:
-    """A message that is still to be sent; `stands` says of bytes whether they can go as they are: they can't in any
-    case where what they say of the invoice is not so any more.
+    """Load a message that is still to be sent.
 
-    None for one that has been sent, was withdrawn, or has lost its reason: the account sends no mail any more, its
-    invoice is gone or no longer sent, or owes nothing that a reminder could ask for.
+    `stands` says whether its bytes can go as they are; they can't if what they say of the invoice is no longer true.
+
+    None if it was sent or withdrawn, or has lost its reason: the account sends no mail any more, its invoice is
+    gone or no longer sent, or owes nothing that a reminder could ask for.
     """
     row = mail.find(tx, account_id, mail_id)
     invoice = invoices.find(tx, account_id, row.invoice_id) if row and row.invoice_id else None
@@ -169,8 +172,10 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 
 
 def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -> bool:
-    """Whether there is still a reason to send a message. A reminder has one while its words are true, the invoice has
-    left and was not sent anew, and no later one waits: after a pause the latest goes, and no pile.
+    """True if there is still a reason to send a message.
+
+    A reminder has one while its text is true, the invoice has left and was not sent anew, and no later reminder is
+    queued: after a pause only the latest goes out.
     """
     kind = Kind(row.kind)
     if not account.mail_on or kind not in REMINDERS:
@@ -190,8 +195,9 @@ def _in_question(tx: Tx, account_id: str, invoice: InvoiceRow) -> int:
 
 
 def _received(tx: Tx, row: MailRow, invoice: InvoiceRow) -> int | None:
-    """The cents of the payment that a receipt is of; None where it is in the ledger no more, or was taken back. One of
-    no entry is of what marking the invoice as paid has noted.
+    """The cents of a receipt's payment; None if it was reversed or is gone.
+
+    A receipt without an entry is for what marking the invoice as paid has noted.
     """
     if row.occasion == row.id:
         return invoice.paid_by_status if invoice.paid_by_status > 0 else None
@@ -201,17 +207,21 @@ def _received(tx: Tx, row: MailRow, invoice: InvoiceRow) -> int | None:
 
 
 def may_be_reminded(invoice: InvoiceRow, address: str) -> bool:
-    """Whether a reminder may go to an address: not before the invoice, nor where that could not be sent or came back.
+    """True if a reminder may go to an address.
 
-    What a person hands over may be reminded of by mail.
+    Not before the invoice itself, nor if the invoice could not be sent there or came back.
+
+    An invoice that a person hands over may have e-mailed reminders.
     """
     came_back = invoice.delivery == BOUNCED and invoice.tenant_email == address
     return invoice.delivery not in ON_ITS_WAY and not came_back
 
 
 def why_it_waits(tx: Tx, account_id: str, mail_id: str) -> Wait | None:
-    """Why a message may not leave yet, asked before anything is read for it; None where it may, is about no invoice, or
-    is not to leave at all. One that was written before today's number was reached has been counted.
+    """Find out why a message may not leave yet, before anything is loaded for it.
+
+    None if it may, if it is about no invoice, or if it is not to leave at all. A message that was written before
+    today's quota was reached has been counted.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or row.invoice_id is None or row.state not in ON_ITS_WAY or account is None or not account.mail_on:
@@ -222,18 +232,19 @@ def why_it_waits(tx: Tx, account_id: str, mail_id: str) -> Wait | None:
 
 
 def is_on_its_way(tx: Tx, account_id: str, mail_id: str) -> bool:
-    """Whether a message has not left, and nobody has taken it back."""
+    """True if a message has not left and nobody withdrew it."""
     row = mail.find(tx, account_id, mail_id)
     return row is not None and row.state in ON_ITS_WAY
 
 
 def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait | None:
-    """Keep a message as it was written, before the first try, so that each try sends the same bytes; where messages
-    of the account are counted, count it.
+    """Store a message before its first try, so that each try sends the same bytes.
 
-    Returns what is kept, which another run may have written meanwhile; None where the invoice or its link has changed
-    since it was read, or the message was withdrawn, and a `Wait` where the account has sent enough today: then nothing
-    is kept.
+    If the account has a mail quota, count it.
+
+    Returns the stored bytes, which another run may have written meanwhile; None if the invoice or its link has
+    changed since it was read, or the message was withdrawn, and a `Wait` if today's quota is used up: then nothing
+    is stored.
     """
     row = found.mail
     assert row.invoice_id is not None, "it is about an invoice"
@@ -248,7 +259,7 @@ def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait
     if kept is None and (wait := mail_allowances.take(tx, row.account_id)):
         return wait
     if kept is not None and kept == found.message:
-        mail.drop_content(tx, row.account_id, row.id)  # it is written anew
+        mail.drop_content(tx, row.account_id, row.id)  # it will be rewritten
         kept = None
     if kept is None:
         mail.keep(tx, row.account_id, row.id, message=message, pdf=pdf, rests_on=found.rests_on)
@@ -257,8 +268,9 @@ def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait
 
 
 def try_again(tx: Tx, account_id: str, mail_id: str) -> None:
-    """A person has a message tried again that failed: it is written anew, to the address its tenant has now. Nothing
-    was sent, so nothing is sent twice.
+    """Retry a failed message for a person, rewritten for the tenant's current address.
+
+    Nothing was sent, so nothing is sent twice.
     """
     row, invoice = _locked(tx, account_id, mail_id)
     if row is not None and row.state == FAILED:
@@ -267,7 +279,7 @@ def try_again(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
-    """Note that a mail server has taken a message. What a report said before its reply came here stays."""
+    """Note that a mail server accepted a message; an earlier report on it stays."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is None:
         return
@@ -278,7 +290,7 @@ def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
 
 
 def note_written(tx: Tx, account_id: str, mail_id: str, where: str) -> None:
-    """Note that a message is a file in the outbox folder: it was sent to nobody, and nothing tries to."""
+    """Note that a message is a file in the outbox folder, sent to nobody."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is None:
         return
@@ -288,14 +300,14 @@ def note_written(tx: Tx, account_id: str, mail_id: str, where: str) -> None:
 
 
 def note_failed(tx: Tx, account_id: str, mail_id: str, why: str) -> None:
-    """Note that a message could not be sent for good; its job says what a person can do."""
+    """Note that a message failed for good; its job says what a person can do."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is not None and row.state in ON_ITS_WAY:
         _note(tx, invoice, row._replace(state=FAILED, said=why))
 
 
 def call_off(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Note that a message is not to be sent, as its job was cancelled or nobody wants it any more."""
+    """Note that a message won't be sent: its job was cancelled or nobody wants it."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is not None and row.state in ON_ITS_WAY:
         _note(tx, invoice, row._replace(state=WITHDRAWN))
@@ -303,9 +315,9 @@ def call_off(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
-    """Note what a delivery report says of the message that it came back to (RFC 3464). Raises `NotFound`.
+    """Note what a delivery report says of its message (RFC 3464).
 
-    Any report shows that a server has taken the message: one that was still to be tried again is not.
+    Any report shows that a server has accepted the message, so it is not tried again. Raises `NotFound`.
     """
     account_id = mail.owner_of(tx, mail_id) if is_id(mail_id, "mail") else None
     row, invoice = (None, None) if account_id is None else _locked(tx, account_id, mail_id)
@@ -321,8 +333,9 @@ def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
 
 
 def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, InvoiceRow | None]:
-    """A message and its invoice, under the lock of the property; one about none under a lock of its own. A message goes
-    with its invoice.
+    """Load a message and its invoice under the property's lock, or the message's own.
+
+    A message is deleted with its invoice.
     """
     seen, invoice = mail.find(tx, account_id, mail_id), None
     if seen is not None and seen.invoice_id is not None:
@@ -333,8 +346,9 @@ def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, Invo
 
 
 def _note(tx: Tx, invoice: InvoiceRow | None, after: MailRow) -> None:
-    """Write what became of a message, and show it on its invoice where it is the latest with the invoice in it; where
-    that was taken back, what became of the one before.
+    """Store a message's outcome, and show the latest message's on its invoice.
+
+    The latest is the last one with the invoice in it; if that was withdrawn, the one before.
     """
     mail.save(tx, after._replace(updated_at=tx.now))
     rows = with_the_invoice(tx, invoice) if invoice is not None else []

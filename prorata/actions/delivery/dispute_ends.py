@@ -39,8 +39,9 @@ _VERBS: dict[str, Verb] = {
 
 
 def resolve(tx: Tx, caller: Caller, dispute_id: str, reason: str) -> None:
-    """End a dispute with a reason: the charge stays as it is. Raises `NotFound`, `InvalidRequest` by the field
-    `reason`, and `Conflict` where it has ended.
+    """End a dispute with a reason; the charge stays.
+
+    Raises `NotFound`, `InvalidRequest` by the field `reason`, and `Conflict` if it has ended.
     """
     said = as_asked(reason)
     if problems := list(text_problems("reason", said, say("Write the reason."))):
@@ -50,8 +51,10 @@ def resolve(tx: Tx, caller: Caller, dispute_id: str, reason: str) -> None:
 
 
 def resolve_by_correction(tx: Tx, caller: Caller, dispute_id: str, reason: str = "") -> None:
-    """End a dispute with the correction that its charge has: of its bill, on another invoice, or on its own that was
-    sent again. Raises as `resolve`, and `Conflict` where the charge has none, or that waits to be decided.
+    """End a dispute with the correction of its charge.
+
+    It is a correction of its bill, on another invoice, or on its own that was sent again. Raises as `resolve`, and
+    `Conflict` if the charge has no correction, or one that is undecided.
     """
     said = as_asked(reason)
     if said and (problems := list(text_problems("reason", said, ""))):
@@ -62,7 +65,10 @@ def resolve_by_correction(tx: Tx, caller: Caller, dispute_id: str, reason: str =
 
 
 def withdraw(tx: Tx, caller: Caller, dispute_id: str) -> None:
-    """End a dispute that is not pursued. Raises `NotFound`, and `Conflict` where it has ended."""
+    """End a dispute that is not pursued.
+
+    Raises `NotFound`, and `Conflict` if it has ended.
+    """
     invoice, row = _open_one(tx, caller, dispute_id)
     _end(tx, caller, invoice, row, WITHDRAWN)
 
@@ -75,7 +81,10 @@ def _open_one(tx: Tx, caller: Caller, dispute_id: str) -> tuple[InvoiceRow, Disp
 
 
 def _correction(tx: Tx, row: DisputeRow) -> Correction:
-    """The correction of a disputed charge. Raises `Conflict` where there is none, or it waits to be decided."""
+    """The correction of a disputed charge.
+
+    Raises `Conflict` if there is none or it is undecided.
+    """
     found = disputed_corrections.corrections_of(tx, row.account_id, [row])[row.question_id]
     if found.waits:
         raise Conflict(CORRECTION_WAITS)
@@ -94,7 +103,7 @@ def _end(
     reason: str | None = None,
     correction: Correction | None = None,
 ) -> None:
-    """End an open dispute, with all that follows: who waits for an answer has it, and money is looked at again."""
+    """End an open dispute, mark the question as answered, and recheck the money."""
     ended = row._replace(
         state=state,
         ended_at=tx.now,
@@ -111,8 +120,9 @@ def _end(
 
 
 def _tell(tx: Tx, caller: Caller, invoice: InvoiceRow, question_id: str) -> None:
-    """Have who disputes it told of its end by e-mail, where the account sends any and there is an address; who has
-    ended it themselves knows.
+    """E-mail the end of a dispute to the person who raised it.
+
+    Only if the account sends mail and there is an address, and not if they ended it themselves.
     """
     asked = stored.find_question(tx, caller.account_id, question_id)
     if asked is None or caller.actor == TENANT or not account_actions.the_account(tx, caller).mail_on:

@@ -1,4 +1,4 @@
-"""Files that come with a dispute: told by what they hold, kept with it, and given back to be kept."""
+"""Files of a dispute: their kind found from their content, stored, and returned."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -18,14 +18,14 @@ _KINDS = frozenset({"pdf", *PICTURE_KINDS})
 
 
 class BroughtFile(NamedTuple):
-    """A file as somebody brings it."""
+    """A file that somebody uploads."""
 
     name: str
     content: bytes
 
 
 def problems(files: Sequence[BroughtFile]) -> Iterator[Problem]:
-    """Problems with files that somebody brings."""
+    """Yield the problems with uploaded files."""
     if len(files) > MOST_DISPUTE_FILES:
         yield Problem("files", say("Bring at most {most} files.", most=MOST_DISPUTE_FILES))
     for file in files:
@@ -36,7 +36,7 @@ def problems(files: Sequence[BroughtFile]) -> Iterator[Problem]:
 
 
 def kept(row: DisputeRow, files: Sequence[BroughtFile]) -> list[FileRow]:
-    """Files as they are kept with a dispute, under names that are safe to show."""
+    """Build the stored rows of a dispute's files, under names that are safe to show."""
     rows = list[FileRow]()
     for number, file in enumerate(files, 1):
         kind = told(file.name, file.content).kind
@@ -47,7 +47,10 @@ def kept(row: DisputeRow, files: Sequence[BroughtFile]) -> list[FileRow]:
 
 
 def find(tx: Tx, caller: Caller, dispute_id: str, number: str) -> FileRow:
-    """A file that came with a dispute, by its number. Raises `NotFound`."""
+    """Find a dispute's file by its number.
+
+    Raises `NotFound`.
+    """
     is_number = number.isascii() and number.isdigit() and int(number) <= MOST_DISPUTE_FILES
     row = disputes.file(tx, caller.account_id, dispute_id, int(number)) if is_number else None
     if row is None:

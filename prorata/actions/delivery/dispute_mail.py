@@ -1,4 +1,4 @@
-"""What e-mails say of a dispute: the amount in question, until when it is answered, and how it ended."""
+"""E-mail texts about a dispute: the disputed amount, the answer date, and the outcome."""
 
 from datetime import date
 
@@ -13,8 +13,10 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 def in_dispute(tx: Tx, asked: QuestionRow, currency: str, *, ended: InvoiceRow | None = None) -> InDispute | None:
-    """What is disputed, where a question is a dispute; with its end, or that it is open again, and what is to be paid
-    of its invoice by now, where the message is about the end.
+    """The dispute behind a question, if it is one.
+
+    For a message about its end, it includes the outcome, or that the dispute was reopened, and the invoice's
+    current balance.
     """
     row = disputes.find(tx, asked.account_id, asked.id)
     if row is None:

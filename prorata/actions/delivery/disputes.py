@@ -1,4 +1,4 @@
-"""Disputes: a question about a charge with an amount, files and a day by which it is to be answered.
+"""Disputes: questions about a charge, with an amount, files and an answer date.
 
 The question, its reply and its place on both pages are those of any question (`tenant_questions`, `question_replies`).
 """
@@ -46,8 +46,9 @@ from prorata.store.webhooks import event_outbox
 
 
 class Opening(NamedTuple):
-    """What is to be disputed: a charge, the cents in question, and why; `about` is the charge as who disputes it read
-    it, None where that is as the API describes it.
+    """A dispute to open: a charge, the disputed cents and the reason.
+
+    `about` is the charge as the tenant read it; None if that is the API's description.
     """
 
     charge_id: str
@@ -58,7 +59,7 @@ class Opening(NamedTuple):
 
 
 class Disputed(NamedTuple):
-    """What is written down of a dispute in the history of its invoice; `amount` in cents."""
+    """The note of a dispute in its invoice's history; `amount` in cents."""
 
     property_id: str
     amount: int
@@ -66,23 +67,23 @@ class Disputed(NamedTuple):
 
 
 class ShownDispute(NamedTuple):
-    """A dispute with its files; until the day `answer_by` it is to be answered."""
+    """A dispute with its files; it is to be answered by `answer_by`."""
 
     row: ListedDispute
     files: Sequence[KeptFile]
 
     @property
     def is_open(self) -> bool:
-        """Whether it has not ended."""
+        """True if the dispute has not ended."""
         return self.row.state == OPEN
 
     def is_late(self, today: date) -> bool:
-        """Whether it is open, and should have been answered before this day."""
+        """True if the dispute is open and its answer was due before this day."""
         return self.is_open and self.row.answered_at is None and self.row.answer_by < today.isoformat()
 
 
 def open_one(tx: Tx, caller: Caller, invoice_id: str, opening: Opening, write: Forms = PLAIN) -> QuestionRow:
-    """Open a dispute of a charge: of staff, on behalf of whom the invoice is for, or of the tenant.
+    """Open a dispute of a charge, as the tenant or as staff on their behalf.
 
     Raises `NotFound`; `Conflict` for an invoice that is a draft or cancelled, and for a charge that has an open
     dispute; `InvalidRequest` with every problem by the fields `chargeId`, `amount`, `text` and `files`.
@@ -111,7 +112,7 @@ def open_one(tx: Tx, caller: Caller, invoice_id: str, opening: Opening, write: F
 
 
 def charge_of(tx: Tx, invoice: InvoiceRow, charge_id: str) -> ChargeRow | None:
-    """A charge of an invoice as it is now, if it is there."""
+    """The current charge of an invoice with this id, if there is one."""
     its = invoices.charges(tx, invoice.account_id, [invoice.id])
     return next((one for one in its if one.id == charge_id), None)
 
@@ -155,7 +156,7 @@ def _add(tx: Tx, caller: Caller, invoice: InvoiceRow, charge: ChargeRow, opening
 
 
 def name_of(tx: Tx, caller: Caller) -> str | None:
-    """What whoever does something about a dispute is called: a member, a key or a program; None for the tenant."""
+    """The name of a dispute's actor: a member, key or program; None for the tenant."""
     if caller.actor == TENANT:
         return None
     member = members.find(tx, caller.account_id, caller.actor) if is_id(caller.actor, "member") else None
@@ -180,18 +181,18 @@ def find(tx: Tx, caller: Caller, dispute_id: str) -> ShownDispute:
 
 
 def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> list[ShownDispute]:
-    """The disputes of an invoice, the oldest first."""
+    """List the disputes of an invoice, oldest first."""
     return _shown(tx, caller, disputes.of_invoices(tx, caller.account_id, [invoice_id]))
 
 
 def page(tx: Tx, caller: Caller, filters: dict[str, str], *, limit: int, offset: int) -> tuple[list[ShownDispute], int]:
-    """One page of an account's disputes, the latest first, and how many fit `filters`."""
+    """List one page of an account's disputes, latest first, and count the matches."""
     rows = disputes.page(tx, caller.account_id, filters, limit=limit, offset=offset)
     return _shown(tx, caller, rows), disputes.number(tx, caller.account_id, filters)
 
 
 def listed(tx: Tx, caller: Caller, filters: dict[str, str], window: Window) -> Listed[ShownDispute]:
-    """Some of an account's disputes, the latest first."""
+    """List some of an account's disputes, latest first."""
     return walks.listed(
         tx, caller, disputes.DISPUTES, filters, window,
         page=lambda: page(tx, caller, filters, limit=window.limit, offset=window.offset),

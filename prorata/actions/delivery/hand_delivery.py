@@ -1,4 +1,4 @@
-"""Invoices that a person takes to their tenants: noted once that is done, so that nobody is asked for it again."""
+"""Invoices delivered by hand, noted once done so that nobody is asked again."""
 
 from collections.abc import Sequence
 
@@ -16,12 +16,15 @@ from prorata.store.properties import properties
 
 
 def is_to_be(row: InvoiceRow) -> bool:
-    """True where an invoice can be handed over: nobody is mailed it, or it is a file in the outbox folder."""
+    """True if an invoice can be handed over: not e-mailed, or only in the outbox."""
     return may_be_handed_over(status=row.status, delivery=row.delivery, has_tenant=row.tenant_id is not None)
 
 
 def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[InvoiceRow]:
-    """Those of these invoices that are to be handed over. Raises `Conflict` where there is none."""
+    """List those of these invoices to be handed over.
+
+    Raises `Conflict` if there is none.
+    """
     found = [row for row in invoices.find_many(tx, caller.account_id, list(invoice_ids)) if is_to_be(row)]
     if not found:
         raise Conflict(say("Nothing is to be handed over here any more. Load the page again to see how it stands."))
@@ -36,12 +39,12 @@ def note(tx: Tx, caller: Caller, invoice_id: str) -> None:
 
 
 def write(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> None:
-    """Note that these were handed over, whose property is locked."""
+    """Note that these invoices of a locked property were handed over."""
     _write(tx, caller, rows, HANDED_OVER, Verb.HAND_OVER_INVOICE)
 
 
 def write_back(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> None:
-    """Note that these, whose property is locked, are to be handed over still."""
+    """Note that these invoices of a locked property are still to be handed over."""
     _write(tx, caller, rows, HAND_OVER, Verb.TAKE_BACK_HAND_OVER)
 
 

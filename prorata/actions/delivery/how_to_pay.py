@@ -1,4 +1,4 @@
-"""Whether the tenants of an account are told how to pay."""
+"""A check that an account tells its tenants how to pay."""
 
 from prorata.domain.accounts.pay_to import PayTo, pay_to_of
 from prorata.domain.texts import say
@@ -11,12 +11,12 @@ _NOT_TOLD = say("Your tenants are not told how to pay yet. An owner can say it u
 
 
 def warning(tx: Tx, account: AccountRow) -> str:
-    """What is said before invoices are sent that do not say how to pay; "" where they do."""
+    """The warning before sending invoices that don't say how to pay; "" if they do."""
     return "" if is_told(tx, account) else _NOT_TOLD
 
 
 def is_told(tx: Tx, account: AccountRow) -> bool:
-    """True where the account, or one of its properties, says how to pay, or tenants pay online."""
+    """True if the account or a property gives payment instructions, or tenants pay online."""
     if pay_to_of(account) != PayTo():
         return True
     provider = providers.find(tx, account.id)

@@ -1,4 +1,4 @@
-"""One invoice as a person looks at it: what it charges and why, where it stands, what can be done, what went out."""
+"""One invoice for a person: charges and reasons, status, possible steps, and messages."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -43,12 +43,13 @@ from prorata.store.recalculation import billing_months
 
 
 class InvoiceReview(NamedTuple):
-    """An invoice with all that is shown of it. `charges` are in the order of those that are printed; `mail_due` is when
-    a message that waits is to leave, and `mail_waits` why it does not leave for now; `need` is what a person has to see
-    to, `by_hand` why nobody is e-mailed, where it is to be handed over. `is_closed`: its month is. `entries` are those
-    of its ledger, `noted` what marking it as paid noted, in cents, and `position` what is open of it. `earlier` is what
-    it was under numbers that it had before, `sent_with` what it was sent with, where that was another total. The
-    account `carries` a credit to the household's next invoice.
+    """An invoice with all that its page shows.
+
+    `charges` are in print order; `mail_due` is when a queued message is to leave, and `mail_waits` why it does not
+    leave yet; `need` is what a person has to do, `by_hand` why nobody is e-mailed if it is to be handed over.
+    `is_closed`: its month is. `entries` are those of its ledger, `noted` the cents noted by marking it as paid, and
+    `position` its open amount. `earlier` are its forms under earlier numbers, `sent_with` its sent form if that had
+    another total. The account `carries` a credit to the household's next invoice.
     """
 
     row: InvoiceSummary
@@ -71,8 +72,9 @@ class InvoiceReview(NamedTuple):
 
 
 def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str | None = None) -> InvoiceReview:
-    """All there is to see of an invoice; `mail_held` says why no mail server takes a message. Raises `NotFound`. Costs
-    more where the property has more units.
+    """Load all that is shown of an invoice.
+
+    `mail_held` says why no mail server accepts messages. Raises `NotFound`. Costs more if the property has more units.
     """
     found = invoices.find(tx, caller, invoice_id)
     row = access.invoice(tx, caller, invoice_id)
@@ -102,7 +104,7 @@ def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str
 
 
 def _sent_with(tx: Tx, row: InvoiceRow) -> EarlierRow | None:
-    """The former of an invoice that was taken back: as it was sent, where it comes to another total by now."""
+    """The sent form of an invoice that was taken back, if its total differs now."""
     kept = earlier_invoices.of_number(tx, row.account_id, row.number) if row.issued and row.status in UNSENT else None
     return kept if kept and kept.tenant_id == row.tenant_id and kept.total != row.total else None
 
@@ -115,7 +117,10 @@ def _has_left(tx: Tx, account: AccountRow, row: InvoiceRow) -> bool:
 def question(
     tx: Tx, caller: Caller, invoice_id: str, name: str, write: Forms, mail_held: str | None = None
 ) -> tuple[InvoiceSummary, Step]:
-    """A step that can be taken with an invoice, and what is asked first. Raises `NotFound`, for the step too."""
+    """A possible step with an invoice, and its confirmation.
+
+    Raises `NotFound`, for the step too.
+    """
     found = invoices.find(tx, caller, invoice_id).summary
     account = account_actions.the_account(tx, caller)
     now = _situation(tx, account, access.invoice(tx, caller, invoice_id), found, write, mail_held)
@@ -126,7 +131,7 @@ def question(
 
 
 def lost_with_charge(charges: Sequence[ChargeRow]) -> str:
-    """What is said before one of a person's own charges is removed from an invoice that has these."""
+    """The warning before removing a person's own charge from an invoice with these charges."""
     if len(charges) == 1:
         return say("It is the only charge. Where no bill of the month falls on the unit, the invoice goes with it.")
     return say("The invoice then comes to so much less or, after a credit, more. To have it again, add it again.")
@@ -136,8 +141,10 @@ def take(
     tx: Tx, caller: Caller, invoice_id: str, name: str, write: Forms, *, seen: str | None = None,
     mail_held: str | None = None,
 ) -> InvoiceSummary:  # fmt: skip
-    """Take a step with an invoice, by its name. Raises `NotFound`; `Conflict` where it has changed so that this step is
-    none of its own any more, or so that a person would be asked something else than they have `seen` (`Step.seen`).
+    """Take a named step with an invoice.
+
+    Raises `NotFound`; `Conflict` if it has changed so that this step is no longer possible, or so that its
+    confirmation would differ from the one that a person has `seen` (`Step.seen`).
     """
     _, row = access.invoice_to_change(tx, caller, invoice_id)
     if not can_be_taken(name, status=row.status, has_tenant=row.tenant_id is not None):
@@ -170,7 +177,7 @@ def _no_step(name: str) -> Conflict | NotFound:
 
 
 def _due(tx: Tx, account: AccountRow) -> date:
-    """By when an invoice is to be paid that is sent today."""
+    """The due date of an invoice sent today."""
     return account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
 
 

@@ -1,4 +1,4 @@
-"""The e-mail with an invoice as it would be written now, to be looked at before it is sent."""
+"""A preview of the e-mail with an invoice, as it would be written now."""
 
 from datetime import timedelta
 
@@ -15,9 +15,9 @@ from prorata.store.database.engine import Tx
 
 
 def preview(tx: Tx, caller: Caller, invoice_id: str, links: TenantLinks) -> InvoiceMail | None:
-    """What the e-mail of an invoice is written from, as if it were sent today; None for that of a vacant unit.
+    """Build the data of an invoice's e-mail as if sent today; None if vacant.
 
-    Where the tenant has no address, `to` is empty. Raises `NotFound`.
+    If the tenant has no address, `to` is empty. Raises `NotFound`.
     """
     row, account = access.invoice(tx, caller, invoice_id), account_actions.the_account(tx, caller)
     if row.tenant_id is None:

@@ -1,4 +1,4 @@
-"""Replies to what tenants ask: kept with the question, shown on the tenant's page, and e-mailed to who asked."""
+"""Replies to tenants' questions: kept with the question, shown to the tenant, and e-mailed."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
@@ -35,19 +35,20 @@ from prorata.store.mail.messages import MailRow
 from prorata.store.webhooks import event_outbox
 
 _BELOW = "\n\n"
-"""What stands between the replies to a dispute."""
+"""The separator between the replies to a dispute."""
 
 
 class Replied(NamedTuple):
-    """A reply as the history of its invoice keeps it."""
+    """A reply in its invoice's history."""
 
     property_id: str
     reply: str
 
 
 class OutgoingReply(NamedTuple):
-    """The message with a reply that is to be sent: `message` holds its bytes once they are written. `link` opens the
-    tenant's page, unless it was stopped.
+    """A reply's message to send.
+
+    `message` holds its bytes once they are written. `link` opens the tenant's page, unless it was stopped.
     """
 
     mail: MailRow
@@ -57,12 +58,13 @@ class OutgoingReply(NamedTuple):
 
 
 def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
-    """Keep the reply to a question, which is answered by it, and queue it to who asked; once more does nothing. A
-    further reply to a dispute that is open stands below the one before.
+    """Store the reply that answers a question, and queue it; repeating it does nothing.
 
-    Returns whether it is e-mailed. `by` is the name of who replies.
+    A further reply to an open dispute follows the one before.
 
-    Raises `NotFound`; `InvalidRequest` by the field `reply`; `Conflict` where the question has another reply already.
+    Returns whether it is e-mailed. `by` is the replier's name.
+
+    Raises `NotFound`; `InvalidRequest` by the field `reply`; `Conflict` if the question has another reply already.
     """
     row = access.the_one(stored.find_question, tx, caller, question_id, "ask", "question")
     said = as_asked(text)
@@ -75,7 +77,7 @@ def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
         raise Conflict(ENDED)
     account = account_actions.the_account(tx, caller)
     address = address_of(tx, invoice, row.tenant_id) if account.mail_on else None
-    before = (stored.find_question(tx, caller.account_id, row.id) or row).reply  # it is locked with its invoice by now
+    before = (stored.find_question(tx, caller.account_id, row.id) or row).reply  # it is now locked with its invoice
     if before is not None:
         if before == said or before.endswith(_BELOW + said):
             return address is not None
@@ -92,15 +94,16 @@ def reply(tx: Tx, caller: Caller, question_id: str, text: str, by: str) -> bool:
 
 
 def mailed(tx: Tx, caller: Caller, questions: Sequence[QuestionRow]) -> Mapping[str, MailRow]:
-    """What became of the e-mails with the replies to these questions, by question."""
+    """Map questions to the e-mails that carried their replies."""
     found = mail.about(tx, caller.account_id, REPLY, [one.id for one in questions if one.reply])
     return {row.occasion: row for row in found}
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingReply | None:
-    """The message with a reply, or with the end of a dispute, that is still to be sent; `stands` says of bytes whether
-    they can go as they are. None for any other message, for one that has been sent or was withdrawn, and where the
-    question is gone.
+    """Load an unsent message with a reply or the end of a dispute.
+
+    `stands` says whether its bytes can go as they are. None for any other message, for one that was sent or
+    withdrawn, and if the question is gone.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind not in (REPLY, OUTCOME) or row.state not in ON_ITS_WAY:
@@ -112,7 +115,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
     message = mail.message(tx, account_id, mail_id)
     link = tenant_links.link_to(tx, invoice)
     if asked.tenant_id != invoice.tenant_id or link != tenant_links.link_for(tx, invoice, row.to_address):
-        link = None  # a message with the invoice has the next one
+        link = None  # a message with the invoice has a newer one
     reply = _reply(tx, account, row, asked, invoice)
     return OutgoingReply(row, reply, link, message if message is not None and stands(message) else None)
 

@@ -1,4 +1,4 @@
-"""Questions of tenants as a program lists and reads them; disputes are listed by themselves."""
+"""Tenants' questions for programs; disputes are listed separately."""
 
 from collections.abc import Mapping
 
@@ -13,7 +13,7 @@ from prorata.store.delivery.questions import ListedQuestion
 def page(
     tx: Tx, caller: Caller, filters: Mapping[str, str], *, limit: int, offset: int
 ) -> tuple[list[ListedQuestion], int]:
-    """One page of an account's questions, the latest first, and how many fit."""
+    """List one page of an account's questions, latest first, and count the matches."""
     rows = questions.page(tx, caller.account_id, filters, limit=limit, offset=offset)
     return rows, questions.number(tx, caller.account_id, filters)
 

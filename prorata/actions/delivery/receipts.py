@@ -1,4 +1,4 @@
-"""Receipts of payments: one e-mail for each, where its tenant is e-mailed (docs/decisions.md#payment-links)."""
+"""Receipts of payments, one e-mail each if possible (docs/decisions.md#payment-links)."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,15 +14,19 @@ from prorata.store.properties import units
 
 
 class Paid(NamedTuple):
-    """A payment that a receipt is of: the entry in an invoice's ledger, or what marking it as paid has noted."""
+    """A payment to confirm with a receipt.
+
+    It is the entry in an invoice's ledger, or what marking it as paid has noted.
+    """
 
     invoice_id: str
     entry_id: str | None = None
 
 
 def queue(tx: Tx, account_id: str, paid: Sequence[Paid]) -> int:
-    """Queue the receipts of payments that have just come, where their tenants are e-mailed; returns how many. Like all
-    mail they wait for the account's hold, and a payment that is taken back takes its receipt along.
+    """Queue the receipts of new payments for tenants who get e-mail; returns their number.
+
+    Like all mail they wait for the account's hold, and a reversed payment takes its receipt along.
     """
     account = accounts.find(tx, account_id)
     found = invoices.find_many(tx, account_id, sorted({one.invoice_id for one in paid})) if paid else []
@@ -40,8 +44,9 @@ def queue(tx: Tx, account_id: str, paid: Sequence[Paid]) -> int:
 
 
 def addresses(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, str]:
-    """Where receipts of payments of these invoices would go, by the ids of those that were sent to somebody whom mail
-    can reach.
+    """Map invoices to the addresses for receipts of their payments.
+
+    Only those that were sent to somebody whom mail can reach.
     """
     ids = sorted({row.tenant_id for row in rows if row.tenant_id})
     now = {tenant.id: tenant.mail_address for tenant in units.tenants_of_past(tx, account_id, ids)} if ids else {}
@@ -50,7 +55,7 @@ def addresses(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, 
 
 
 def can_go(tx: Tx, account_id: str, invoice_id: str) -> bool:
-    """Whether a receipt of a payment of this invoice would go to its tenant by e-mail."""
+    """True if a receipt for this invoice would reach its tenant by e-mail."""
     account = accounts.find(tx, account_id)
     found = invoices.find_many(tx, account_id, [invoice_id]) if account and account.mail_on else []
     return bool(addresses(tx, account_id, found))

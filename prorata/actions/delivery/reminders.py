@@ -1,4 +1,4 @@
-"""Reminders of invoices that are owed: looked for once a day, each sent once (domain/delivery/reminders.py)."""
+"""Reminders of unpaid invoices: checked once a day, each sent once (domain/delivery/reminders.py)."""
 
 from collections import defaultdict
 from datetime import timedelta
@@ -30,7 +30,7 @@ AT_ONCE = 200
 
 
 class Place(NamedTuple):
-    """How far the invoices have been looked through: those of `status`, behind this due date and id."""
+    """A position in the invoice walk: those of `status` after this due date and id."""
 
     status: str
     due_date: str = ""
@@ -59,11 +59,12 @@ def plan_of(account: AccountRow) -> ReminderPlan:
 
 
 def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
-    """Queue the reminders that are due among the next invoices; returns how far it got, and None at the end.
+    """Queue the due reminders among the next invoices; returns the place reached.
 
-    An invoice that has had one has had it: doing it twice sends nothing twice. While a payment is under way none goes.
+    None at the end. A reminder goes once to each invoice, so repeating this sends nothing twice. While a payment is
+    under way none goes.
     """
-    accounts.lock(tx, account.id)  # else another worker that looks too, after a lost lease, reminds of the same
+    accounts.lock(tx, account.id)  # otherwise another worker, after a lost lease, sends the same reminders
     plan, today = plan_of(account), account_actions.today_in(account, tx)
     first = today - timedelta(days=max(plan.days_after, default=0) + (DAYS_LATE if plan.days_after else 0))
     last = today + timedelta(days=max(plan.days_before, default=0))
@@ -101,7 +102,7 @@ def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
 
 
 def _reminded(tx: Tx, account_id: str, found: list[InvoiceRow]) -> dict[str, list[int]]:
-    """The days from the due date of the reminders that each invoice has had since it was sent."""
+    """Map invoices to their reminders since sending, in days from the due date."""
     sent_on = {invoice.id: invoice.invoice_date for invoice in found}
     had: dict[str, list[int]] = defaultdict(list)
     for invoice_id, occasion in mail.occasions(tx, account_id, list(sent_on)):

@@ -1,4 +1,4 @@
-"""What a message about an invoice says once it is written: for how long that is so, and to whom it was said."""
+"""Written messages about invoices: how long their text is true, and who received them."""
 
 from prorata.actions.invoices import standing as invoice_standing, tenant_links
 from prorata.actions.invoices.standing import Change
@@ -15,8 +15,10 @@ _MAIL_ACTOR = "mail"
 
 
 def rests_on(tx: Tx, invoice: InvoiceRow, link: TenantLink | None) -> str:
-    """What a message says that may be otherwise before a server takes it: what is to be paid, until when and by which
-    link, which page it leads to, what is in dispute, and what other invoices ask for.
+    """Build a fingerprint of a message's facts that may change before a server accepts it.
+
+    They are the amount to pay, its due date and payment link, the page that it leads to, the disputed amount, and
+    what other invoices ask for.
     """
     leads_to = None if link is None else link.generation
     ids = [invoice.id]
@@ -26,8 +28,9 @@ def rests_on(tx: Tx, invoice: InvoiceRow, link: TenantLink | None) -> str:
 
 
 def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
-    """Whether a message was written and what it says of its invoice is so still; of one that an older program wrote
-    that is taken to be.
+    """True if a message is written and its text is still true of its invoice.
+
+    A message that an older version wrote is taken to be true.
     """
     if written is None or written.message is None:
         return False
@@ -35,9 +38,7 @@ def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
 
 
 def readdress(tx: Tx, row: MailRow, invoice: InvoiceRow, address: str) -> None:
-    """Note the address that a message goes to, which is the tenant's at its sending
-    (docs/decisions.md#tenant-of-an-invoice).
-    """
+    """Note a message's address, the tenant's at its sending (docs/decisions.md#tenant-of-an-invoice)."""
     if row.to_address != address:
         mail.save(tx, row._replace(to_address=address, updated_at=tx.now))
     if invoice.tenant_email != address:

@@ -1,5 +1,6 @@
-"""Tenants told of rules that change: by hand, or so many days before by the daily job; each household once, and again
-where the change was changed (docs/decisions.md#announced-rules).
+"""Announcements of rule changes to tenants: by hand, or by the daily job beforehand.
+
+Each household is told once, and again if the change was changed (docs/decisions.md#announced-rules).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -53,12 +54,12 @@ from prorata.store.properties.properties import PropertyRow
 
 _CLOCK = "clock"
 _NOT_TOLD = {WITHDRAWN, BOUNCED, FAILED}
-"""What the message was of whoever knows nothing of it: taken back before it left, come back, or refused."""
+"""The states of a message that reached nobody: withdrawn before it left, returned, or refused."""
 _GONE = say("This change is not to come any more as it stood here. Look at it again.")
 
 
 class Announced(NamedTuple):
-    """What the history of a property keeps of it, under the name that the property has then."""
+    """The history's note of an announcement, with the property's name at that time."""
 
     name: str
     property_id: str
@@ -68,7 +69,7 @@ class Announced(NamedTuple):
 
 
 class KeptAnnouncement(NamedTuple):
-    """What a household was told, and what became of the message with it."""
+    """A household's announcement, and the e-mail that carried it."""
 
     row: AnnouncementRow
     told: Told
@@ -76,10 +77,12 @@ class KeptAnnouncement(NamedTuple):
 
 
 class Coming(NamedTuple):
-    """A change that is to come: how many households are still to be told by e-mail, and by hand as they have no
-    address, or one that this did not reach; how many were told of it, and whether somebody was told otherwise before.
-    `planned` is the day from which the daily job tells them, None where it does not. So many units lack a measure that
-    the new rule divides by; while any does, the daily job tells nobody what would be wrong.
+    """An upcoming rule change and its announcement.
+
+    The numbers of households still to be told by e-mail, and by hand because they have no address or one that it
+    did not reach; how many were told, and whether somebody was told otherwise before. `planned` is the day from
+    which the daily job tells them, None if it does not. Some units lack a measure that the new rule needs; while
+    any does, the daily job tells nobody, because it would be wrong.
     """
 
     change: RuleChange
@@ -92,8 +95,10 @@ class Coming(NamedTuple):
 
 
 class Announcements(NamedTuple):
-    """What is to come for a property, what its households were told, the latest first, and what of that is not to come
-    any more, as it was withdrawn; and how many `days` before the account has them told.
+    """A property's upcoming rule changes and past announcements, latest first.
+
+    `withdrawn` lists announced changes that no longer come; `days` is how long before a change the account
+    announces it.
     """
 
     coming: tuple[Coming, ...]
@@ -104,7 +109,7 @@ class Announcements(NamedTuple):
 
 
 class OutgoingAnnouncement(NamedTuple):
-    """The message that is to be sent: `message` holds its bytes once they are written."""
+    """An announcement's message to send; `message` holds its bytes once they are written."""
 
     mail: MailRow
     announcement: Announcement
@@ -112,8 +117,9 @@ class OutgoingAnnouncement(NamedTuple):
 
 
 class _Of(NamedTuple):
-    """A property with what its changes are told from: its units with their stays, in tie order, the changes that are to
-    come, and what was told and not taken back.
+    """A property with the data of its announcements.
+
+    Its units with their stays, in tie order, the upcoming changes, and the announcements that were not withdrawn.
     """
 
     account: AccountRow
@@ -126,16 +132,16 @@ class _Of(NamedTuple):
 
     @property
     def told(self) -> list[AnnouncementRow]:
-        """What was told, the oldest first, without what reached nobody."""
+        """The announcements that reached a household, oldest first."""
         return [one.row for one in self.kept if one.mail is None or one.mail.state not in _NOT_TOLD]
 
     @property
     def marks(self) -> set[str]:
-        """What tells the changes that are to come from those that are not any more."""
+        """The marks of all upcoming changes, which tell them from withdrawn ones."""
         return {change.mark for change in self.changes}
 
     def households(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
-        """Who is to be told of a change, each with the tenant whom it is told; and how many know of it."""
+        """List the households to tell of a change, each with its recipient; count those told."""
         found, know = [], 0
         told = grouped((one.unit_id, one) for one in self.told if one.utility_type == change.utility_type)
         for unit in self.units:
@@ -151,8 +157,9 @@ class _Of(NamedTuple):
         return found, know
 
     def by_mail(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
-        """Who is to be told of a change by e-mail; and how many others there are: who has no address, or only that
-        which the change was sent to and did not reach.
+        """List the households to tell of a change by e-mail; count the others.
+
+        The others have no address, or only one that the announcement did not reach.
         """
         found, _ = self.households(change)
         lost = {(one.row.unit_id, one.mail.to_address) for one in self.lost(change) if one.mail}
@@ -160,18 +167,18 @@ class _Of(NamedTuple):
         return reached, len(found) - len(reached)
 
     def lost(self, change: RuleChange) -> list[KeptAnnouncement]:
-        """What was sent of a change and reached nobody."""
+        """The announcements of a change that reached nobody."""
         return [
             one for one in self.kept if one.row.mark == change.mark and one.mail and one.mail.state in {BOUNCED, FAILED}
         ]
 
     def _knows(self, its: Sequence[AnnouncementRow], change: RuleChange) -> bool:
-        """Whether a household was told of a change, and of nothing after that which is not to come any more."""
+        """True if a household was told of a change and later of no withdrawn one."""
         last = max((one.id for one in its if one.mark == change.mark), default="")
         return bool(last) and all(one.mark in self.marks for one in its if one.id > last)
 
     def _replaced(self, its: Sequence[AnnouncementRow]) -> date | None:
-        """The day on which a household was last told of a change that is not to come as it was told."""
+        """The latest day on which a household was told of a change since revised."""
         month = month_of(self.today)
         over = [one.told_at for one in its if one.effective_from > month and one.mark not in self.marks]
         return day_in(datetime.fromisoformat(over[-1]), self.account.timezone) if over else None
@@ -182,7 +189,10 @@ class _Of(NamedTuple):
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str) -> Announcements:
-    """What is to come for a property, and what its households were told. Raises `NotFound`."""
+    """A property's upcoming rule changes, and its announcements to households.
+
+    Raises `NotFound`.
+    """
     of = _load(tx, account_actions.the_account(tx, caller), access.property_(tx, caller, property_id))
     month, changing_still = month_of(of.today), {change.utility_type for change in of.changes}
     told = ((one.utility_type, one.effective_from) for one in of.told if one.effective_from > month)
@@ -197,7 +207,7 @@ def of_property(tx: Tx, caller: Caller, property_id: str) -> Announcements:
 
 
 def coming(tx: Tx, caller: Caller, row: PropertyRow) -> tuple[Coming, ...]:
-    """The same changes of a property of the caller; where it has none, that is found by one look."""
+    """List the upcoming changes of the caller's property; one query finds that there are none."""
     account = account_actions.the_account(tx, caller)
     if not stored.is_changing(tx, account.id, row.id, month_of(account_actions.today_in(account, tx))):
         return ()
@@ -221,8 +231,9 @@ def _coming(of: _Of, change: RuleChange) -> Coming:
 
 
 def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callable[[str], Forms]) -> int:
-    """Tell the households of a property now of the change with this mark that have not been told of it; returns how
-    many are e-mailed. Raises `NotFound`, and `Conflict` where no such change is to come, or mail is off.
+    """Announce the change with this mark to the property's uninformed households.
+
+    Returns how many are e-mailed. Raises `NotFound`, and `Conflict` if no such change is to come, or mail is off.
     """
     account = account_actions.the_account(tx, caller)
     of = _load(tx, account, access.property_to_change(tx, caller, property_id))
@@ -235,7 +246,7 @@ def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callabl
 
 
 def announce_due(tx: Tx, account: AccountRow, property_id: str, forms: Callable[[str], Forms]) -> int:
-    """Tell the households of a property of every change that begins within the account's days, once each."""
+    """Announce every change that begins within the account's days to the households, once each."""
     row = properties.lock(tx, account.id, property_id)
     if row is None:
         return 0
@@ -246,18 +257,19 @@ def announce_due(tx: Tx, account: AccountRow, property_id: str, forms: Callable[
 
 
 def changing(tx: Tx, account: AccountRow) -> list[str]:
-    """The properties of which a rule changes after the account's month of today."""
+    """List the properties with a rule change after the account's current month."""
     return stored.properties_changing(tx, account.id, month_of(account_actions.today_in(account, tx)))
 
 
 def wants(account: AccountRow) -> bool:
-    """Whether an account has its tenants told by itself."""
+    """True if an account has rule changes announced automatically."""
     return bool(account.mail_on and account.announce_days)
 
 
 def notice_of(tx: Tx, caller: Caller, since: Month | None) -> Notice | None:
-    """What the days before which an account has its tenants told mean for a rule that begins with a month, None: at
-    once. None where it has them told nothing.
+    """The notice that an account gives for a rule that starts with a month.
+
+    None for `since` means at once. Returns None if the account announces nothing.
     """
     account = account_actions.the_account(tx, caller)
     if not wants(account):
@@ -326,8 +338,10 @@ def _average(tx: Tx, of: _Of, change: RuleChange) -> Average | None:
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnnouncement | None:
-    """The message with an announcement that is still to be sent; `stands` says of bytes whether they can go as they
-    are. None for any other message, and where the change is not to come any more as it was told.
+    """Load an announcement's message that is still to be sent.
+
+    `stands` says whether its bytes can go as they are. None for any other message, and if the change no longer
+    comes as announced.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != ANNOUNCEMENT or row.state not in ON_ITS_WAY or not account.mail_on:
@@ -345,6 +359,9 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 
 
 def _stands(tx: Tx, account: AccountRow, row: PropertyRow, mark: str) -> bool:
-    """Whether a change is still to come as it was told; one that has begun meanwhile is told too."""
+    """True if an announced change is still to come as announced.
+
+    A change that has begun meanwhile is announced too.
+    """
     facts = month_loader.load(tx, account.id, [row])[row.id]
     return any(one.mark == mark for one in changes_to_come(facts.rules, Month("")))

@@ -1,4 +1,4 @@
-"""When an account's e-mails leave that are queued now, asked before a person sends."""
+"""The departure of e-mails queued now, shown before a person sends."""
 
 from datetime import timedelta
 
@@ -12,9 +12,10 @@ from prorata.store.jobs import outbound_hold
 
 
 def of_account(tx: Tx, account: AccountRow, mail_held: str | None = None) -> Leaving:
-    """When a message leaves that is queued now, and why not, as the worker will see it: no mail server takes any
-    (`mail_held`, the sentence that says so), the owner's address is not confirmed, what reaches people outside is held
-    after a restore, or a new account has sent enough today.
+    """The departure of a message queued now, as the worker will decide it.
+
+    It may wait because no mail server accepts messages (`mail_held`, the sentence that says so), the owner's
+    address is not confirmed, outgoing work is held after a restore, or a new account's daily quota is used up.
     """
     wait = mail_allowances.why_none_leaves(tx, account.id)
     hold = outbound_hold.found(tx)

@@ -1,4 +1,4 @@
-"""Disputes by tenants, from the page of their invoice."""
+"""Disputes that tenants raise on the page of their invoice."""
 
 from contextlib import suppress
 
@@ -16,10 +16,10 @@ from prorata.store.delivery import disputes as stored
 
 
 def open_one(tx: Tx, link: TenantLink | None, opening: Opening, write: Forms = PLAIN) -> str:
-    """Open a dispute of a charge, and have the account told by e-mail; returns the day by which it is to be answered.
+    """Open a dispute of a charge and e-mail the account; returns the answer date.
 
-    The same once more with no other file, while it is open, counts once: a form may come twice. Raises `NotFound`
-    where the link opens nothing, and as `disputes.open_one`.
+    The same dispute again with no other file, while it is open, counts once: a form may come twice. Raises
+    `NotFound` if the link opens nothing, and as `disputes.open_one`.
     """
     page = tenant_pages.opened(tx, link)
     there = page.open_dispute_of(opening.charge_id)
@@ -35,8 +35,9 @@ def open_one(tx: Tx, link: TenantLink | None, opening: Opening, write: Forms = P
 
 
 def withdraw(tx: Tx, link: TenantLink | None, dispute_id: str) -> bool:
-    """End a dispute of the thread of this page; returns whether it is withdrawn, by this or before. One that has ended
-    otherwise stays as it is. Raises `NotFound`.
+    """Withdraw a dispute in this page's thread; returns whether it is withdrawn now.
+
+    One that has ended otherwise stays as it is. Raises `NotFound`.
     """
     page = tenant_pages.look(tx, link)
     if not isinstance(page, TenantPage) or dispute_id not in page.disputes:

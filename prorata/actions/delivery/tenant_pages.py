@@ -1,4 +1,4 @@
-"""One invoice as its tenant sees it by a link, without signing in: only read, and nothing of it about anybody else."""
+"""One invoice on its tenant's page, without sign-in: read-only, nothing about anybody else."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -39,7 +39,7 @@ Stands = Literal["open", "revised", "cancelled"]
 
 
 class LinkOver(NamedTuple):
-    """A link of ours that opens nothing any more, and whom to ask for another."""
+    """An expired link of ours, and whom to ask for another."""
 
     biller: str
     contact: str
@@ -47,21 +47,22 @@ class LinkOver(NamedTuple):
 
 
 class Source(NamedTuple):
-    """The bill of a charge: its number among those of the invoice, and whether it can be had."""
+    """A charge's bill: its number on the invoice, and whether its file is available."""
 
     number: int
     has_document: bool
 
 
 class TenantPage(NamedTuple):
-    """An invoice that a link opens. `stands`: it is open to be seen; or was taken back to be changed, or cancelled, and
-    then nothing is to be paid. `sources` are in the order of its charges; `asks_by_mail` says that there is an address
-    to answer its tenant at. A payment that `is_under_way` has been made and has not come yet; after one that
-    failed a new link `is_link_made`. `thread` is what its
-    tenant asked, with the replies, the oldest first. `statement` is what they were charged and paid `since` a day,
-    where that was asked for. It `is_explained` where its explanation was kept as it was issued. `charge_ids` are in the
-    order of its charges, and `disputes` those of the thread, by question, with the names of their `files`. `today` is
-    the day where the account is, in its `timezone`.
+    """An invoice that a link opens.
+
+    `stands`: it is open, or was taken back to be changed, or cancelled; then nothing is to be paid. `sources` are
+    in the order of its charges; `asks_by_mail` says that there is an address for answering the tenant. A payment
+    that `is_under_way` has been made and has not arrived yet; after a failed one a new link `is_link_made`.
+    `thread` has the tenant's questions with the replies, oldest first. `statement` has their charges and payments
+    `since` a day, if requested. It `is_explained` if its explanation was kept when issued. `charge_ids` are in the
+    order of its charges, and `disputes` those of the thread, by question, with the names of their `files`. `today`
+    is the current day in the account's `timezone`.
     """
 
     link: TenantLink
@@ -84,17 +85,17 @@ class TenantPage(NamedTuple):
     files: Mapping[str, Sequence[str]] = {}
 
     def day_of(self, moment: str) -> date:
-        """The day of a timestamp where the account is."""
+        """The day of a timestamp in the account's time zone."""
         return day_in(datetime.fromisoformat(moment), self.timezone)
 
     def open_dispute_of(self, charge_id: str) -> ListedDispute | None:
-        """The open dispute of a charge, where there is one."""
+        """The open dispute of a charge, if there is one."""
         its = (one for one in self.disputes.values() if one.charge_id == charge_id)
         return next((one for one in its if one.state == OPEN), None)
 
 
 class Bill(NamedTuple):
-    """A bill that an invoice comes from, as the PDF or picture in which it came."""
+    """A bill behind an invoice, as the PDF or picture in which it came."""
 
     number: int
     content: bytes
@@ -102,9 +103,10 @@ class Bill(NamedTuple):
 
 
 class Links(NamedTuple):
-    """How the tenant's page of an invoice stands, for those who sent it: a link to it, where there is one; whether they
-    stopped it; and what was asked, the oldest first. `was_for` is the name of whom it was sent to before it was taken
-    back for somebody else.
+    """An invoice's tenant page, as its senders see it.
+
+    It has the link, if there is one; `is_stopped` if they turned it off; and the questions, oldest first. `was_for`
+    is the name of the tenant to whom the invoice was sent before it was taken back for somebody else.
     """
 
     link: TenantLink | None
@@ -114,9 +116,11 @@ class Links(NamedTuple):
 
 
 def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
-    """What a link opens. Raises `NotFound` for one that is none of ours, or whose invoice is gone or is nobody's.
+    """Open a link to a tenant's page.
 
-    Some ten statements, whatever the property has. Run it on one state of the database.
+    Raises `NotFound` for an unknown link, or one whose invoice is gone or is nobody's.
+
+    About ten statements, whatever the property's size. Run it on one state of the database.
     """
     account, row = _found(tx, link)
     assert link is not None, "it was found by its link"
@@ -144,13 +148,19 @@ def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
 
 
 def look_at_all(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
-    """The same with the tenant's statement, where the invoice is open to be seen. Raises `NotFound`."""
+    """Open a link with the tenant's statement, if the invoice is open.
+
+    Raises `NotFound`.
+    """
     page = look(tx, link)
     return page if isinstance(page, LinkOver) or page.stands != "open" else _with_statement(tx, page)
 
 
 def with_statement(tx: Tx, link: TenantLink | None) -> TenantPage:
-    """The page of an invoice that is open to be seen, with the tenant's statement. Raises `NotFound` for any other."""
+    """Open an invoice's page with the tenant's statement.
+
+    Raises `NotFound` unless the invoice is open.
+    """
     return _with_statement(tx, opened(tx, link))
 
 
@@ -172,7 +182,10 @@ def _found(tx: Tx, link: TenantLink | None) -> tuple[AccountRow, InvoiceRow]:
 
 
 def opened(tx: Tx, link: TenantLink | None) -> TenantPage:
-    """The page of an invoice that is open to be seen. Raises `NotFound` for any other."""
+    """Open the page of an invoice that is open.
+
+    Raises `NotFound` for any other.
+    """
     page = look(tx, link)
     if isinstance(page, LinkOver) or page.stands != "open":
         raise NotFound("page")
@@ -195,8 +208,10 @@ def _sources(tx: Tx, account: AccountRow, printed: PrintedInvoice) -> tuple[Sour
 
 
 def bill(tx: Tx, link: TenantLink | None, number: str) -> Bill:
-    """A bill that an invoice comes from, by its number. Raises `NotFound`: also where the account shows none, where it
-    is not known to have a file of its own, and where the invoice is not open to be seen.
+    """Load a bill behind an invoice by its number.
+
+    Raises `NotFound`, also if the account shows no bills, if the bill is not known to have a file of its own, and
+    if the invoice is not open.
     """
     page = opened(tx, link)
     account = accounts.find(tx, page.row.account_id)
@@ -214,13 +229,19 @@ def bill(tx: Tx, link: TenantLink | None, number: str) -> Bill:
 
 
 def explanation(tx: Tx, link: TenantLink | None) -> tuple[str, str]:
-    """The number of an invoice that is open to be seen, and its explanation, as JSON. Raises `NotFound`."""
+    """The number of an open invoice, and its explanation as JSON.
+
+    Raises `NotFound`.
+    """
     page = opened(tx, link)
     return page.row.number, explanations.of_row(tx, page.row)
 
 
 def links(tx: Tx, caller: Caller, invoice_id: str) -> Links:
-    """How the tenant's page of an invoice stands, for those who sent it. Raises `NotFound`."""
+    """Load an invoice's tenant page as its senders see it.
+
+    Raises `NotFound`.
+    """
     row = invoices.find(tx, caller.account_id, invoice_id)
     if row is None:
         raise NotFound("invoice")

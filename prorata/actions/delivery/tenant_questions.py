@@ -1,4 +1,4 @@
-"""What tenants ask about their invoices: kept with the invoice, mailed to the account, noted once answered."""
+"""Tenants' questions about invoices: kept with the invoice, mailed to the account, noted once answered."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -35,15 +35,16 @@ from prorata.store.webhooks import event_outbox
 
 
 class Asked(NamedTuple):
-    """What is written down of a question in the history of its invoice."""
+    """The note of a question in its invoice's history."""
 
     property_id: str
     question: str
 
 
 class OutgoingQuestion(NamedTuple):
-    """The message with a question that is to be sent: `message` holds its bytes once they are written. `reply_to` is
-    where its tenant can be answered.
+    """A question's message to send.
+
+    `message` holds its bytes once they are written. `reply_to` is the address for answering the tenant.
     """
 
     mail: MailRow
@@ -53,10 +54,10 @@ class OutgoingQuestion(NamedTuple):
 
 
 def ask(tx: Tx, link: TenantLink | None, text: str, about: str | None = None) -> None:
-    """Keep what a tenant asks, perhaps `about` a charge, and have the account told by e-mail.
+    """Store a tenant's question, perhaps `about` a charge, and e-mail the account.
 
-    The same once more, before it is answered, counts once: a form may come twice. Raises `NotFound` where the link
-    opens nothing.
+    The same question again, before it is answered, counts once: a form may come twice. Raises `NotFound` if the
+    link opens nothing.
     """
     page = tenant_pages.look(tx, link)
     if not isinstance(page, TenantPage):
@@ -84,8 +85,9 @@ def ask(tx: Tx, link: TenantLink | None, text: str, about: str | None = None) ->
 
 
 def tell(tx: Tx, row: QuestionRow) -> None:
-    """Have the account told of a question or a dispute, where it is known at which address. The message leaves once the
-    account may mail others: whoever opens one may name anybody's address in it.
+    """Notify the account of a question or a dispute, if its address is known.
+
+    The message leaves once the account may mail others: whoever opens an account may enter anybody's address.
     """
     account = accounts.find(tx, row.account_id)
     to = _mailbox_of(tx, account) if account else None
@@ -94,8 +96,9 @@ def tell(tx: Tx, row: QuestionRow) -> None:
 
 
 def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | Wait | None:
-    """Keep a message as it was written, and count it, as `mail_queue.keep` does; a `Wait` where none leaves yet, or
-    enough have left today: then nothing is kept, and it is tried again.
+    """Store a message as it was written, and count it, as `mail_queue.keep` does.
+
+    A `Wait` if no mail may leave yet, or today's quota is used up: then nothing is stored, and it is tried again.
     """
     mail.lock(tx, row.account_id, row.id)
     if mail.message(tx, row.account_id, row.id) is None:
@@ -106,8 +109,9 @@ def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | Wait | None:
 
 
 def _mailbox_of(tx: Tx, account: AccountRow) -> str | None:
-    """Where questions to an account go: its contact where that is an e-mail address, else its first owner whose address
-    is confirmed.
+    """The mailbox for an account's questions.
+
+    It is the account's contact if that is an e-mail address, else that of its first owner with a confirmed address.
     """
     if contact := reply_address(account.contact):
         return str(contact)
@@ -116,7 +120,10 @@ def _mailbox_of(tx: Tx, account: AccountRow) -> str | None:
 
 
 def answer(tx: Tx, caller: Caller, question_id: str) -> QuestionRow:
-    """Note that a question was answered; once more does nothing. Raises `NotFound`."""
+    """Note that a question was answered; repeating it does nothing.
+
+    Raises `NotFound`.
+    """
     row = access.the_one(stored.find_question, tx, caller, question_id, "ask", "question")
     if stored.answer_question(tx, caller.account_id, row.id):
         audit.record(tx, caller, Verb.ANSWER_QUESTION, row.invoice_id)
@@ -127,22 +134,25 @@ def answer(tx: Tx, caller: Caller, question_id: str) -> QuestionRow:
 
 
 def number_waiting(tx: Tx, caller: Caller) -> NumberWaiting:
-    """How many questions of tenants wait for an answer, and how many disputes are open."""
+    """Count the tenants' questions without an answer, and the open disputes."""
     return stored.number_waiting(tx, caller.account_id)
 
 
 def waiting(
     tx: Tx, caller: Caller, behind: str = "", *, limit: int = MOST_QUESTIONS_LISTED
 ) -> Sequence[WaitingQuestion]:
-    """The questions of tenants that wait for an answer, and their open disputes, the oldest first; those behind the
-    question `behind`, where one is named.
+    """List the tenants' unanswered questions and open disputes, oldest first.
+
+    With `behind`, those after that question.
     """
     return stored.waiting(tx, caller.account_id, behind=behind if is_id(behind, "ask") else "", limit=limit)
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingQuestion | None:
-    """The message with a question that is still to be sent; `stands` says of bytes whether they can go as they are.
-    None for any other message, for one that has been sent or was withdrawn, and where the question is gone.
+    """Load a question's message that is still to be sent.
+
+    `stands` says whether its bytes can go as they are. None for any other message, for one that was sent or
+    withdrawn, and if the question is gone.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != QUESTION or row.state not in ON_ITS_WAY:

@@ -1,4 +1,4 @@
-"""Which files of bills tenants may see: those that were read plainly as one bill, and those that somebody said are."""
+"""Bill files that tenants may see: plainly read as one bill, or so marked."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -21,14 +21,14 @@ from prorata.store.delivery.tenant_pages import SourceRow
 
 
 class ShownBill(NamedTuple):
-    """Whether tenants may see the file of a bill, and whether a person said so, or how it was read."""
+    """A bill file's visibility to tenants, and whether a person or the reading decided it."""
 
     is_shown: bool
     is_said: bool
 
 
 class _Noted(NamedTuple):
-    """What is written down when somebody says it."""
+    """The audit note of a person's decision on visibility."""
 
     property_id: str
     issuer_name: str
@@ -36,7 +36,7 @@ class _Noted(NamedTuple):
 
 
 def documents_of(tx: Tx, account: AccountRow, sources: Sequence[SourceRow]) -> Mapping[str, str]:
-    """The documents that tenants may see, by the bills that they hold; none where the account shows none."""
+    """Map bills to the documents that tenants may see; empty if the account shows none."""
     if not account.shows_bills:
         return {}
     known = _known(tx, account.id, sources)
@@ -60,23 +60,25 @@ def _as_read(draft: str | None) -> bool:
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> ShownBill | None:
-    """How it stands with a bill; None where the account shows none, or no PDF or picture holds this bill alone as
-    far as it is known. Raises `NotFound`.
+    """Load the visibility of a bill's file.
+
+    None if the account shows no bills, or if no PDF or picture is known to hold this bill alone. Raises `NotFound`.
     """
     row = access.bill(tx, caller, bill_id)
     return of_bills(tx, caller, [row.id]).get(row.id)
 
 
 def of_bills(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> Mapping[str, ShownBill]:
-    """How it stands with several bills of the caller; without those of which `of_bill` has nothing."""
+    """Map the caller's bills to their visibility, without those for which `of_bill` has none."""
     if not bill_ids or not account_actions.the_account(tx, caller).shows_bills:
         return {}
     return _known(tx, caller.account_id, tenant_pages.sources(tx, caller.account_id, list(bill_ids)))
 
 
 def choose(tx: Tx, caller: Caller, bill_id: str, *, is_shown: bool) -> None:
-    """Say whether tenants may see the file of a bill, which somebody has looked at. Raises `NotFound`, and `Conflict`
-    where no PDF or picture holds this bill alone.
+    """Set whether tenants may see the file of a bill that somebody has checked.
+
+    Raises `NotFound`, and `Conflict` if no PDF or picture holds this bill alone.
     """
     _, row = access.bill_to_change(tx, caller, bill_id)
     (source,) = tenant_pages.sources(tx, caller.account_id, [row.id])

@@ -1,4 +1,4 @@
-"""The way back of a tenant who has paid online: from the payment provider to the page of the invoice."""
+"""The return of a tenant after paying online, from the provider to the invoice's page."""
 
 from datetime import timedelta
 from typing import Literal, NamedTuple
@@ -23,7 +23,7 @@ Says = Literal["paid", "under way", "failed", "not confirmed"]
 
 
 class WayBack(NamedTuple):
-    """Where an address leads, and what is said there of the payment in the language of `locale`."""
+    """The page to which an address returns a payer, with its message in `locale`."""
 
     link: TenantLink
     says: Says
@@ -32,8 +32,10 @@ class WayBack(NamedTuple):
 
 
 def find(tx: Tx, account_id: str, link_id: str) -> WayBack:
-    """The page that the payer of a link is led back to. Raises `NotFound`: also where the link was used up long ago,
-    its invoice is for somebody else by now, or the links to that page were stopped or made anew since.
+    """Find the page to which a link's payer returns.
+
+    Raises `NotFound`, also if the link was used up long ago, its invoice is for somebody else by now, or the links
+    to that page were stopped or renewed since.
     """
     known = is_id(account_id, "acct") and is_id(link_id, "plink")
     row = stored.find(tx, account_id, link_id) if known else None

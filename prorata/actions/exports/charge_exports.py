@@ -1,7 +1,7 @@
-"""Files of charges for other programs: what the next one would hold, and what went into each (docs/charge-files.md).
+"""Charge files for other programs: previews, and the content of each (docs/charge-files.md).
 
-A file is kept as it was made, so that it can be had again, byte for byte, and so that nobody is charged twice: what is
-in one is left out of the next.
+A file is kept as it was made, so that it can be downloaded again, byte for byte, and so that nobody is charged
+twice: an invoice in one file is left out of the next.
 """
 
 from collections import Counter
@@ -49,8 +49,10 @@ _NOTHING = "Nothing can go into a file: {}"
 
 
 class Wish(NamedTuple):
-    """Which invoices: of a month, of one property or of all; drafts too; those too that are in a file already; a row
-    for each charge or for each invoice; at most so many; of one currency or of all.
+    """The choice of invoices for a charge file.
+
+    Those of a month, of one property or all, in one currency or all, at most `most`; `drafts` adds drafts, `again`
+    adds invoices that a file holds already; `rows` makes a row for each charge or for each invoice.
     """
 
     month: Month
@@ -63,7 +65,7 @@ class Wish(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """An invoice that can't go into a file, and why, in a sentence."""
+    """An invoice that can't go into a file, with the reason as a sentence."""
 
     invoice_id: str
     number: str
@@ -71,7 +73,10 @@ class LeftOut(NamedTuple):
 
 
 class LackingName(NamedTuple):
-    """A name of theirs that is lacking, whose property where it is of one, and how many invoices wait for it."""
+    """A missing name in the other program.
+
+    With the property that it belongs to, if any, and the number of invoices that wait for it.
+    """
 
     lacking: Lacking
     property_id: str | None
@@ -79,14 +84,14 @@ class LackingName(NamedTuple):
 
 
 class Made(NamedTuple):
-    """A file, and how many of its invoices are not what they were."""
+    """A charge file, and how many of its invoices have changed since."""
 
     row: ExportRow
     changed: int
 
 
 class NotedFile(NamedTuple):
-    """What the audit log keeps of a file: its name, for which system and month, and what is in it; in cents."""
+    """The audit note of a charge file: name, system, month and content; total in cents."""
 
     name: str
     system: str
@@ -98,9 +103,10 @@ class NotedFile(NamedTuple):
 
 
 class Looked:
-    """What a file would hold, counted while invoices are written, one after the other: so many invoices, drafts among
-    them, in so many rows; what is left out; what is in a file already (`there`), counted as far as
-    `MOST_INVOICES_OF_CHARGE_FILE`; and whether there are more behind it.
+    """The content of a future charge file, counted as its invoices are written.
+
+    It counts the invoices, the drafts among them, their rows, and what is left out; the invoices that a file holds
+    already (`there`, up to `MOST_INVOICES_OF_CHARGE_FILE`); and says whether more follow.
     """
 
     def __init__(self, there: int = 0, *, has_more: bool = False) -> None:
@@ -113,12 +119,12 @@ class Looked:
 
     @property
     def totals(self) -> tuple[tuple[str, int], ...]:
-        """What they come to, in cents by currency."""
+        """The totals in cents by currency."""
         return tuple(sorted(self._totals.items()))
 
     @property
     def lacking(self) -> tuple[LackingName, ...]:
-        """The names that are lacking, those first for which most invoices wait."""
+        """The missing names, those with most waiting invoices first."""
         most = self._lacking.most_common(MOST_CHARGE_FAULTS_NAMED)
         return tuple(LackingName(one, place, number) for (one, place), number in most)
 
@@ -140,7 +146,10 @@ class Looked:
 
 
 def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
-    """What the next file would hold; `tx` shows one state of the database throughout. Raises `NotFound`."""
+    """Preview the next charge file; `tx` shows one state of the database throughout.
+
+    Raises `NotFound`.
+    """
     scope, most = _scope(tx, caller, layout, wish), _most(wish)
     found = charge_exports.next_ones(
         tx, caller.account_id, scope, again=wish.again, limit=MOST_INVOICES_LOOKED_THROUGH + 1
@@ -156,7 +165,7 @@ def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
 
 
 def newest_month(tx: Tx, caller: Caller) -> Month | None:
-    """The newest month of which an invoice was sent, or else has invoices; None where there are none."""
+    """The newest month with a sent invoice, else with any invoice; None without invoices."""
     months = accounts.invoice_counts_by_month(tx, caller.account_id)
     sent = (row.month for row in months if row.sent + row.paid + row.overdue)
     newest = next(sent, months[0].month if months else None)
@@ -164,8 +173,10 @@ def newest_month(tx: Tx, caller: Caller) -> Month | None:
 
 
 def make(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> ExportRow:
-    """Make a file and keep it. Who makes one at the same time waits, so that no invoice goes into both. Raises
-    `NotFound`, and `Conflict` where there is nothing for it, or in several currencies.
+    """Make a charge file and store it.
+
+    Concurrent calls wait, so that no invoice goes into two files. Raises `NotFound`, and `Conflict` if there is
+    nothing for it, or if there are several currencies.
     """
     accounts.lock(tx, caller.account_id)
     scope = _scope(tx, caller, layout, wish)
@@ -178,7 +189,7 @@ def make(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> ExportRow:
         if not made.is_left_out:
             rows.append(_exported(caller, layout, export_id, gathered.invoices, row, made))
         if gathered.invoices == most:
-            break  # what is left out takes no place of theirs
+            break  # omitted invoices take up no room
     if not rows:
         raise Conflict(_NOTHING.format(_why_nothing(gathered)))
     if len(gathered.totals) > 1:
@@ -226,7 +237,10 @@ def _scope(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Scope:
 def _written(
     tx: Tx, caller: Caller, layout: Layout, wish: Wish, invoice_ids: Sequence[str]
 ) -> Iterator[tuple[CandidateRow, Written]]:
-    """Invoices in a layout, some hundred read at a time; those that are not to be charged any more are passed over."""
+    """Yield invoices in a layout, reading some hundred at a time.
+
+    Invoices that are no longer to be charged are skipped.
+    """
     of_account = known_names(tx, caller, layout, (*UTILITIES, ACCOUNT))
     wanted = statuses(drafts=wish.drafts)
     for at in range(0, len(invoice_ids), INVOICES_AT_ONCE):
@@ -264,19 +278,22 @@ def _charge(row: ChargeRow, country: str) -> ExportedCharge:
 
 
 def find(tx: Tx, caller: Caller, export_id: str) -> ExportRow:
-    """A file of the caller's. Raises `NotFound` (CHARGE_FILE_NOT_FOUND)."""
+    """A charge file of the caller.
+
+    Raises `NotFound` (CHARGE_FILE_NOT_FOUND).
+    """
     return access.the_one(charge_exports.find, tx, caller, export_id, "cexp", "charge file")
 
 
 def listed(tx: Tx, caller: Caller, layout: Layout) -> tuple[Made, ...]:
-    """The latest files for a system, each with how many of its invoices are not what they were in it."""
+    """List a system's latest files, with how many of their invoices have changed since."""
     rows = charge_exports.latest(tx, caller.account_id, layout.system, MOST_CHARGE_FILES_LISTED)
     changed = charge_exports.numbers_changed(tx, caller.account_id, [row.id for row in rows])
     return tuple(Made(row, changed.get(row.id, 0)) for row in rows)
 
 
 def changes(tx: Tx, caller: Caller, export: ExportRow) -> tuple[Change, ...]:
-    """The first invoices of a file that are not what they were in it, unless a later file has them."""
+    """List the first changed invoices of a file that no later file has."""
     rows = charge_exports.changed(tx, caller.account_id, export.id, MOST_CHARGE_FAULTS_NAMED)
     found = (
         change_of(
@@ -294,7 +311,10 @@ def changes(tx: Tx, caller: Caller, export: ExportRow) -> tuple[Change, ...]:
 
 
 def pieces(tx: Tx, export: ExportRow) -> Iterator[bytes]:
-    """A file as it was made, piece by piece. A letter that its encoding lacks is a question mark."""
+    """Yield a file as it was made, in pieces.
+
+    A letter that its encoding lacks is a question mark.
+    """
     yield export.head.encode(export.encoding, "replace")
     for lines in tx.pieces(charge_exports.lines(export.account_id, export.id), INVOICES_AT_ONCE):
         yield "".join(lines).encode(export.encoding, "replace")

@@ -1,4 +1,4 @@
-"""What other programs call an account's properties, units, tenants and utilities: said once, and kept."""
+"""Other programs' names for an account's properties, units, tenants and utility types."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -30,14 +30,14 @@ Key = tuple[str, str]
 
 
 class Kept(NamedTuple):
-    """What the audit log says of names that were kept: for which system, and how many."""
+    """The audit note of stored names: for which system, and their number."""
 
     system: str
     names: int
 
 
 class AskedName(NamedTuple):
-    """A name to be said: of what, which we call `ours`, what was said, and what is proposed while nothing was."""
+    """A name to ask for: its record (`ours`), the stored name, else a proposal."""
 
     asked: Asked
     record_id: str
@@ -47,12 +47,15 @@ class AskedName(NamedTuple):
 
     @property
     def is_proposed(self) -> bool:
-        """Whether what a form holds is no more than a proposal."""
+        """True if the form holds only a proposal."""
         return not self.name and bool(self.proposal)
 
 
 class PropertyNames(NamedTuple):
-    """A property, a page of its units, and what is asked of each: of the property, of a unit and who lives there."""
+    """A property, a page of its units, and the names to ask for each.
+
+    For the property, for a unit and its tenants.
+    """
 
     property: PropertyRow
     of_property: tuple[AskedName, ...]
@@ -61,7 +64,7 @@ class PropertyNames(NamedTuple):
 
 
 def general(tx: Tx, caller: Caller, layout: Layout) -> tuple[AskedName, ...]:
-    """What is asked of utilities, and once for the account."""
+    """List the names to ask for utility types, and once for the account."""
     records = [(asked, utility) for asked in layout.asked_of("utility") for utility in UTILITIES]
     records += [(asked, ACCOUNT) for asked in layout.asked_of("system")]
     ours = [(asked, record, asked.title if record == ACCOUNT else ROW_NAMES[record]) for asked, record in records]
@@ -69,7 +72,10 @@ def general(tx: Tx, caller: Caller, layout: Layout) -> tuple[AskedName, ...]:
 
 
 def of_property(tx: Tx, caller: Caller, layout: Layout, property_id: str, *, page: int = 1) -> PropertyNames:
-    """What is asked of a property, and of a page of its units. Raises `NotFound`."""
+    """List the names to ask for a property and a page of its units.
+
+    Raises `NotFound`.
+    """
     row = access.property_(tx, caller, property_id)
     its_units = sorted(
         units.of_properties(tx, caller.account_id, [row.id]), key=lambda unit: (natural_order(unit.label), unit.id)
@@ -93,7 +99,7 @@ def _tenants(tx: Tx, caller: Caller, its_units: Sequence[UnitRow]) -> list[Tenan
 def _ours(
     layout: Layout, row: PropertyRow, its_units: Iterable[UnitRow], tenants: Iterable[TenantRow]
 ) -> list[tuple[Asked, str, str]]:
-    """What is asked of a property, of units and of tenants, with what we call each."""
+    """List the names to ask for a property, units and tenants, with our own names."""
     of_units = [(asked, unit.id, unit.label) for asked in layout.asked_of("unit") for unit in its_units]
     of_tenants = [(asked, tenant.id, tenant.name) for asked in layout.asked_of("tenant") for tenant in tenants]
     return [(asked, row.id, row.name) for asked in layout.asked_of("property")] + of_units + of_tenants
@@ -108,22 +114,23 @@ def _asked(tx: Tx, caller: Caller, layout: Layout, ours: Sequence[tuple[Asked, s
 
 
 def _proposal(layout: Layout, asked: Asked, ours: str) -> str:
-    """What is proposed; nothing where that could not be kept."""
+    """Propose a name; empty if it could not be stored."""
     proposed = asked.proposal(ours)
     return proposed if proposed and name_problem(layout, asked, proposed) is None else ""
 
 
 def known_names(tx: Tx, caller: Caller, layout: Layout, records: Iterable[str]) -> dict[Key, str]:
-    """What was said of some records."""
+    """Load the stored names of some records."""
     fields = [asked.field for asked in layout.asks]
     rows = charge_names.of_records(tx, caller.account_id, layout.system, fields, sorted(records))
     return {(row.field, row.record_id): row.name for row in rows}
 
 
 def enter(tx: Tx, caller: Caller, layout: Layout, typed: Mapping[Key, str], property_id: str | None = None) -> int:
-    """Keep what somebody said, of a property and what is in it, or of utilities; an empty name is forgotten. Returns
-    how many differ from before. What is of no such record is passed over. Raises `NotFound`, `InvalidRequest` for
-    every name that can't be kept.
+    """Store names that a person gave, for a property and its contents or for utilities.
+
+    An empty name is deleted. Returns how many differ from before. Names of other records are ignored. Raises
+    `NotFound`, and `InvalidRequest` for every name that can't be stored.
     """
     if property_id is None:
         allowed = {(one.asked.field, one.record_id): one.asked for one in general(tx, caller, layout)}
@@ -139,7 +146,7 @@ def enter(tx: Tx, caller: Caller, layout: Layout, typed: Mapping[Key, str], prop
 
 
 def field_name(key: Key) -> str:
-    """What a name's field of a form is called.
+    """Build the form field for a name.
 
     >>> field_name(("item", "WATER"))
     'name.item.WATER'
@@ -148,7 +155,7 @@ def field_name(key: Key) -> str:
 
 
 def _all_of(tx: Tx, caller: Caller, layout: Layout, rows: Sequence[PropertyRow]) -> Iterator[tuple[Asked, str, str]]:
-    """All that is asked of some properties, whole."""
+    """List all names to ask for some whole properties."""
     ids = [row.id for row in rows]
     its_units = grouped((unit.property_id, unit) for unit in units.of_properties(tx, caller.account_id, ids))
     there = units.tenants_of_properties(tx, caller.account_id, ids)
@@ -158,7 +165,10 @@ def _all_of(tx: Tx, caller: Caller, layout: Layout, rows: Sequence[PropertyRow])
 
 
 def _keep(tx: Tx, caller: Caller, layout: Layout, said: Mapping[Key, str], places: Mapping[str, str | None]) -> int:
-    """Write names that differ from those there are; `places` says of which property each record is."""
+    """Store the names that differ from the stored ones.
+
+    `places` maps each record to its property.
+    """
     known = known_names(tx, caller, layout, {record for _, record in said})
     changed = {key: name for key, name in said.items() if known.get(key, "") != name}
     kept = [
@@ -175,8 +185,9 @@ def _keep(tx: Tx, caller: Caller, layout: Layout, said: Mapping[Key, str], place
 
 
 def take_ours(tx: Tx, caller: Caller, layout: Layout, property_ids: Sequence[str]) -> int:
-    """Keep what is proposed for these properties wherever nothing was said yet; returns how many names. Where nothing
-    is proposed, as for codes of theirs, nothing is kept.
+    """Store the proposals for these properties where no name is stored yet.
+
+    Returns how many names. Where nothing is proposed, as for codes of the other program, nothing is stored.
     """
     rows = properties.lock_many(tx, caller.account_id, sorted(property_ids))
     places: dict[str, str | None] = {}
@@ -190,7 +201,10 @@ def take_ours(tx: Tx, caller: Caller, layout: Layout, property_ids: Sequence[str
 
 
 class NamesReport(NamedTuple):
-    """What came of a file: how many names differ from before, and every problem with it; then nothing was kept."""
+    """The result of a names file: the number of changed names, and every problem.
+
+    With any problem, nothing was stored.
+    """
 
     names: int
     problems: tuple[RowProblem, ...] = ()
@@ -199,9 +213,11 @@ class NamesReport(NamedTuple):
 def bring(
     tx: Tx, caller: Caller, layout: Layout, read: ReadNames, property_id: str | None, *, dry_run: bool = False
 ) -> NamesReport:
-    """Keep the names of a file: all of them, or none. A name of a tenant is kept for everybody who lives in the unit
-    today, where the account is; where some of them leave on another day than the others they are several households,
-    and whose name it is has to be said by a person. Raises `NotFound` for a property that is not there.
+    """Store all names of a file, or none.
+
+    A tenant's name is stored for everybody who lives in the unit today, in the account's time zone; if some of them
+    leave on another day than the others they are several households, and a person has to say whose name it is.
+    Raises `NotFound` for an unknown property.
     """
     if read.problems:
         return NamesReport(0, read.problems)
@@ -227,7 +243,7 @@ def bring(
 def _properties_of(
     lines: Sequence[NamesLine], by_name: Mapping[str, Sequence[PropertyRow]], only: PropertyRow | None
 ) -> tuple[dict[int, PropertyRow], list[RowProblem]]:
-    """The property of each line, and what is wrong with the others."""
+    """Find the property of each line, and the problems with the others."""
     matched, problems = dict[int, PropertyRow](), list[RowProblem]()
     for line in lines:
         named = by_name.get(same(line.property), ()) if line.property or only is None else (only,)
@@ -244,7 +260,7 @@ def _properties_of(
 
 
 class _Matching:
-    """Lines of a file, found among the units of their properties."""
+    """The lines of a file, matched with the units of their properties."""
 
     def __init__(self, tx: Tx, caller: Caller, layout: Layout, rows: Sequence[PropertyRow]) -> None:
         ids = [row.id for row in rows]
@@ -263,7 +279,7 @@ class _Matching:
         self.problems: list[RowProblem] = []
 
     def take(self, line: NamesLine, row: PropertyRow) -> None:
-        """Note what a line says."""
+        """Collect the names of a line."""
         unit = self.units.get((row.id, same(line.unit))) if line.unit else None
         if line.unit and unit is None:
             says = say("{shown} has no unit “{shown_2}”.", shown=shown(row.name), shown_2=shown(line.unit))
@@ -285,7 +301,7 @@ class _Matching:
         return [unit.id] if kind == "unit" else [tenant.id for tenant in self.tenants[unit.id]]
 
     def _is_of_several(self, line: NamesLine, unit: UnitRow) -> bool:
-        """Whether a line names a tenant where those who live in the unit do not leave together."""
+        """True if a line names a tenant whose unit has tenants with different move-outs."""
         names_tenant = any(self.kinds[field] == "tenant" for field in line.names)
         return names_tenant and len({tenant.move_out for tenant in self.tenants[unit.id]}) > 1
 

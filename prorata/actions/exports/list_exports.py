@@ -1,7 +1,7 @@
-"""Lists as rows for a spreadsheet: bills, invoices, charges, statements, as their pages list them.
+"""Spreadsheet rows of lists: bills, invoices, charges and statements, as their pages list them.
 
-Rows are read some hundred at a time, each when it is asked for, in the transaction that began the file: they are one
-state of the database, and memory does not grow with the list. Days are those of the account's time zone.
+Rows are read some hundred at a time, as they are needed, in the transaction that began the file: they are one state
+of the database, and memory does not grow with the list. Days are those of the account's time zone.
 """
 
 from collections import Counter
@@ -55,14 +55,17 @@ STATEMENT_COLUMNS = (
 
 
 class Spreadsheet(NamedTuple):
-    """A header, and the rows below it, which are read as they are taken."""
+    """A header and its rows, which are read as they are taken."""
 
     header: tuple[str, ...]
     rows: Iterator[tuple[Value, ...]]
 
 
 def of_invoices(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
-    """The invoices that a list shows, a row for each. Raises `Conflict` for too many."""
+    """Build the rows of listed invoices, one row each.
+
+    Raises `Conflict` for too many.
+    """
     pieces = _of_list(tx, caller, wish, most)
     timezone = account_actions.the_account(tx, caller).timezone
     summaries = (row for ids in pieces for row in invoices.summaries(tx, caller.account_id, ids))
@@ -70,15 +73,19 @@ def of_invoices(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MO
 
 
 def of_charges(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
-    """The charges of the invoices that a list shows, a row for each charge. Raises as `of_invoices`."""
+    """Build the rows of the listed invoices' charges, one row each.
+
+    Raises as `of_invoices`.
+    """
     pieces = _of_list(tx, caller, wish, most)
     countries = {row.id: row.country for row in properties.all_of(tx, caller.account_id)}
     return Spreadsheet(CHARGE_COLUMNS, (row for ids in pieces for row in _charges(tx, caller, ids, countries)))
 
 
 def of_bills(tx: Tx, caller: Caller, wish: bill_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
-    """The bills that a list shows, a row for each: the file reads back as the same bills. Raises as
-    `of_invoices`.
+    """Build the rows of listed bills, one row each.
+
+    The file reads back as the same bills. Raises as `of_invoices`.
     """
     pieces = _found(tx, bill_lists.asking(tx, caller, wish, most=most + 1), most)
     rows = properties.all_of(tx, caller.account_id)
@@ -89,7 +96,7 @@ def of_bills(tx: Tx, caller: Caller, wish: bill_lists.Wish, most: int = MOST_SPR
 
 
 def of_statement(made: TenantStatement) -> Spreadsheet:
-    """A tenant's statement, a row for each entry between what was owed before and after them."""
+    """Build a statement's rows: each entry, between the balances before and after."""
     its = (made.property.name, made.unit.label, made.tenant.name)
 
     def rows() -> Iterator[tuple[Value, ...]]:
@@ -105,8 +112,9 @@ def of_statement(made: TenantStatement) -> Spreadsheet:
 
 
 def _of_list(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int) -> Iterator[list[str]]:
-    """The ids of the invoices that a list shows, some at a time. They are found at once, as one list may take several
-    statements: 96,000 of them are 8 MB.
+    """Yield the ids of listed invoices in parts.
+
+    They are found at once, as one list may take several statements: 96,000 of them are 8 MB.
     """
     ids = invoice_lists.ids_of(tx, caller, wish, most=most + 1)
     _refuse_more(len(ids), most)
@@ -114,7 +122,10 @@ def _of_list(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int) -> Ite
 
 
 def _found(tx: Tx, asked: Asked[str], most: int) -> Iterator[list[str]]:
-    """The ids that are found, some at a time. Too many are found out by counting: nothing is in the file yet."""
+    """Yield the found ids in parts.
+
+    Too many are detected by counting, before anything is in the file.
+    """
     _refuse_more(tx.one(counts(asked.statement), **asked.values) or 0, most)
     return tx.pieces(asked, RECORDS_AT_ONCE)
 

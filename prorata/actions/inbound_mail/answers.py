@@ -1,5 +1,7 @@
-"""Answers to mail that brought bills: at most one a message, only to senders who are shown to be themselves, and who
-are allowed or whose message somebody has taken up, never to a program, and only so many an hour.
+"""Answers to mail that brought bills.
+
+At most one for each message, only to authentic senders who are allowed or whose message somebody accepted, never to
+a program, and only a limited number an hour.
 """
 
 from collections.abc import Callable
@@ -27,7 +29,7 @@ _AN_HOUR = timedelta(hours=1)
 
 
 class OutgoingAnswer(NamedTuple):
-    """An answer that is to be sent: `message` holds its bytes once they are written."""
+    """An answer to send; `message` holds its bytes once they are written."""
 
     mail: MailRow
     answer: Answer
@@ -35,12 +37,15 @@ class OutgoingAnswer(NamedTuple):
 
 
 def is_ready(tx: Tx, account_id: str, mail_id: str) -> bool:
-    """Whether all that a message brought has been read."""
+    """True if everything that a message brought has been read."""
     return all(one.state != READING for one in incoming_mail.brought(tx, account_id, [mail_id]))
 
 
 def queue(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Have a message answered, unless it was, or the account answers enough already, or may mail nobody yet."""
+    """Queue the answer to a message.
+
+    Not if it was answered, if the account answers enough already, or if it may mail nobody yet.
+    """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.answered_at is not None or not row.sender:
         return
@@ -52,8 +57,10 @@ def queue(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnswer | None:
-    """An answer that is still to be sent; `stands` says of bytes whether they can go as they are. None for any other
-    message, and for one that has been sent or was withdrawn.
+    """Load an answer that is still to be sent.
+
+    `stands` says whether its bytes can go as they are. None for any other message, and for one that was sent or
+    withdrawn.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != ANSWER or row.state not in ON_ITS_WAY:
@@ -77,7 +84,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 
 
 def _answered(document: BroughtDocument, name: str | None) -> AnsweredFile:
-    """A file as it is told of, by the name that it had in the message: it may have come before under another."""
+    """Describe a file by its name in the message; it may have another from before."""
     was_read = document.draft is not None and document.state != UNREADABLE
     draft = msgspec.json.decode(document.draft or "", type=Draft) if was_read else None
     return AnsweredFile(

@@ -1,5 +1,7 @@
-"""Bills that came by mail and count by themselves, where an account wants that: each like bills that were confirmed
-before, read plainly, and with nothing about it to decide. All others wait for a person (docs/adr/0023).
+"""Automatic confirmation of mailed bills, if an account wants that.
+
+Each must resemble bills that were confirmed before, be read plainly, and leave nothing to decide. All others wait
+for a person (docs/adr/0023).
 """
 
 from collections.abc import Sequence
@@ -30,11 +32,11 @@ from prorata.store.properties import properties
 from prorata.store.properties.properties import PropertyRow
 
 _BRINGS = (TAKEN, NOT_TAKEN, DEALT_WITH)
-"""What becomes of a message that brings a file; of the others that it brings, some could not be taken."""
+"""The states of a message that brings a file; some of its other files could not be taken."""
 
 
 def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: Sequence[Page] = ()) -> None:
-    """Note what was read of a document; and let its bill count at once, where it is one that nobody has to look at."""
+    """Store what was read from a document, and confirm its bill if nothing needs checking."""
     mail = _mail_that_may(tx, account_id, document_id)
     known = issuer_lessons.applied(tx, account_id, draft) if mail is not None else draft
     of = _property_of(tx, account_id, known) if mail is not None else None
@@ -46,13 +48,15 @@ def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: S
 
 
 def counted_by(tx: Tx, caller: Caller, bill_id: str) -> BroughtBy | None:
-    """The message by which a bill came that counts by itself; None for any other bill."""
+    """The message that brought an automatically confirmed bill; None for any other bill."""
     return incoming_mail.counted_by(tx, caller.account_id, bill_id)
 
 
 def _mail_that_may(tx: Tx, account_id: str, document_id: str) -> BroughtBy | None:
-    """The message that a document came by, if a bill of it may count by itself: the account wants that, its sender is
-    allowed and shown to be themselves, nobody had to take it up, and the document is read for the first time.
+    """The message that brought a document, if its bill may be confirmed automatically.
+
+    The account wants that, its sender is allowed and authentic, nobody had to accept it, and the document is read
+    for the first time.
     """
     address, row = inbox_addresses.find(tx, Caller(account_id, INBOX)), stored.find(tx, account_id, document_id)
     if not address.counts_known or row is None or row.state != READING or row.updated_at != row.created_at:
@@ -65,7 +69,7 @@ def _mail_that_may(tx: Tx, account_id: str, document_id: str) -> BroughtBy | Non
 
 
 def _property_of(tx: Tx, account_id: str, draft: Draft) -> PropertyRow | None:
-    """The property of a draft that is plain, and like the bills before it; None for any other."""
+    """The property of a plain draft that resembles earlier bills; None for any other."""
     number, today = draft.account_number.value, _today(tx, account_id)
     if number is None or why_not_plain(draft, today) is not None:
         return None
@@ -76,7 +80,7 @@ def _property_of(tx: Tx, account_id: str, draft: Draft) -> PropertyRow | None:
     ]
     lesson = page_lessons.of_issuer(tx, account_id, draft.issuer.value or "")
     taught = {folded(lesson.issuer)} if lesson and key_of(number) in dict(lesson.accounts) else set()
-    if draft.stated is not None:  # of which all lines are known by what was confirmed
+    if draft.stated is not None:  # all of whose lines are known from confirmed bills
         taught.add(folded(draft.issuer.value or ""))
     if why_not_known(draft, before, taught) is not None:
         return None
@@ -95,8 +99,9 @@ def _today(tx: Tx, account_id: str) -> date:
 
 
 def _count(tx: Tx, account_id: str, document_id: str, draft: Draft, of: PropertyRow, mail: BroughtBy) -> None:
-    """Make a document a bill, unless something about it is flagged, or to be said after all: then it waits, and what
-    was read of it stays, whatever was refused.
+    """Make a document a bill unless it is flagged or needs an answer.
+
+    Then it waits, and what was read stays, whatever was refused.
     """
     try:
         with tx.savepoint():
@@ -104,7 +109,7 @@ def _count(tx: Tx, account_id: str, document_id: str, draft: Draft, of: Property
             entered = documents.confirm(tx, Caller(account_id, INBOX), document_id, form, by_itself=True)
             if entered.bill is not None:
                 incoming_mail.note_counted(tx, account_id, mail.id, document_id)
-    except Unavailable:  # which passes: it is read again
+    except Unavailable:  # this passes: it is read again
         raise
     except Refusal as refused:
         documents.note_waits(tx, account_id, document_id, f"This bill did not count by itself. {refused.message}")

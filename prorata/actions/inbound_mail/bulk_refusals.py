@@ -1,4 +1,4 @@
-"""Refusing many messages at once that wait for a person: all of one sender, or all."""
+"""Refusal of many waiting messages at once: one sender's, or all."""
 
 from typing import NamedTuple
 
@@ -17,24 +17,25 @@ _MORE = say(
 
 
 class RefusedMail(NamedTuple):
-    """How many messages were refused at once; of which sender, where they were of one."""
+    """The audit note of messages refused at once: number and, if only one, sender."""
 
     messages: int
     sender: str | None
 
 
 def waiting(tx: Tx, caller: Caller, sender: str | None = None) -> WaitingMail:
-    """How many messages wait as their sender is not allowed, all of them or those of one sender, and which."""
+    """Count and list the messages from senders who are not allowed, or from one sender."""
     return mail_volume.waiting(tx, caller.account_id, sender)
 
 
 def refuse_all(tx: Tx, caller: Caller, seen: WaitingMail, sender: str | None = None) -> int:
-    """Put away the messages that waited as their sender is not allowed, all of them or those of one sender, when
-    somebody saw how many they are: what has come since, and what came before and was read since, waits. They stay kept.
-    Returns how many they are. Raises `Conflict` where they are more than was seen.
+    """Refuse the waiting messages of senders who are not allowed, or those of one sender.
+
+    Only the messages that somebody saw counted: any that came, or were read, since still wait. They stay stored.
+    Returns how many they are. Raises `Conflict` if there are more than were seen.
     """
     number = mail_volume.refuse_all(tx, caller.account_id, seen, sender)
-    if number > seen.number:  # one began to wait in the moment in which they were counted
+    if number > seen.number:  # one started waiting while they were counted
         raise Conflict(_MORE)
     if number:
         audit.record(tx, caller, Verb.REFUSE_MESSAGES, seen.newest, after=RefusedMail(number, sender))

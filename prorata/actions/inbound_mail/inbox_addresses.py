@@ -1,4 +1,4 @@
-"""The address at which an account takes bills by mail, renewed by who manages the account; and from whom."""
+"""The address at which an account receives bills, its renewal, and its allowed senders."""
 
 from typing import NamedTuple
 
@@ -28,8 +28,9 @@ from prorata.store.mail import messages as mail
 
 
 class Recipient(NamedTuple):
-    """Whom mail is for: an account; and the message of ours that a report is about, where it came to that one's
-    return address.
+    """The recipient of mail: an account.
+
+    Also our own message that a report is about, if it came to that message's return address.
     """
 
     account_id: str
@@ -37,14 +38,16 @@ class Recipient(NamedTuple):
 
 
 class AllowedSenders(NamedTuple):
-    """Who can send bills by itself, as it is written down when that changes."""
+    """The audit note of the allowed senders."""
 
     allowed: str
 
 
 class MailRules(NamedTuple):
-    """What is done with mail that came in: for how many days a message is kept as it came once nothing is to be done
-    with it, 0 for always; and whether a bill counts by itself that is like those before it (`known_bills`).
+    """The account's rules for incoming mail.
+
+    `keep_days` is for how long a message is kept as received once it needs no more attention, 0 for always;
+    `counts_known` confirms a bill automatically if it resembles earlier ones.
     """
 
     keep_days: int
@@ -59,7 +62,7 @@ def find(tx: Tx, caller: Caller) -> InboxAddressRow:
 
 
 def renew(tx: Tx, caller: Caller) -> InboxAddressRow:
-    """Give the account another address; what comes to the one before is refused from now on."""
+    """Give the account a new address; mail to the old one is refused."""
     before = _locked(tx, caller)
     after = before._replace(token=new_token(TOKEN_CHARACTERS, TOKEN_LENGTH), updated_at=tx.now)
     inbox_addresses.save(tx, after)
@@ -68,8 +71,9 @@ def renew(tx: Tx, caller: Caller) -> InboxAddressRow:
 
 
 def set_allowed(tx: Tx, caller: Caller, text: str, *, seen: str | None = None) -> InboxAddressRow:
-    """Say whose mail is taken by itself: addresses and domains, one a line. `seen` as `access.require_seen` takes it.
-    Raises `InvalidRequest`, `ChangedMeanwhile`.
+    """Set the senders whose mail is accepted automatically: addresses and domains, one a line.
+
+    `seen` as in `access.require_seen`. Raises `InvalidRequest`, `ChangedMeanwhile`.
     """
     try:
         wanted = read_allowed(text)
@@ -81,8 +85,9 @@ def set_allowed(tx: Tx, caller: Caller, text: str, *, seen: str | None = None) -
 
 
 def set_rules(tx: Tx, caller: Caller, rules: MailRules, *, seen: str | None = None) -> InboxAddressRow:
-    """Say what is done with mail that came in. `seen` as `access.require_seen` takes it. Raises `InvalidRequest`,
-    `ChangedMeanwhile`.
+    """Set the account's rules for incoming mail.
+
+    `seen` as in `access.require_seen`. Raises `InvalidRequest`, `ChangedMeanwhile`.
     """
     if not 0 <= rules.keep_days <= MOST_KEEP_DAYS:
         message = say("Write a number of days up to {f}, or 0 to keep all mail.", f=Count(MOST_KEEP_DAYS))
@@ -99,7 +104,10 @@ def set_rules(tx: Tx, caller: Caller, rules: MailRules, *, seen: str | None = No
 
 
 def allow(tx: Tx, caller: Caller, sender: str) -> InboxAddressRow:
-    """Allow one more sender. Raises `Conflict` where there are too many."""
+    """Allow another sender.
+
+    Raises `Conflict` if there are too many.
+    """
     before = _locked(tx, caller)
     try:
         wanted = read_allowed(f"{before.allowed} {sender}")
@@ -126,14 +134,15 @@ def _locked(tx: Tx, caller: Caller) -> InboxAddressRow:
 
 
 def is_sender_allowed(tx: Tx, account_id: str, sender: str | None) -> bool:
-    """Whether mail of a sender is taken by itself, where it can be shown to be theirs: the account allows them, or they
-    are a member of it whose address is confirmed.
+    """True if an authentic message of a sender is accepted automatically.
+
+    The account allows the sender, or they are a member with a confirmed address.
     """
     return is_allowed(sender, allowed_senders(tx, account_id))
 
 
 def allowed_senders(tx: Tx, account_id: str) -> tuple[str, ...]:
-    """Who can send bills by itself, as `is_allowed` takes it."""
+    """List the allowed senders, for `is_allowed`."""
     row = inbox_addresses.find(tx, account_id)
     own = (_own(member.email) for member in members.all_of(tx, account_id) if member.verified_at is not None)
     return (*(row.allowed.split() if row else ()), *own)
@@ -141,12 +150,13 @@ def allowed_senders(tx: Tx, account_id: str) -> tuple[str, ...]:
 
 def _own(email: str) -> str:
     address = address_or_none(email)
-    return comparable(address) if address else email  # kept before such were refused
+    return comparable(address) if address else email  # stored before such addresses were refused
 
 
 def recipient_of(tx: Tx, address: str, mail_from: str) -> Recipient | None:
-    """Whom mail to an address is for: the account whose address it is, or the one whose message came back; None for
-    nobody. `mail_from` is the address that our own mail comes from.
+    """Find the recipient of mail to an address; None if it has none.
+
+    Either the account with that address, or the one whose message came back. `mail_from` is our own sender address.
     """
     token = token_in(address)
     if token is not None:

@@ -9,8 +9,10 @@ from prorata.store.inbound_mail.incoming_mail import BroughtDocument, IncomingMa
 
 
 class ListedMail(NamedTuple):
-    """A message in the Inbox, with what it brought and what of it was left out; `is_kept` as it came, or was cleared
-    away (`mail_retention`). One that `is_too_large` was never fetched whole.
+    """A message in the Inbox, with its files and what was left out.
+
+    `is_kept`: it is stored as it came; otherwise it was cleared away (`mail_retention`). One that `is_too_large`
+    was never fetched whole.
     """
 
     row: IncomingMailRow
@@ -21,21 +23,21 @@ class ListedMail(NamedTuple):
 
     @property
     def may_be_read_again(self) -> bool:
-        """Whether it may bring more than was taken of it, and is there to be read once more."""
+        """True if a message may yield more than was taken and can be reread."""
         return self.is_kept and self.row.about is None and self.row.state in (NOT_TAKEN, DEALT_WITH, NOTHING)
 
     @property
     def not_taken(self) -> tuple[NotTaken, ...]:
-        """What of it was left out, by reason."""
+        """The parts that were left out, grouped by reason."""
         return together((one.name, one.why) for one in self.left_out)
 
     @property
     def brings(self) -> list[Brings]:
-        """The files of one that waits, or was refused; of one that was taken those that were."""
+        """The files of a waiting or refused message; of an accepted one, those accepted."""
         return brings_in(self.row.brings)
 
     @property
     def deleted(self) -> list[str]:
-        """The names of files that were taken of it, and that somebody has deleted since."""
+        """The names of accepted files that somebody has deleted since."""
         there = {one.id for one in self.documents}
         return [one.name for one in self.brings if one.document and one.document not in there]

@@ -1,8 +1,8 @@
-"""Mail that comes in: kept as it came, read by a job, and what it brought taken, or put before a person.
+"""Incoming mail: stored as it came, read by a job, accepted automatically or by somebody.
 
-The message is stored before anything is made of it. What it brings goes the way of files that a person brings: nothing
-counts until somebody has confirmed it. Without asking, it goes that way only if the sender is allowed and the message
-can be shown to be theirs (docs/adr/0021).
+The message is stored before anything is done with it. Its files go the way of uploaded files: nothing counts until
+somebody has confirmed it. They go that way automatically only if the sender is allowed and the message is authentic
+(docs/adr/0021).
 """
 
 from collections.abc import Iterator, Sequence
@@ -66,7 +66,7 @@ ANSWER = "answer message"
 MAIL_ACTOR = "mail"
 """Who has done what no person did."""
 SHOWN = (RECEIVED, WAITING, NOT_TAKEN, TAKEN, NOTHING, DEALT_WITH, REFUSED)
-"""What the Inbox lists: neither what came before, nor reports, which are shown where their message is."""
+"""The states that the Inbox lists: neither earlier ones, nor reports, which are shown with their message."""
 _CLEARED = say("This message was cleared away, as it was kept long enough. Have it sent again if you need it.")
 _WAITS_NO_MORE = say("This message does not wait any more. Load the page again to see what became of it.")
 _NOT_OPENED = say("Its sender was allowed while it was read. It is read again.")
@@ -74,15 +74,17 @@ _LAST = "incoming_~"
 
 
 class Waiting(NamedTuple):
-    """How many messages wait for a person: as their sender is not allowed, and as not all of them could be taken."""
+    """The number of messages that wait: sender not allowed, or not fully taken."""
 
     not_allowed: int
     not_taken: int
 
 
 class MailPage(NamedTuple):
-    """One page of messages; how many wait for a person; the id behind which the next page begins. Where `is_cut`, words
-    were not looked for in all of them.
+    """One page of messages.
+
+    With how many wait for a person and the id after which the next page begins. If `is_cut`, not all messages were
+    searched.
     """
 
     mails: list[ListedMail]
@@ -97,8 +99,10 @@ _ANY = InboxWish()
 def keep(
     tx: Tx, recipient: Recipient, *, envelope_from: str, message: bytes, way: str, size: int | None = None
 ) -> IncomingMailRow | None:
-    """Keep a message as it came, of a report its beginning, and have it read; None where the account has the very same
-    already. Of one that is too large, `size` in bytes, `message` is the head alone.
+    """Store a message as it came, and queue its reading.
+
+    Of a report, only the beginning is stored; of a message that is too large, `size` in bytes, `message` is only
+    the head. None if the account has the very same message already.
     """
     message = message if recipient.about is None else message[:MOST_REPORT_BYTES]
     size = len(message) if size is None else size
@@ -139,16 +143,18 @@ def _have_read(tx: Tx, row: IncomingMailRow) -> None:
 
 
 def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
-    """Note what a message is, and take what it brought: where its sender is allowed and it is theirs, or where somebody
-    has taken it up. Else it waits; and so it does where it is wanted, and one of its files could not be taken. What
-    says and brings the same as one before adds nothing. Its sender is answered where it is theirs, and somebody wants
-    it: the account allows them, or a member has taken it up. Raises `Unavailable` where too many documents wait to be
-    read, or an archive was not opened as its sender was not allowed yet, and nothing is noted.
+    """Store what a message is, and accept its files if they may be accepted.
+
+    They are if its sender is allowed and authentic, or somebody has accepted it. Otherwise it waits, as it does if
+    it is wanted and one of its files could not be taken. A message with the same text and files as an earlier one
+    adds nothing. An authentic sender is answered if the account allows them, or if a member has accepted the
+    message. Raises `Unavailable` if too many documents wait to be read, or if an archive was not opened because its
+    sender was not allowed yet; then nothing is stored.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
         return
-    stored_addresses.lock(tx, account_id)  # two that say the same are looked at one after the other
+    stored_addresses.lock(tx, account_id)  # two messages with the same content are compared one after the other
     good, left_out = divided(read)
     row = _as_read(tx, row, read, left_out)._replace(likeness=likeness(read))
     row = row._replace(state=_state(tx, row, good, left_out))
@@ -166,7 +172,7 @@ def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
 
 
 def may_be_taken(tx: Tx, account_id: str, mail_id: str, message: IncomingMessage, authenticity: Authenticity) -> bool:
-    """Whether what a message brings is taken as soon as it is read: no archive of any other is opened."""
+    """True if a message's files are accepted on reading; archives of others are never opened."""
     row = incoming_mail.find(tx, account_id, mail_id)
     if row is None:
         return False
@@ -184,7 +190,7 @@ def _is_theirs(tx: Tx, row: IncomingMailRow) -> bool:
 
 
 def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[LeftOut]) -> IncomingMailRow:
-    """A message with what its head says, and what of it is not taken."""
+    """Build a message's row from its head and what was left out."""
     return row._replace(
         sender=_sender(read.message),
         subject=shown_line(read.message.subject),
@@ -197,7 +203,7 @@ def _as_read(tx: Tx, row: IncomingMailRow, read: ReadMail, left_out: Sequence[Le
 
 
 def _have_answered(tx: Tx, row: IncomingMailRow, read: ReadMail) -> None:
-    """Have the sender of a message answered where it is theirs, and somebody wants it."""
+    """Queue an answer to the message's sender if they are authentic and wanted."""
     is_automatic = read.message.is_automatic or (row.way != "imap" and not row.envelope_from)  # RFC 3834 section 2
     may_answer = row.state in (TAKEN, NOTHING, NOT_TAKEN) and not is_automatic and read.authenticity.passed
     is_wanted = row.accepted_by is not None or inbox_addresses.is_sender_allowed(tx, row.account_id, row.sender)
@@ -208,12 +214,12 @@ def _have_answered(tx: Tx, row: IncomingMailRow, read: ReadMail) -> None:
 def _taken(tx: Tx, caller: Caller, file: IncomingFile) -> documents.Taken:
     try:
         return documents.take(tx, caller, file.name, file.data, "mail")
-    except Conflict as full:  # filled since the worker looked; what may pass is no refusal
+    except Conflict as full:  # filled up since the worker checked; a temporary problem is no refusal
         raise Unavailable(full.message) from None
 
 
 def _state(tx: Tx, row: IncomingMailRow, good: Sequence[IncomingFile], left_out: Sequence[LeftOut]) -> str:
-    """What becomes of a message that was read."""
+    """Decide the state of a message that was read."""
     like = incoming_mail.like(tx, row, limit=MOST_SIMILAR_MAIL)
     brought = {one.mail_id for one in incoming_mail.brought(tx, row.account_id, [one.id for one in like])}
     copies = (Copy(one.state, bool(one.authentic), one.id in brought) for one in like)
@@ -225,8 +231,10 @@ def _state(tx: Tx, row: IncomingMailRow, good: Sequence[IncomingFile], left_out:
 def note_report(
     tx: Tx, account_id: str, mail_id: str, report: DeliveryReport | None, head: IncomingMessage | None = None
 ) -> None:
-    """Note what a message says that came to the return address of one of ours. One that is no report says nothing: it
-    is listed with what its `head` says, where that can be read, and no bill is looked for in it.
+    """Note what a message to the return address of one of ours says.
+
+    One that is no report says nothing: it is listed with what its `head` says, if that can be read, and is not
+    searched for bills.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED or row.about is None:
@@ -242,8 +250,9 @@ def note_report(
 
 
 def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadMail | None = None) -> None:
-    """Note that a message could not be read, and why; it stays kept, and waits for a person. `head` is what its head
-    alone says: its sender is answered then, as by `note_read`.
+    """Note why a message could not be read; it is kept for a person.
+
+    `head` is what its head alone says: its sender is then answered, as by `note_read`.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
@@ -261,7 +270,7 @@ def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadM
 
 
 def page(tx: Tx, caller: Caller, states: Sequence[str] = SHOWN, wish: InboxWish = _ANY) -> MailPage:
-    """The messages in some states, a page of them as somebody looks for them."""
+    """List a page of messages in some states that match a search."""
     rows, is_cut = _looked_for(tx, caller, states, wish)
     shown = list(_listed(tx, caller, rows[:MOST_MAIL_ON_A_PAGE]))
     further = shown[-1].row.id if len(rows) > MOST_MAIL_ON_A_PAGE else None
@@ -269,7 +278,7 @@ def page(tx: Tx, caller: Caller, states: Sequence[str] = SHOWN, wish: InboxWish 
 
 
 def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) -> tuple[list[IncomingMailRow], bool]:
-    """Those that fit, one more than a page of them, and whether there are some that were not looked at."""
+    """List the matches, one more than a page, and whether some messages were not searched."""
     is_searched = bool(wish.text.strip())
     most, behind = (MOST_MAIL_SEARCHED, "") if is_searched else (MOST_MAIL_ON_A_PAGE, wish.behind)
     if wish.oldest_first:
@@ -288,18 +297,18 @@ def _words_of(row: IncomingMailRow) -> frozenset[str]:
 
 
 def one(tx: Tx, caller: Caller, mail_id: str) -> MailPage:
-    """One message, as a page of it alone. Raises `NotFound`."""
+    """One message as a page of its own. Raises `NotFound`."""
     row = access.incoming_mail(tx, caller, mail_id)
     return MailPage(list(_listed(tx, caller, [row])), number_waiting(tx, caller), None)
 
 
 def brought_by(tx: Tx, caller: Caller, document_id: str) -> BroughtBy | None:
-    """The message that a document came by first; None where it came otherwise."""
+    """The message that first brought a document; None if it came otherwise."""
     return incoming_mail.brought_by(tx, caller.account_id, document_id)
 
 
 def number_waiting(tx: Tx, caller: Caller) -> Waiting:
-    """How many messages wait for a person, and for what."""
+    """Count the messages that wait for a person, by reason."""
     counts = incoming_mail.counts(tx, caller.account_id, (WAITING, NOT_TAKEN))
     return Waiting(counts.get(WAITING, 0), counts.get(NOT_TAKEN, 0))
 
@@ -314,9 +323,10 @@ def _listed(tx: Tx, caller: Caller, rows: Sequence[IncomingMailRow]) -> Iterator
 
 
 def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False) -> IncomingMailRow:
-    """Have what a message brought taken although nobody allowed its sender; and, if so wished, allow the sender from
-    now on. One of which not all could be taken, or in which nothing was, is read again. Raises `NotFound`, `Conflict`
-    where there is nothing to take up, or nobody knows its sender.
+    """Accept a message from a sender who was not allowed; optionally allow the sender.
+
+    One of which not all could be taken, or in which nothing was found, is read again. Raises `NotFound`, `Conflict`
+    if nothing is there to accept, or nobody knows its sender.
     """
     row = access.incoming_mail_to_change(tx, caller, mail_id)
     if row.state not in (WAITING, REFUSED, NOT_TAKEN, DEALT_WITH, NOTHING) or row.about is not None:
@@ -335,21 +345,24 @@ def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False)
 
 
 def refuse(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
-    """Put a message away whose sender is not allowed; it stays kept. Raises `NotFound`, `Conflict` for one that does
-    not wait.
+    """Refuse a message whose sender is not allowed; it stays stored.
+
+    Raises `NotFound`, `Conflict` for one that does not wait.
     """
     return _put_away(tx, caller, mail_id, Verb.REFUSE_MESSAGE, WAITING, REFUSED)
 
 
 def deal_with(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
-    """Note that somebody has looked at a message of which not all could be taken, and brought what was left out; it
-    stays kept. Raises `NotFound`, `Conflict` for one that does not wait.
+    """Note that somebody handled a message that could not be taken completely.
+
+    They have uploaded what was left out; the message stays stored. Raises `NotFound`, `Conflict` for one that does
+    not wait.
     """
     return _put_away(tx, caller, mail_id, Verb.DEAL_WITH_MESSAGE, NOT_TAKEN, DEALT_WITH)
 
 
 def _put_away(tx: Tx, caller: Caller, mail_id: str, verb: Verb, waits: str, state: str) -> IncomingMailRow:
-    """A message that was put away, now or before."""
+    """Put a message away, if it isn't already."""
     row = access.incoming_mail_to_change(tx, caller, mail_id)
     if row.state == state:
         return row
@@ -362,7 +375,7 @@ def _put_away(tx: Tx, caller: Caller, mail_id: str, verb: Verb, waits: str, stat
 
 
 class _Noted(NamedTuple):
-    """What is written down of a message that a person decides about."""
+    """The audit note of a person's decision about a message."""
 
     state: str
     sender: str | None
@@ -374,7 +387,10 @@ def _noted(row: IncomingMailRow) -> _Noted:
 
 
 def content_of(tx: Tx, caller: Caller, mail_id: str) -> bytes:
-    """A message byte for byte. Raises `NotFound`, and `Conflict` where it was cleared away."""
+    """A message byte for byte.
+
+    Raises `NotFound`, and `Conflict` if it was cleared away.
+    """
     row = access.incoming_mail(tx, caller, mail_id)
     content = incoming_mail.content(tx, caller.account_id, row.id)
     if content is None:

@@ -1,7 +1,8 @@
-"""How much mail of an account is taken at the door: what is more is put off, and its server comes again with it.
+"""The limit on an account's incoming mail; mail beyond it is deferred.
 
-What a message says of who sent it proves nothing there. It is believed so far that mail which says it is of an allowed
-sender has places and bytes that other mail does not fill: whoever wants to take these has to know one.
+Its server then tries again. The sender that a message names proves nothing at this point. It counts only in that
+mail naming an allowed sender has places and bytes that other mail can't fill: whoever wants to take these has to
+know an allowed sender.
 """
 
 from datetime import timedelta
@@ -29,10 +30,11 @@ _A_DAY = timedelta(days=1)
 
 
 def refuse_too_much(tx: Tx, recipient: Recipient, *, sender: str | None = None, size: int = 0) -> None:
-    """Refuse further mail of an account as long as too much of it waits to be read, or for a person, or where with
-    `size` bytes more too much has come within a day; reports about our own messages where too many bytes of these have.
-    `sender` is who the message says it is of, "" where it says nobody, and None where it is not known yet. Raises
-    `Conflict`.
+    """Refuse more mail for an account while too much of it waits or came today.
+
+    It waits to be read, or for a person; the day's limit includes `size` bytes more. For reports about our own
+    messages, only their own bytes count. `sender` is the message's stated sender, "" if it states none, and None if
+    it is not known yet. Raises `Conflict`.
     """
     account_id = recipient.account_id
     since = first_at("incoming", int((tx.moment - _A_DAY).timestamp() * 1000))

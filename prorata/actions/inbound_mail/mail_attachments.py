@@ -1,4 +1,7 @@
-"""The files that one message brought, put away together: a message of a hundred files is no hundred pages of work."""
+"""The files of one message, set aside together.
+
+A message of a hundred files does not make a hundred pages of work.
+"""
 
 from prorata.actions.accounts import access
 from prorata.domain.audit.verbs import Verb
@@ -13,8 +16,9 @@ from prorata.store.intake import documents
 
 
 def set_aside(tx: Tx, caller: Caller, mail_id: str) -> int:
-    """Put away every file of a message that nobody has decided about yet; they stay kept. Returns how many. Raises
-    `NotFound`, and `Conflict` where there is none.
+    """Set aside every file of a message that nobody has decided about; they stay stored.
+
+    Returns how many. Raises `NotFound`, and `Conflict` if there is none.
     """
     row = access.incoming_mail(tx, caller, mail_id)
     brought = [one.id for one in incoming_mail.brought(tx, caller.account_id, [row.id])]

@@ -1,5 +1,6 @@
-"""Messages of a polled mailbox that are too large: only the head of one is fetched, so that whoever waits for the bill
-in it sees that it came, and from whom.
+"""Messages of a polled mailbox that are too large.
+
+Only the head is fetched, so that whoever waits for the bill sees that it came, and from whom.
 """
 
 from typing import Final
@@ -23,10 +24,11 @@ WHY: Final = say(
 
 
 def note(tx: Tx, account_id: str, mail_id: str, head: IncomingMessage | None) -> None:
-    """Note that a message is refused for its size, with what its head says where that can be read; one that says it is
-    of an allowed sender waits until somebody has dealt with it. Nobody is answered, and its sender is shown as not
-    known to be theirs: a signature is over all of a message. Its head is dropped, for it is nothing that could be taken
-    up.
+    """Note that a message is refused for its size, with what its head says.
+
+    One that claims an allowed sender waits until somebody has dealt with it. Nobody is answered, and its sender is
+    shown as unproven: a signature covers the whole message. Its head is dropped, because nothing in it could be
+    accepted.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:

@@ -1,4 +1,4 @@
-"""A message that was read: which of its files may be bills, what is left out and why, and what tells it from others."""
+"""A parsed message: its possible bills, the parts left out, and its likeness."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -17,7 +17,7 @@ from prorata.ports.mail import Authenticity
 
 
 class ReadMail(NamedTuple):
-    """A message as it was read: whether it comes from where it says, and each of its files, told by its bytes."""
+    """A parsed message: its authenticity, and its files by their content."""
 
     message: IncomingMessage
     authenticity: Authenticity
@@ -25,8 +25,10 @@ class ReadMail(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """What of a message was not taken, and why; and whether a bill may be missed by it: logos and signatures are not
-    even left out, a program is none, and that nobody can tell who sent it leaves nothing out.
+    """A part of a message that was not taken, and why.
+
+    `may_be_bill` is set if a bill may be missed by it: logos and signatures aren't even listed here, a program is
+    no bill, and an unproven sender leaves nothing out.
     """
 
     name: str
@@ -35,8 +37,9 @@ class LeftOut(NamedTuple):
 
 
 class Brings(NamedTuple):
-    """A file of a message, as it is named there, with the number of its bytes; and the document that it became, ""
-    where the message waits.
+    """A file of a message, with its name there and size in bytes.
+
+    `document` is what it became, "" if the message waits.
     """
 
     name: str
@@ -45,7 +48,7 @@ class Brings(NamedTuple):
 
 
 def noted(left_out: Sequence[LeftOut]) -> str:
-    """What of a message was not taken, as it is stored: so much of it as somebody may want to see."""
+    """Encode a message's left-out parts for storage, as many as anybody may want to see."""
     more = len(left_out) - MOST_LEFT_OUT_NAMED
     shown = [
         *left_out[:MOST_LEFT_OUT_NAMED],
@@ -55,13 +58,14 @@ def noted(left_out: Sequence[LeftOut]) -> str:
 
 
 def left_out_in(text: str | None) -> list[LeftOut]:
-    """What of a message was not taken, from what is stored."""
+    """Decode a message's left-out parts from storage."""
     return msgspec.json.decode(text, type=list[LeftOut]) if text else []
 
 
 def brought(files: Sequence[IncomingFile], became: Sequence[str] = ()) -> str:
-    """The files of a message with the documents that they became, as they are stored: there are no more than a message
-    may bring.
+    """Encode a message's files with their documents for storage.
+
+    There are no more than a message may bring.
     """
     each = zip(files, became or [""] * len(files), strict=True)
     found = [Brings(shown_line(file.name) or "", len(file.data), document) for file, document in each]
@@ -69,17 +73,17 @@ def brought(files: Sequence[IncomingFile], became: Sequence[str] = ()) -> str:
 
 
 def brings_in(text: str | None) -> list[Brings]:
-    """The files of a message that waits, or that were taken of it, from what is stored."""
+    """Decode the files of a waiting message, or those accepted from a message."""
     return msgspec.json.decode(text, type=list[Brings]) if text else []
 
 
 def shown_line(text: str | None) -> str | None:
-    """A text of a message as it is kept to be shown; None for none."""
+    """A text of a message as stored for display; None for none."""
     return one_line(text, LONGEST_MAIL_TEXT_SHOWN) if text else None
 
 
 def divided(read: ReadMail) -> tuple[list[IncomingFile], list[LeftOut]]:
-    """The files of a message that may be bills, and what is left out, each with its reason."""
+    """Split a message's files into possible bills and parts left out with reasons."""
     first_is_sender = read.message.from_address is None
     left_out = [
         LeftOut("", shown_line(problem) or "", may_be_bill=not (first_is_sender and number == 0))
@@ -96,7 +100,10 @@ def divided(read: ReadMail) -> tuple[list[IncomingFile], list[LeftOut]]:
 
 
 def why_not(file: IncomingFile) -> str | None:
-    """Why a file is not taken, in a sentence; None where it is. An archive that is not opened is as large as it is."""
+    """The reason for leaving a file out, in a sentence; None if it is taken.
+
+    An archive that is not opened may have any size.
+    """
     if file.problem is not None:
         return file.problem
     if len(file.data) > MOST_DOCUMENT_BYTES and file.kind != "zip":
@@ -105,13 +112,15 @@ def why_not(file: IncomingFile) -> str | None:
 
 
 def likeness(read: ReadMail) -> str:
-    """The same for messages that say and bring the same, whatever way they came, and whether or not their archives were
-    opened. Those that bring no file are told by all that stands below their heads: nothing else may tell them apart.
+    """Compute a digest that is equal for messages with equal text and files.
+
+    It ignores the way they came, and whether their archives were opened. Messages without files are compared by
+    everything below their heads, because nothing else may distinguish them.
     """
     message = read.message
     files = sorted(sha256(one.content).hexdigest() for one in message.attachments)
     refused = (one.name for one in message.attachments if told(one.name, one.content).refused)
-    wrong = [*message.problems, *refused]  # what their bytes do not show
+    wrong = [*message.problems, *refused]  # not visible in their bytes
     brings = files or [message.digest]
     said = [str(message.from_address or ""), message.subject, message.message_id or "", *brings, *wrong]
     return sha256(msgspec.json.encode(said, enc_hook=str)).hexdigest()

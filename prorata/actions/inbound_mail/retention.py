@@ -1,5 +1,7 @@
-"""How long mail that came in is kept as it came, once nothing is to be done with it. What became of it, and the files
-that it brought, stay. What strangers send that is nothing to anybody goes after days: anybody may send that.
+"""Retention of original incoming mail once it needs no more attention.
+
+Its outcome and the files that it brought stay. Strangers' mail that is of no use to anybody is deleted after days,
+because anybody may send it.
 """
 
 from datetime import timedelta
@@ -28,13 +30,14 @@ _DONE = (TAKEN, NOTHING, REFUSED, AGAIN, REPORT, DEALT_WITH)
 
 
 def _is_any_old(tx: Tx, account_id: str) -> bool:
-    """Whether an account has messages that were kept long enough."""
+    """True if an account has messages past their retention."""
     return bool(_old(tx, account_id, 1))
 
 
 def _clear(tx: Tx, account_id: str) -> None:
-    """Drop messages that were kept long enough, some of them. One that waits for a person, or that brought a file
-    which nobody has decided about, is kept.
+    """Delete some messages past their retention.
+
+    One that waits for a person, or that brought a file which nobody has decided about, is kept.
     """
     if found := _old(tx, account_id, AT_ONCE):
         incoming_mail.clear(tx, account_id, found)
@@ -50,7 +53,7 @@ def _old(tx: Tx, account_id: str, limit: int) -> list[str]:
 
 
 def _of_strangers(tx: Tx, account_id: str, kept: timedelta) -> list[str]:
-    """Of the messages that are nothing to anybody the largest of no allowed sender, and of those about mail of ours."""
+    """List the largest useless messages of senders not allowed, and about our own mail."""
     before, allowed = timestamp(tx.moment - kept), allowed_senders(tx, account_id)
     rows = mail_volume.largest_of_strangers(
         tx, account_id, _NOTHING_IN_IT, allowed, before=before, limit=LOOKED_AT_ONCE

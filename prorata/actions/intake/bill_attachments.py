@@ -1,4 +1,7 @@
-"""The file of a bill that was typed: a PDF or a picture, kept with the others, and read for its pages alone."""
+"""The file of a typed bill: a PDF or picture, kept with the others.
+
+It is read only for its pages.
+"""
 
 from prorata.actions.accounts import access
 from prorata.actions.intake.documents import READ, keep, save_as
@@ -21,11 +24,13 @@ _ENDINGS = {"pdf": (".pdf",), "jpeg": (".jpg", ".jpeg", ".jpe"), "png": (".png",
 
 
 def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> DocumentRow:
-    """Keep a file as one of a bill that is there, and have its pages read; what it says changes nothing of the bill.
-    One that is in the Inbox already is the bill's from then on. The same file twice is attached once.
+    """Attach a file to an existing bill, and queue the reading of its pages.
 
-    Raises `NotFound`, `InvalidRequest` for what is neither a PDF nor a picture, `PayloadTooLarge`, and `Conflict` where
-    the bill has `MOST_FILES_OF_A_BILL`.
+    Its content changes nothing of the bill. A file that is in the Inbox already becomes the bill's. The same file
+    twice is attached once.
+
+    Raises `NotFound`, `InvalidRequest` for what is neither a PDF nor a picture, `PayloadTooLarge`, and `Conflict`
+    if the bill has `MOST_FILES_OF_A_BILL`.
     """
     _, bill = access.bill_to_change(tx, caller, bill_id)
     row = _kept(tx, caller, name, content)
@@ -41,7 +46,7 @@ def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> D
 
 
 def _kept(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
-    """The document of a file, new or there already, locked."""
+    """The document of a file, new or existing, locked."""
     if not content:
         raise InvalidRequest(say("This file is empty. Choose the bill itself."))
     if len(content) > MOST_DOCUMENT_BYTES:
@@ -57,7 +62,10 @@ def _kept(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
 
 
 def detach(tx: Tx, caller: Caller, bill_id: str, document_id: str) -> BillRow:
-    """Take a file off a bill, which stays as it is; a file without a bill is set aside. Raises `NotFound`."""
+    """Detach a file from a bill, which stays as it is.
+
+    A file without a bill is set aside. Raises `NotFound`.
+    """
     _, bill = access.bill_to_change(tx, caller, bill_id)
     row = access.document_to_change(tx, caller, document_id)
     if not documents.unlink(tx, caller.account_id, bill.id, row.id):

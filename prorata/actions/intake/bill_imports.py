@@ -1,7 +1,7 @@
-"""A bills file, from rows to bills: all of it in one transaction, or none of it (docs/decisions.md#bills-file).
+"""Import of a bills file in one transaction, all or nothing (docs/decisions.md#bills-file).
 
-The same way for the command line and the dashboard's upload. The rows are compared with what is stored in some seven
-statements, and written some hundred bills at a time: no statement per row.
+The command line and the dashboard's upload share it. About seven statements compare the rows with what is stored,
+and some hundred bills are written at a time: no statement per row.
 """
 
 from collections import defaultdict
@@ -42,8 +42,9 @@ Progress = Callable[[int, int], None]
 
 
 class FlaggedRow(NamedTuple):
-    """A row whose bill is flagged, by its line. Flags name the stored bills that they are about by their ids, and those
-    of the file as `line 5`.
+    """A row whose bill is flagged, by its line.
+
+    Flags name the stored bills that they concern by their ids, and those of the file as `line 5`.
     """
 
     line: int
@@ -51,10 +52,12 @@ class FlaggedRow(NamedTuple):
 
 
 class ImportReport(NamedTuple):
-    """What came of a file. `added` were written, or would be in a dry run; `skipped` are the lines of bills that were
-    there already; `good` counts the rows that could be added, also where nothing is because of the others; `waiting`
-    names the closed months that added bills came too late for; `flagged` are rows to look at, and `held` of them do not
-    count before somebody has. `bills` are the ids of those that were written.
+    """The result of a file of bills.
+
+    `added` bills were stored, or would be in a dry run; `skipped` are the lines of bills that were already there;
+    `good` counts the rows that could be added, even if nothing is because of other rows; `waiting` names the closed
+    months for which added bills came too late; `flagged` are the flagged rows, of which `held` charge nobody until
+    a person accepts them. `bills` are the ids of the stored bills.
     """
 
     added: int
@@ -69,10 +72,11 @@ class ImportReport(NamedTuple):
 
 
 class NewBills(NamedTuple):
-    """The new bills of a file that belong to one property and month: how many, and their sum in cents. `state` says
-    what becomes of them: charged, waiting for a month whose invoices were sent, or history. `guessed` of them give no
-    amount for each of several utilities. Those that are spread over their months are told by the first and the last
-    one, and a part of them waits where one of these is closed.
+    """A file's new bills of one property and month: their number and sum in cents.
+
+    `state` says what becomes of them: charged, waiting for a month whose invoices were sent, or history. `guessed`
+    of them give no amount for each of several utilities. Spread bills are named by their first and last month, and
+    a part of them waits if one of these is closed.
     """
 
     property_name: str
@@ -86,7 +90,7 @@ class NewBills(NamedTuple):
 
 
 class Outlook(NamedTuple):
-    """What adding a file would do: the report, its good rows that are new, and these by property and month."""
+    """A preview of a file: report, good new rows, and these by property and month."""
 
     report: ImportReport
     good: tuple[FileBill, ...]
@@ -94,8 +98,9 @@ class Outlook(NamedTuple):
 
 
 class BillsFile:
-    """The rows of a file, read as `how` says. They are read once, and again only
-    when the account's properties, which they name, have changed meanwhile.
+    """The rows of a file, read as `how` says.
+
+    They are read once, and again only if the account's properties, which they name, have changed meanwhile.
     """
 
     def __init__(self, sheet: Sheet, how: HowRead) -> None:
@@ -104,18 +109,18 @@ class BillsFile:
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """The columns that nothing is read from."""
+        """The columns that are not read."""
         return unread_columns(self._sheet, self._how)
 
     def read(self, known: list[KnownProperty]) -> ReadFile:
-        """The bills of the file and every problem with it, by the properties that are known."""
+        """Read the file's bills and every problem, using the known properties."""
         if self._read is None or self._read[0] != known:
             self._read = known, read_bills(self._sheet, known, self._how)
         return self._read[1]
 
 
 class _Compared(NamedTuple):
-    """The good rows of a file, those of them that are there already, and every problem."""
+    """A file's good rows, those of them that exist already, and every problem."""
 
     bills: tuple[FileBill, ...]
     skipped: tuple[int, ...]
@@ -123,19 +128,20 @@ class _Compared(NamedTuple):
 
     @property
     def good(self) -> int:
-        """How many rows could be added."""
+        """The number of rows that could be added."""
         return len(self.bills) - len(self.skipped)
 
     @property
     def new(self) -> tuple[FileBill, ...]:
-        """The good rows that are not there already."""
+        """The good rows that do not exist already."""
         there = set(self.skipped)
         return tuple(each for each in self.bills if each.line not in there)
 
 
 class _Flags(NamedTuple):
-    """The flags of a file: the lines of its new bills in their order, by which flags name them; the flags of those that
-    have some; and which of these are held.
+    """The flags of a file.
+
+    The lines of its new bills in order, by which flags name them; the flags of those that have any; and which are held.
     """
 
     lines: tuple[int, ...]
@@ -147,8 +153,9 @@ _NO_FLAGS = _Flags((), {}, frozenset())
 
 
 def would_add(tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = False) -> ImportReport:
-    """What `import_bills` would add of a file as things stand, without looking for what is odd. Writes and locks
-    nothing.
+    """Preview what `import_bills` would add now, without checking for flags.
+
+    Writes and locks nothing.
     """
     compared = _compare(tx, caller, _read(tx, caller, file))
     added = 0 if compared.problems and not take_good_rows else compared.good
@@ -158,7 +165,10 @@ def would_add(tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool =
 def preview(
     tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = False, hold: bool = False
 ) -> ImportReport:
-    """What `import_bills` would do with a file as things stand. Writes and locks nothing."""
+    """Preview `import_bills` with a file as things are now.
+
+    Writes and locks nothing.
+    """
     compared = _compare(tx, caller, _read(tx, caller, file))
     flags = _flags(tx, caller, compared, hold=hold)
     added = 0 if compared.problems and not take_good_rows else compared.good
@@ -166,7 +176,10 @@ def preview(
 
 
 def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False) -> Outlook:
-    """What `import_bills` would do with a file as things stand, with its good rows. Writes and locks nothing."""
+    """Preview `import_bills` with a file as things are now, with its good rows.
+
+    Writes and locks nothing.
+    """
     compared = _compare(tx, caller, _read(tx, caller, file))
     flags = _flags(tx, caller, compared, hold=hold)
     report = _report(compared, flags, 0 if compared.problems else compared.good, dry_run=True)
@@ -174,12 +187,12 @@ def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False) -> O
 
 
 def unknown(tx: Tx, caller: Caller, sheet: Sheet, how: HowRead) -> dict[str, tuple[str, ...]]:
-    """The texts of a file that name no property or no utility here, by field."""
+    """List a file's texts that name no property or no utility here, by field."""
     return unknown_names(sheet, property_actions.that_rows_name(tx, caller), how)
 
 
 def _new_bills(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> tuple[NewBills, ...]:
-    """New bills by property and month."""
+    """Group new bills by property and month."""
     if not new:
         return ()
     ids = sorted({bill.property_id for bill in new})
@@ -219,9 +232,11 @@ def import_bills(
     hold: bool = False,
     progress: Progress = lambda _done, _all: None,
 ) -> ImportReport:
-    """Add the bills of a file and recalculate the months they touch. With bad rows nothing is written, unless the good
-    ones are to be taken. With `hold` flagged bills are held where the account wants that; else they count, and are
-    flagged. Raises `Conflict` when the bills don't fit what is stored.
+    """Import the bills of a file, and recalculate the months they touch.
+
+    With bad rows nothing is written, unless `take_good_rows`. With `hold` flagged bills are held if the account
+    wants that; otherwise they charge tenants and are flagged. Raises `Conflict` if the bills don't fit what is
+    stored.
     """
     if dry_run:
         return preview(tx, caller, file, take_good_rows=take_good_rows, hold=hold)
@@ -229,7 +244,7 @@ def import_bills(
     ids = _properties_of(read)
     if len(properties.lock_many(tx, caller.account_id, ids)) < len(ids):
         raise Conflict(_DELETED)
-    read = _read(tx, caller, file)  # what was changed before it was locked counts, its currency too
+    read = _read(tx, caller, file)  # changes made before the lock count, even of its currency
     if not set(_properties_of(read)).issubset(ids):
         raise Conflict(_CHANGED)
     compared = _compare(tx, caller, read)
@@ -244,13 +259,16 @@ def import_bills(
 def _write(
     tx: Tx, caller: Caller, compared: _Compared, flags: _Flags, progress: Progress
 ) -> tuple[list[str], list[int]]:
-    """Add the bills of a file with their flags: the ids of those that were added, and the lines of the others."""
+    """Add the bills of a file with their flags.
+
+    Returns the ids of those added, and the lines of the others.
+    """
     rows, skipped = dict[int, BillRow](), list[int]()
     progress(0, len(compared.bills))
     for part in _parts(compared.bills):
         held = [place for place, each in enumerate(part) if each.line in flags.held]
         done = bill_actions.add(tx, caller, [each.bill for each in part], held=held)
-        tx.catch_up()  # the months of one part are in memory, and not those of all
+        tx.catch_up()  # only the months of one part are in memory
         lines = [each.line for place, each in enumerate(part) if place not in set(done.skipped)]
         rows |= zip(lines, done.bills, strict=True)
         skipped += [part[place].line for place in done.skipped]
@@ -281,7 +299,7 @@ def _report(compared: _Compared, flags: _Flags, added: int, *, dry_run: bool) ->
 
 
 def _parts(file_bills: Sequence[FileBill]) -> Iterator[list[FileBill]]:
-    """The bills in parts, in the order of their properties' ids, each property's bills together in one part."""
+    """Yield the bills in parts by property id, each property's bills in one part."""
     part: list[FileBill] = []
     for each in sorted(file_bills, key=lambda one: one.bill.property_id):
         if len(part) >= BILLS_AT_ONCE and part[-1].bill.property_id != each.bill.property_id:
@@ -296,7 +314,7 @@ def _read(tx: Tx, caller: Caller, file: BillsFile) -> ReadFile:
 
 
 def _properties_of(read: ReadFile) -> list[str]:
-    """The properties of a file's good rows, by id."""
+    """The property ids of a file's good rows."""
     return sorted({each.bill.property_id for each in read.bills})
 
 
@@ -309,7 +327,7 @@ def _compare(tx: Tx, caller: Caller, read: ReadFile) -> _Compared:
 
 
 class _Comparison:
-    """Compares the bills of a file, in its order, with those that are stored and with one another."""
+    """Compares the bills of a file, in order, with stored bills and one another."""
 
     def __init__(self, known: Sequence[KnownBill]) -> None:
         self.skipped: list[int] = []
@@ -324,9 +342,9 @@ class _Comparison:
         self._stored = frozenset(self._left)
 
     def takes(self, each: FileBill) -> bool:
-        """Whether a bill may be added, or is there already; else it is a problem.
+        """True if a bill may be added or is already there; otherwise note a problem.
 
-        A bill is there already as often as its fingerprint is stored: two truly identical rows are two bills.
+        A bill is already there as often as its fingerprint is stored: two truly identical rows are two bills.
         """
         bill, mark = each.bill, fingerprint(each.bill)
         if mark in self._stored:

@@ -1,5 +1,6 @@
-"""What somebody said the columns of files mean: remembered by account and header, and applied to the next file. Which
-property all rows of a file are of is said of each file: the next one may be of another.
+"""Column mappings that people gave, stored by account and header, for later files.
+
+The property of all rows of a file is given for each file, because the next file may be of another property.
 """
 
 from collections.abc import Callable
@@ -14,18 +15,18 @@ from prorata.store.database.engine import Tx
 from prorata.store.properties import properties
 
 Mark = Callable[[tuple[str, ...]], str]
-"""What is the same for two headers of a kind of files with the same columns."""
+"""Computes a mark that is equal for two headers of a kind of files with the same columns."""
 
 
 class Remembered(NamedTuple):
-    """A table with its header where a remembered one stands, and what was said of it; None where nothing was."""
+    """A table with its stored header and mapping, or None without a mapping."""
 
     sheet: Sheet
     mapping: ColumnMapping | None
 
 
 class ReadTable(NamedTuple):
-    """A table as it is read, what was said of its columns, and whether that was remembered."""
+    """A read table, its column mapping, and whether that was stored before."""
 
     understood: Understood
     mapping: ColumnMapping | None
@@ -33,29 +34,32 @@ class ReadTable(NamedTuple):
 
 
 def remembered(tx: Tx, caller: Caller, sheet: Sheet, mark: Mark = mark_of) -> Remembered:
-    """What was said before of a table's header, wherever among its first rows that stands; `mark` is its kind's."""
+    """Find the mapping stored for a table's header, in any of its first rows.
+
+    `mark` computes the header's mark for this kind of file.
+    """
     marks = {line: [mark(names_of(cells))] for line, cells in ((sheet.header_line, sheet.header), *first_rows(sheet))}
     found = file_columns.first_known(tx, caller, marks)
     return Remembered(with_header_in(sheet, found[0]), for_the_next(found[1])) if found else Remembered(sheet, None)
 
 
 def read_as(tx: Tx, caller: Caller, known: Remembered, mapping: ColumnMapping | None) -> ReadTable:
-    """A table as it is read with what is said of its columns, beside what is known of them."""
+    """Read a table with a person's mapping in addition to the stored one."""
     return ReadTable(as_said(tx, caller, known.sheet, mapping), mapping, known.mapping is not None)
 
 
 def as_said(tx: Tx, caller: Caller, sheet: Sheet, mapping: ColumnMapping | None) -> Understood:
-    """A table as it is read with what is said of its columns, in the countries of the account's properties."""
+    """Read a table with a mapping, in the countries of the account's properties."""
     countries = sorted({row.country for row in properties.all_of(tx, caller.account_id)})
     return understood(sheet, mapping, countries)
 
 
 def of_header(tx: Tx, caller: Caller, header: tuple[str, ...]) -> ColumnMapping | None:
-    """What was said of a header."""
+    """Find the mapping stored for a header."""
     found = file_columns.first_known(tx, caller, {0: [mark_of(header)]})
     return for_the_next(found[1]) if found else None
 
 
 def remember(tx: Tx, caller: Caller, header: tuple[str, ...], mapping: ColumnMapping, mark: Mark = mark_of) -> None:
-    """Remember what somebody said of a header, in the place of what was said of it before."""
+    """Store a person's mapping for a header, replacing an earlier one."""
     file_columns.remember(tx, caller, mark(header), header, for_the_next(mapping))

@@ -1,4 +1,4 @@
-"""Deleting a file for good of which nothing came: one that was set aside, or whose bill was removed."""
+"""Permanent deletion of a file without a bill: set aside, or its bill removed."""
 
 from prorata.actions.accounts import access
 from prorata.domain.audit.verbs import Verb
@@ -18,8 +18,9 @@ LOST = say(
 
 
 def to_remove(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
-    """A document that may be deleted. Raises `NotFound`, `Conflict` where a bill came of it or somebody has yet to
-    decide about it.
+    """A document that may be deleted.
+
+    Raises `NotFound`, `Conflict` if it has a bill or somebody has yet to decide about it.
     """
     row = access.document(tx, caller, document_id)
     if documents.bill_of(tx, caller.account_id, row.id):
@@ -30,8 +31,11 @@ def to_remove(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
 
 
 def remove(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
-    """Delete a document with what it holds. Raises as `to_remove`."""
-    access.document_to_change(tx, caller, document_id)  # so that no bill comes of it meanwhile
+    """Delete a document with its content.
+
+    Raises as `to_remove`.
+    """
+    access.document_to_change(tx, caller, document_id)  # so that it does not become a bill meanwhile
     row = to_remove(tx, caller, document_id)
     documents.remove(tx, caller.account_id, row.id)
     audit.record(tx, caller, Verb.DELETE_DOCUMENT, row.id, before=row._replace(draft=None))

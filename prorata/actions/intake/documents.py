@@ -1,7 +1,7 @@
-"""Documents: kept as they come, read by a job, and made a bill by a person who has looked at what was read.
+"""Documents: stored as they come, read by a job, and made bills by a person.
 
-The bytes are stored before anything is made of them, so that nothing is lost whatever reading them does. Nothing that
-was read counts by itself: a bill is added when somebody confirms it (docs/adr/0017).
+The bytes are stored before anything is done with them, so that nothing is lost whatever reading them does. Nothing
+that was read counts by itself: a bill is added when somebody confirms it (docs/adr/0017).
 """
 
 from collections.abc import Sequence
@@ -56,14 +56,14 @@ _LAST = "doc_~"
 
 
 class Taken(NamedTuple):
-    """A document that came in; `is_new` says that it was not there already."""
+    """A received document; `is_new` unless it existed already."""
 
     row: DocumentRow
     is_new: bool
 
 
 class ShownDocument(NamedTuple):
-    """A document as its page shows it: with what was read of it, and the bill that came of it."""
+    """A document as its page shows it: with what was read, and its bill."""
 
     row: DocumentRow
     draft: Draft | None
@@ -78,8 +78,8 @@ class ListedDraft(NamedTuple):
 
 
 class Inbox(NamedTuple):
-    """One page of documents; how many are in each state; the id behind which the next page begins; of those that were
-    just brought, how many are read, and how many they are. Where `is_cut`, there are more than were searched.
+    """One page of documents. With how many are in each state, the id after which the next page begins, and, of those
+    just uploaded, how many are read and their number. If `is_cut`, there are more than were searched.
     """
 
     rows: list[ListedDraft]
@@ -91,8 +91,9 @@ class Inbox(NamedTuple):
 
 
 class InboxWish(NamedTuple):
-    """How somebody looks for documents or messages: behind which one, by words of a file's name or a subject or of who
-    sent it, and in which order.
+    """A person's view of documents or messages in the inbox.
+
+    `behind` is the last item of the previous page; `text` searches file names, subjects and senders.
     """
 
     behind: str = ""
@@ -100,7 +101,7 @@ class InboxWish(NamedTuple):
     oldest_first: bool = False
 
     def has_behind(self, one_id: str) -> bool:
-        """Whether one stands behind the one that the page begins after."""
+        """True if an item comes after the one where the page begins."""
         return not self.behind or (one_id > self.behind if self.oldest_first else one_id < self.behind)
 
 
@@ -108,10 +109,10 @@ _ANY = InboxWish()
 
 
 def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
-    """Keep a document and have it read. The same bytes are kept once: who brings them again gets what is there, and
-    where mail does, which nobody looks at, one whose bill was removed is taken up again.
+    """Store a document and queue its reading. The same bytes are stored once: a second upload gets the existing
+    document, and a second mail, which nobody watches, takes up one whose bill was removed.
 
-    Raises `InvalidRequest` for an empty one, `PayloadTooLarge`, and `Conflict` where too many wait to be read.
+    Raises `InvalidRequest` for an empty one, `PayloadTooLarge`, and `Conflict` if too many wait to be read.
     """
     if not content:
         raise InvalidRequest(say("This file is empty. Choose the bill itself."))
@@ -143,7 +144,7 @@ def _lost_its_bill(tx: Tx, row: DocumentRow) -> bool:
 
 
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
-    """Keep a document as it came, once, and have nothing done with it: whoever brings it knows what it is."""
+    """Store a document once as it came, without reading it. Whoever uploads it knows what it is."""
     digest = sha256(content).hexdigest()
     row = DocumentRow(
         account_id=caller.account_id,
@@ -158,7 +159,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
         created_at=tx.now,
         updated_at=tx.now,
     )
-    if not documents.add(tx, row, content):  # it is there, or somebody brings it at the same moment
+    if not documents.add(tx, row, content):  # it exists, or somebody uploads it at the same moment
         same_one = documents.of_digest(tx, caller.account_id, digest)
         assert same_one is not None, "it is there already"
         return Taken(same_one, is_new=False)
@@ -167,7 +168,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
 
 
 def content_of(tx: Tx, caller: Caller, document_id: str) -> bytes:
-    """What a document holds, as it came. Raises `NotFound`."""
+    """Load a document's original content. Raises `NotFound`."""
     row = access.document(tx, caller, document_id)
     content = documents.content(tx, caller.account_id, row.id)
     assert content is not None, "a document and its content are added together"
@@ -175,8 +176,8 @@ def content_of(tx: Tx, caller: Caller, document_id: str) -> bytes:
 
 
 def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: Sequence[Page] = ()) -> None:
-    """Note what was read of a document, and the words of its pages; of one that a person has decided about meanwhile,
-    nothing. One that was attached to a bill stays the bill's.
+    """Store what was read from a document, and the words of its pages. Nothing is stored if a person has decided about
+    it meanwhile. A document that was attached to a bill stays the bill's.
     """
     row = documents.lock(tx, account_id, document_id)
     if row is None or not (row.state in (READING, UNREADABLE) or _is_attached(row)):
@@ -191,12 +192,12 @@ def note_draft(tx: Tx, account_id: str, document_id: str, draft: Draft, pages: S
 
 
 def _is_attached(row: DocumentRow) -> bool:
-    """Whether a document was made a bill's before anything was read of it."""
+    """True if a document was attached to a bill before anything was read from it."""
     return row.state == BILLED and row.draft is None
 
 
 def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
-    """Note on a document that waits for a person why it did not count by itself."""
+    """Note on a waiting document why it was not confirmed automatically."""
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state == DRAFT:
         documents.save(tx, row._replace(said=why, updated_at=tx.now))
@@ -205,8 +206,10 @@ def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
 def note_unreadable(
     tx: Tx, account_id: str, document_id: str, said: str, pages: Draft | None = None, asks: str | None = None
 ) -> None:
-    """Note why a document could not be read, in a sentence, and what it asks for, if that is its password. `pages` is a
-    draft that has the sizes of its pages alone, for a document whose pages can be shown.
+    """Note in a sentence why a document could not be read.
+
+    `asks` is what it needs, if that is its password. `pages` is a draft with only the sizes of its pages, for a
+    document whose pages can be shown.
     """
     row = documents.lock(tx, account_id, document_id)
     draft = None if pages is None else msgspec.json.encode(pages, enc_hook=plain).decode()
@@ -217,9 +220,7 @@ def note_unreadable(
 
 
 def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "", wish: InboxWish = _ANY) -> Inbox:
-    """The documents in some states, a page of them as somebody looks for them. `since` is the first of those that were
-    just brought.
-    """
+    """List a page of documents in some states that match a search. `since` is the first of those just uploaded."""
     rows, is_cut = _looked_for(tx, caller, states, wish)
     shown = rows[:MOST_DOCUMENTS_ON_A_PAGE]
     further = shown[-1].row.id if len(rows) > MOST_DOCUMENTS_ON_A_PAGE else None
@@ -230,9 +231,10 @@ def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "",
 
 
 def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) -> tuple[list[ListedDraft], bool]:
-    """Those that fit, one more than a page of them, and whether there are some that were not looked at: words are
-    looked for in the first `MOST_DOCUMENTS_SEARCHED` alone, as most of what a file says was read of it and is in no
-    index.
+    """List the matches, one more than a page, and whether some documents were not searched.
+
+    Words are searched in the first `MOST_DOCUMENTS_SEARCHED` only, as most of a file's content was read and is in
+    no index.
     """
     words = parts_of(wish.text)
     most, behind = (MOST_DOCUMENTS_SEARCHED, "") if wish.text.strip() else (MOST_DOCUMENTS_ON_A_PAGE, wish.behind)
@@ -248,17 +250,17 @@ def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) 
 
 
 def _words_of(one: ListedDraft) -> frozenset[str]:
-    """The words by which a file is found: of its name, and of who sent the bill."""
+    """The words by which a file is found: of its name and its issuer."""
     return words_of(one.row.name, one.row.issuer_name, one.draft.issuer.value if one.draft else None)
 
 
 def number_in(tx: Tx, caller: Caller, states: Sequence[str]) -> int:
-    """How many documents are in some states."""
+    """Count the documents in some states."""
     return sum(documents.counts(tx, caller.account_id, states).values())
 
 
 def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
-    """A document with what was read of it, and with what the seller of an e-invoice was taught. Raises `NotFound`."""
+    """A document with what was read of it, and the lessons of an e-invoice's seller. Raises `NotFound`."""
     row = access.document(tx, caller, document_id)
     draft = _draft(row.draft)
     known = draft and issuer_lessons.applied(tx, caller.account_id, draft)
@@ -266,8 +268,10 @@ def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
 
 
 def say_items(tx: Tx, caller: Caller, document_id: str, kinds: Sequence[str]) -> None:
-    """Note what somebody says that the items of an e-invoice are for, in their order; it is taught once its bill is
-    confirmed. Raises `NotFound`, and `Conflict` where the document waits for nobody.
+    """Note a person's purposes of an e-invoice's items, in order.
+
+    They are learned once its bill is confirmed. Raises `NotFound`, and `Conflict` if the document does not wait for
+    anybody.
     """
     row = access.document_to_change(tx, caller, document_id)
     draft = _draft(row.draft)
@@ -278,13 +282,14 @@ def say_items(tx: Tx, caller: Caller, document_id: str, kinds: Sequence[str]) ->
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[KeptDocument]:
-    """The documents that a bill came of."""
+    """List the documents of a bill."""
     return documents.of_bill(tx, caller.account_id, bill_id)
 
 
 def begun(draft: Draft | None, chosen: PropertyRow) -> BillForm:
-    """The form of a bill as it begins for a draft: what was found, and what is asked with one proposal, which a person
-    confirms. Amounts are written as the property's country has it; those of another currency are left out.
+    """Prefill a bill's form from a draft: what was found, and single proposals to confirm.
+
+    Amounts are formatted for the property's country; those in another currency are left out.
     """
     if draft is None:
         return BillForm(chosen.id, "", "", "", (), payment_status="UNPAID")
@@ -312,7 +317,7 @@ def begun(draft: Draft | None, chosen: PropertyRow) -> BillForm:
 
 
 def is_of_another_currency(draft: Draft, of: PropertyRow) -> bool:
-    """Whether a draft's amounts are in a currency that can't be the property's."""
+    """True if a draft's currency can't be the property's."""
     return bool(draft.currency) and not may_mean(draft.currency, of.currency)
 
 
@@ -324,11 +329,12 @@ def confirm(
     tx: Tx, caller: Caller, document_id: str, form: BillForm, *, decision: Decision = UNDECIDED,
     by_itself: bool = False, at: str | None = "{}",
 ) -> Entered:  # fmt: skip
-    """Add the bill of a document as a person has confirmed it, a flagged one as `bill_entries.enter` does. A job learns
-    from it with the places that were pointed `at`, unless that is None, or it counts `by_itself`.
+    """Add the bill of a document as a person confirmed it; flags as in `bill_entries.enter`.
 
-    Raises `Conflict` where the document is a bill already or was set aside, `NotFound`, and `InvalidRequest` with every
-    problem by field.
+    A job learns from it with the places marked `at`, unless that is None, or it is confirmed `by_itself`.
+
+    Raises `Conflict` if the document is a bill already or was set aside, `NotFound`, and `InvalidRequest` with
+    every problem by field.
     """
     access.document(tx, caller, document_id)
     entered = bill_entries.enter(tx, caller, form, decision=decision)
@@ -336,7 +342,7 @@ def confirm(
     if row.state not in (DRAFT, UNREADABLE):
         raise Conflict(_WHY_NOT[row.state])
     if entered.bill is not None:
-        row = row._replace(said=None)  # from now on it is what is said of what it teaches
+        row = row._replace(said=None)  # from now on it holds the note about learning from it
         documents.link(tx, caller.account_id, entered.bill.id, row.id)
         if by_itself:
             save_as(tx, caller, row, BILLED, Verb.COUNT_DOCUMENT)
@@ -355,7 +361,7 @@ _WHY_NOT = {
 
 
 def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
-    """Put a document away that is no bill: it stays kept. Raises `NotFound`, `Conflict` where a bill came of it."""
+    """Set aside a document that is no bill; it stays stored. Raises `NotFound`, `Conflict` if it has a bill."""
     row = access.document_to_change(tx, caller, document_id)
     if row.state == BILLED and documents.bill_of(tx, caller.account_id, row.id):
         raise Conflict(say("A bill came of this document. Remove the bill first."))
@@ -364,10 +370,11 @@ def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
 
 
 def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
-    """Take up a document again that was set aside, or whose bill was removed: it is read anew, and what comes of it
-    does not count by itself any more.
+    """Take up a document that was set aside or whose bill was removed.
 
-    Raises `NotFound`, `Conflict` where a bill came of it that is still there.
+    It is read anew, and its bill is never confirmed automatically.
+
+    Raises `NotFound`, `Conflict` if it still has a bill.
     """
     row = access.document_to_change(tx, caller, document_id)
     if documents.bill_of(tx, caller.account_id, row.id):
@@ -380,7 +387,7 @@ def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
 
 
 def save_as(tx: Tx, caller: Caller, row: DocumentRow, state: str, verb: Verb) -> DocumentRow:
-    """Write a document in another state, and note what was done to it."""
+    """Save a document in another state, with an audit note."""
     after = row._replace(state=state, updated_at=tx.now)
     documents.save(tx, after)
     audit.record(tx, caller, verb, row.id, before=row._replace(draft=None), after=after._replace(draft=None))

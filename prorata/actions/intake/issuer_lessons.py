@@ -1,4 +1,4 @@
-"""Lessons of issuers, taught by confirmed documents: an object with a part for each way of reading."""
+"""Lessons about issuers from confirmed documents, one object part per reading method."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -18,13 +18,13 @@ _NOTHING: Lesson = {}
 
 
 def known(tx: Tx, account_id: str, issuer_key: str, part: str) -> Lesson:
-    """A part of what was learned of an issuer; nothing where nothing was."""
+    """A part of an issuer's lesson; empty if nothing was learned."""
     row = issuer_lessons.find(tx, account_id, issuer_key)
     return _NOTHING if row is None else _parts(row).get(part, _NOTHING)
 
 
 def keep(tx: Tx, account_id: str, issuer_key: str, issuer_name: str, part: str, lesson: Lesson) -> None:
-    """Keep a part of what was learned of an issuer, beside the others."""
+    """Store a part of an issuer's lesson beside the others."""
     row = issuer_lessons.lock(tx, account_id, issuer_key)
     parts = {**(_parts(row) if row else {}), part: lesson}
     text = msgspec.json.encode(parts).decode()
@@ -32,7 +32,7 @@ def keep(tx: Tx, account_id: str, issuer_key: str, issuer_name: str, part: str, 
 
 
 def forget(tx: Tx, account_id: str, issuer_key: str, part: str) -> None:
-    """Forget a part of what was learned of an issuer."""
+    """Delete a part of an issuer's lesson."""
     row = issuer_lessons.lock(tx, account_id, issuer_key)
     parts = _parts(row) if row else {}
     if parts.pop(part, None) is None or row is None:
@@ -45,14 +45,14 @@ def forget(tx: Tx, account_id: str, issuer_key: str, part: str) -> None:
 
 
 def applied(tx: Tx, account_id: str, draft: Draft) -> Draft:
-    """A draft with what its seller was taught, where it was read of an e-invoice."""
+    """Apply the seller's lesson to the draft of an e-invoice."""
     if draft.stated is None:
         return draft
     return with_lesson(draft, known(tx, account_id, draft.stated.seller, E_INVOICE))
 
 
 def teach(tx: Tx, account_id: str, draft: Draft | None, bill_id: str) -> bool:
-    """Teach the seller of an e-invoice by the bill that somebody has confirmed of it; False where it is of none."""
+    """Teach an e-invoice's seller from its confirmed bill; False if it is no e-invoice."""
     if draft is None or draft.stated is None:
         return False
     bill = bills.find(tx, account_id, bill_id)
@@ -65,12 +65,12 @@ def teach(tx: Tx, account_id: str, draft: Draft | None, bill_id: str) -> bool:
 
 
 def amounts_of(tx: Tx, account_id: str, bill_id: str) -> Mapping[str, int]:
-    """What a bill, held or not, has for each utility and for each reason not to bill, in cents."""
+    """Map a bill's utility types and unbilled reasons to cents, even if held."""
     return bill_lines.amounts_of(bills.lines(tx, account_id, bill_id) or held_lines.of_bills(tx, account_id, [bill_id]))
 
 
 def is_known(tx: Tx, account_id: str, draft: Draft) -> bool:
-    """Tell whether anything was learned of the seller of an e-invoice."""
+    """True if anything was learned of an e-invoice's seller."""
     return draft.stated is not None and bool(known(tx, account_id, draft.stated.seller, E_INVOICE))
 
 

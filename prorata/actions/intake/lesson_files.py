@@ -1,4 +1,4 @@
-"""Lessons of issuers: seen, forgotten in part or whole, and exchanged between accounts as a file."""
+"""Lessons about issuers: listed, deleted in part or whole, and exchanged as a file."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -43,7 +43,7 @@ _NOT_OURS = say("This is not a file of known companies that Prorata wrote. Nothi
 
 
 class KnownIssuer(NamedTuple):
-    """An issuer of whom something was learned: by what was confirmed of its pages, of its e-invoices, or of both."""
+    """An issuer with a lesson, from confirmed pages, e-invoices, or both."""
 
     key: str
     name: str
@@ -53,32 +53,35 @@ class KnownIssuer(NamedTuple):
 
 
 class Forgotten(NamedTuple):
-    """A note of what was forgotten: the issuer, and the field unless it was all of it."""
+    """The audit note of a deleted lesson: issuer, and field unless it was all."""
 
     issuer: str
     field: str | None = None
 
 
 class Brought(NamedTuple):
-    """A note of what was taken from a file: of how many issuers."""
+    """The audit note of an import: how many issuers."""
 
     issuers: int
 
 
 class LessonsFile(msgspec.Struct, forbid_unknown_fields=True):
-    """Lessons of issuers, as accounts exchange them; `prorata` is the version of the form."""
+    """Lessons about issuers, as accounts exchange them; `prorata` is the format's version."""
 
     prorata: int
     issuers: list[PageLesson]
 
 
 def known(tx: Tx, caller: Caller) -> list[KnownIssuer]:
-    """The issuers of whom something was learned, the one that was taught last before the others."""
+    """List the issuers with lessons, the last taught first."""
     return [_known(row) for row in stored.all_of(tx, caller.account_id, limit=MOST_LESSONS)]
 
 
 def find(tx: Tx, caller: Caller, issuer_key: str) -> KnownIssuer:
-    """An issuer of whom something was learned. Raises `NotFound`."""
+    """An issuer with lessons.
+
+    Raises `NotFound`.
+    """
     row = stored.find(tx, caller.account_id, issuer_key)
     if row is None:
         raise NotFound("issuer")
@@ -91,7 +94,10 @@ def _known(row: IssuerLesson) -> KnownIssuer:
 
 
 def forget(tx: Tx, caller: Caller, issuer_key: str) -> str:
-    """Forget all that was learned of an issuer, and say its name. Raises `NotFound`."""
+    """Delete all lessons about an issuer, and return its name.
+
+    Raises `NotFound`.
+    """
     one = find(tx, caller, issuer_key)
     stored.forget(tx, caller.account_id, issuer_key)
     audit.record(tx, caller, Verb.FORGET_LESSON, caller.account_id, before=Forgotten(one.name))
@@ -99,14 +105,16 @@ def forget(tx: Tx, caller: Caller, issuer_key: str) -> str:
 
 
 def forget_seller(tx: Tx, caller: Caller, draft: Draft | None) -> None:
-    """Forget what was learned of the seller of an e-invoice."""
+    """Delete the lessons about an e-invoice's seller."""
     if draft is not None and draft.stated is not None:
         issuer_lessons.forget(tx, caller.account_id, draft.stated.seller, E_INVOICE)
         audit.record(tx, caller, Verb.FORGET_LESSON, caller.account_id, before=Forgotten(draft.issuer.value or ""))
 
 
 def forget_field(tx: Tx, caller: Caller, issuer_key: str, field: str) -> None:
-    """Forget where a field, or `LINES`, stands on the bills of an issuer: the next that is confirmed teaches it anew.
+    """Delete an issuer's lesson for a field, or `LINES`.
+
+    The next confirmed bill teaches it anew.
 
     Raises `NotFound`.
     """
@@ -125,14 +133,16 @@ def _without(layout: Layout, field: str) -> Layout:
 
 
 def exported(tx: Tx, caller: Caller) -> bytes:
-    """What was learned of all issuers by their pages, as JSON for other accounts: without account numbers."""
+    """Export the page lessons of all issuers as JSON for other accounts, without account numbers."""
     issuers = [one.lesson._replace(accounts=()) for one in known(tx, caller) if one.lesson]
     return msgspec.json.format(msgspec.json.encode(LessonsFile(1, issuers)), indent=1)
 
 
 def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
-    """Import what others learned of issuers of whom nothing was learned here, and say of how many, and of how many
-    something was known. Raises `InvalidRequest` for anything but such a file; then nothing is taken.
+    """Import others' lessons about issuers that have none here.
+
+    Returns their number, and the number of issuers that had one. Raises `InvalidRequest` for anything but such a
+    file; then nothing is imported.
     """
     try:
         brought = msgspec.json.decode(content, type=LessonsFile)
@@ -154,7 +164,7 @@ def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
 
 
 def _is_sound(lesson: PageLesson) -> bool:
-    """Tell whether a lesson is within what confirming bills can make."""
+    """True if a lesson is within what confirming bills can produce."""
     texts = [*_texts(lesson)]
     return (
         bool(folded(lesson.issuer))

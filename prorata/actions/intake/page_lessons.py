@@ -1,4 +1,4 @@
-"""What people pointed at on bills, kept for each issuer: by this the next one is read (docs/reading-bills.md)."""
+"""Places that people marked on bills, by issuer, for reading later bills (docs/reading-bills.md)."""
 
 import zlib
 from collections.abc import Mapping, Sequence
@@ -39,8 +39,9 @@ PointedAt = Mapping[str, tuple[Place, ...]]
 
 
 class Taught(NamedTuple):
-    """A document whose bill somebody has confirmed: its pages, what was confirmed, and what was known `before`, as it
-    was `stored`.
+    """A document with a confirmed bill: its pages, the confirmed values, the lesson `before`.
+
+    `stored` is that lesson's stored form.
     """
 
     pages: tuple[Page, ...]
@@ -50,12 +51,12 @@ class Taught(NamedTuple):
 
 
 def packed(pages: Sequence[Page]) -> bytes:
-    """Pages as they are stored."""
+    """Pack pages for storage."""
     return zlib.compress(msgspec.json.encode(pages, enc_hook=plain))
 
 
 def pages_of(tx: Tx, account_id: str, document_id: str) -> tuple[Page, ...]:
-    """The words of a document's pages; none where they are not known."""
+    """The words of a document's pages; empty if not known."""
     kept = documents.words(tx, account_id, document_id)
     return _unpacked(kept) if kept else ()
 
@@ -65,7 +66,7 @@ def _unpacked(kept: bytes) -> tuple[Page, ...]:
 
 
 def known(tx: Tx, account_id: str) -> list[PageLesson]:
-    """What was learned of the issuers of an account."""
+    """Load the page lessons of an account's issuers."""
     rows = stored.all_of(tx, account_id, limit=MOST_LESSONS)
     room = accumulate(len(row.lesson) for row in rows)
     kept = [row for row, size in zip(rows, room, strict=True) if size <= MOST_LESSON_BYTES]
@@ -73,31 +74,32 @@ def known(tx: Tx, account_id: str) -> list[PageLesson]:
 
 
 def of_issuer(tx: Tx, account_id: str, issuer: str) -> PageLesson | None:
-    """What was learned of an issuer."""
+    """Load an issuer's page lesson."""
     return before(tx, account_id, issuer)[0]
 
 
 def before(tx: Tx, account_id: str, issuer: str) -> tuple[PageLesson | None, str | None]:
-    """What was learned of an issuer, and as it is stored, which `is_as_before` compares."""
+    """Load an issuer's page lesson, and its stored form for `is_as_before` to compare."""
     row = stored.find(tx, account_id, folded(issuer))
     return (lesson_in(row), row.lesson) if row else (None, None)
 
 
 def is_as_before(tx: Tx, account_id: str, issuer: str, text: str | None) -> bool:
-    """Lock what was learned of an issuer, and tell whether it is as it was read."""
+    """Lock an issuer's lesson, and check that it is unchanged since it was read."""
     row = stored.lock(tx, account_id, folded(issuer))
     return (row.lesson if row else None) == text
 
 
 def lesson_in(row: IssuerLesson) -> PageLesson | None:
-    """What was learned of an issuer's pages, if anything was."""
+    """Decode the lesson about an issuer's pages, if there is one."""
     part = msgspec.json.decode(row.lesson, type=dict[str, msgspec.Raw]).get(PAGES)
     return msgspec.json.decode(part, type=PageLesson) if part is not None else None
 
 
 def taught_by(tx: Tx, account_id: str, document_id: str, at: PointedAt) -> Taught | None:
-    """What a document teaches by the bill that came of it, and by the places that a person pointed `at`; None where
-    that bill is gone, or the words of the document are not known.
+    """Collect what a document teaches with its bill and the places marked `at`.
+
+    None if that bill is gone or the document's words are not known.
     """
     bill_id = documents.bill_of(tx, account_id, document_id)
     row = bills.find(tx, account_id, bill_id) if bill_id else None
@@ -109,13 +111,16 @@ def taught_by(tx: Tx, account_id: str, document_id: str, at: PointedAt) -> Taugh
 
 
 def taught_as(tx: Tx, account_id: str, document_id: str, shown: Shown) -> Taught | None:
-    """What a document teaches by values of which no bill is added; None where its words are not known."""
+    """Collect what a document teaches with values of which no bill is added.
+
+    None if the document's words are not known.
+    """
     pages = pages_of(tx, account_id, document_id)
     return Taught(pages, shown, *before(tx, account_id, shown.issuer)) if pages else None
 
 
 def shown_by(bill: BillRow | NewBill, lines: tuple[tuple[str, int], ...], at: PointedAt) -> Shown:
-    """What a bill says of the document that it came of, with its lines in cents and the places that were pointed at."""
+    """Collect what a bill says of its document, with lines in cents and places."""
     texts = {"account_number": bill.account_number, "bill_number": bill.bill_number}
     days = {
         "bill_date": bill.bill_date, "due_date": bill.due_date,
@@ -132,8 +137,9 @@ def shown_by(bill: BillRow | NewBill, lines: tuple[tuple[str, int], ...], at: Po
 
 
 def read_again(database: Database, reader: BillReader, account_id: str, lesson: PageLesson) -> list[tuple[str, Draft]]:
-    """The documents that wait for a person and are of an issuer of whom more is known by now, as they are read by that
-    and by what is known of others. Those that can't be read stay as they are.
+    """Reread the waiting documents of an issuer with a new lesson, and other lessons.
+
+    Those that can't be read stay as they are.
     """
     known_by_now = database.read(lambda tx: known(tx, account_id))
     lessons = [lesson, *(one for one in known_by_now if folded(one.issuer) != folded(lesson.issuer))]
@@ -152,8 +158,9 @@ def read_again(database: Database, reader: BillReader, account_id: str, lesson: 
 def note(
     tx: Tx, account_id: str, document_id: str, taught: Taught, lesson: PageLesson, drafts: Sequence[tuple[str, Draft]]
 ) -> bool:
-    """Keep what a document taught, and what was read by it of others that wait; False, and nothing is kept, where
-    something else was learned of its issuer meanwhile, or forgotten.
+    """Store what a document taught, and new drafts of waiting documents read with it.
+
+    False, and nothing is stored, if the issuer's lesson was changed or deleted meanwhile.
     """
     if says_nothing(lesson):
         note_nothing(tx, account_id, document_id, NOT_SHOWN)
@@ -165,12 +172,12 @@ def note(
 
 
 def says_nothing(lesson: PageLesson) -> bool:
-    """Whether nothing was learned: no value that was confirmed stands on its pages."""
+    """True if nothing was learned: no confirmed value is found on its pages."""
     return not any(layout.fields for layout in lesson.layouts)
 
 
 def teach(tx: Tx, account_id: str, lesson: PageLesson, drafts: Sequence[tuple[str, Draft]]) -> None:
-    """Keep what was learned of an issuer, and what was read by it of documents that wait."""
+    """Store an issuer's lesson, and the drafts of waiting documents read with it."""
     keep(tx, account_id, lesson)
     for other_id, draft in drafts:
         row = documents.lock(tx, account_id, other_id)
@@ -181,7 +188,10 @@ def teach(tx: Tx, account_id: str, lesson: PageLesson, drafts: Sequence[tuple[st
 
 
 def as_places(text: str) -> PointedAt:
-    """The places that a person pointed at, as the form of a document sends them. Raises `InvalidRequest`."""
+    """Parse the places that a person marked, as a document's form sends them.
+
+    Raises `InvalidRequest`.
+    """
     try:
         return msgspec.json.decode(text or "{}", type=dict[str, tuple[Place, ...]])
     except msgspec.DecodeError:
@@ -189,12 +199,15 @@ def as_places(text: str) -> PointedAt:
 
 
 def keep(tx: Tx, account_id: str, lesson: PageLesson) -> None:
-    """Keep what was learned of an issuer."""
+    """Store an issuer's lesson."""
     issuer_lessons.keep(tx, account_id, folded(lesson.issuer), lesson.issuer, PAGES, msgspec.to_builtins(lesson))
 
 
 def note_nothing(tx: Tx, account_id: str, document_id: str, why: str) -> None:
-    """Note in a sentence why nothing is learned from a document that waits, or whose bill is not gone meanwhile."""
+    """Note in a sentence why nothing is learned from a document.
+
+    Only if it waits, or its bill is not gone meanwhile.
+    """
     row = documents.lock(tx, account_id, document_id)
     is_there = row is not None and (row.state == DRAFT or documents.bill_of(tx, account_id, document_id))
     if row is not None and is_there and row.state in (DRAFT, BILLED):

@@ -21,16 +21,17 @@ _WORDS_OF_AN_ADDRESS = 2
 
 
 class Proposed(NamedTuple):
-    """The property that a draft seems to be for, and why; both None where nothing says so."""
+    """The property that a draft seems to be for, and why; both None if unknown."""
 
     property: PropertyRow | None = None
     why: str | None = None
 
 
 def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
-    """The property that a draft is likely for: the only one whose bills have had this account number of this issuer, or
-    the only one at the service address; where these are two, it says so. It is proposed to a person, and never taken by
-    itself.
+    """Propose a draft's property.
+
+    It is the only one whose bills have had this account number of this issuer, or the only one at the service
+    address; if these are two, it says so. It is proposed to a person, and never used automatically.
     """
     number, issuer = draft.account_number, draft.issuer
     numbers = [one for said in (number.value, *number.choices) if said for one in account_number_forms(said)]
@@ -48,7 +49,7 @@ def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
 
 
 def _at_address(tx: Tx, caller: Caller, address: str) -> PropertyRow | None:
-    """The only property whose number, street and town or postcode stand in an address."""
+    """The only property whose number, street and town or postcode are in an address."""
     there = words_of(address)
     first = tuple(Word(word) for word in _in_order(address) if word in there)[:_WORDS_OF_AN_ADDRESS]
     if len(first) < _WORDS_OF_AN_ADDRESS:

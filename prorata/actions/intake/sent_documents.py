@@ -1,4 +1,4 @@
-"""Documents as programs bring, list, confirm and teach by them: what the Inbox does, without anybody who looks on."""
+"""Documents for programs: what the Inbox does, without a person."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -30,7 +30,7 @@ from prorata.store.intake import documents as stored
 from prorata.store.intake.documents import DocumentRow, ListedDocument
 
 ANY_COUNTRY, ANY_CURRENCY = "US", "USD"
-"""Where amounts are only compared with each other."""
+"""The country and currency where amounts are only compared with each other."""
 _ONE_BILL = "Send one bill: a PDF, a picture (JPEG, PNG) or an e-invoice (XML)."
 _TABLE = "This is a table of bills. Upload it in the Inbox, where its columns are named, or add each of its bills."
 AN_E_INVOICE = "An e-invoice teaches what its lines are for by its bill."
@@ -38,7 +38,7 @@ _NO_WORDS = "The words of this document are not known, so nothing can be learned
 
 
 class WholeDocument(NamedTuple):
-    """A document with what was read of it, and the property that it seems to be for."""
+    """A document with what was read of it, and its likely property."""
 
     row: ListedDocument
     draft: Draft | None
@@ -47,8 +47,9 @@ class WholeDocument(NamedTuple):
 
 
 def bring(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
-    """Keep a bill that came as a file and have it read; one that is there already is given as it is. Raises
-    `InvalidRequest` for what is no bill, `PayloadTooLarge`, and `Conflict` where too many wait to be read.
+    """Store a bill's file and queue its reading, or return the existing document.
+
+    Raises `InvalidRequest` for what is no bill, `PayloadTooLarge`, and `Conflict` if too many wait to be read.
     """
     kind, refused, _ = told(name, content)
     if kind not in {"pdf", "xml", *PICTURE_KINDS}:
@@ -58,14 +59,14 @@ def bring(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
 
 
 def page(tx: Tx, caller: Caller, states: Sequence[str], *, limit: int, offset: int) -> tuple[list[WholeDocument], int]:
-    """One page of the documents in some states, the newest first, and how many there are."""
+    """List one page of documents in some states, newest first, and their number."""
     total = documents.number_in(tx, caller, states)
     rows = stored.far(tx, caller.account_id, states, offset=offset, limit=limit) if offset < total else []
     return [WholeDocument(row, _draft(row)) for row in rows], total
 
 
 def listed(tx: Tx, caller: Caller, state: str | None, window: Window) -> Listed[WholeDocument]:
-    """Some of the documents, the newest first: of one state, or of all."""
+    """List some documents, newest first: of one state, or all."""
     return walks.listed(
         tx, caller, stored.DOCUMENTS, {} if state is None else {"state": state}, window,
         page=lambda: page(
@@ -81,15 +82,19 @@ def _draft(row: ListedDocument) -> Draft | None:
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[WholeDocument]:
-    """The files of a bill, those first that came first. Raises `NotFound`."""
+    """List the files of a bill, the first received first.
+
+    Raises `NotFound`.
+    """
     bill = access.bill(tx, caller, bill_id)
     ids = [one.id for one in documents.of_bill(tx, caller, bill.id)]
     return [WholeDocument(row, _draft(row)) for row in reversed(stored.listed(tx, caller.account_id, ids))]
 
 
 def find(tx: Tx, caller: Caller, document_id: str, property_id: str | None = None) -> WholeDocument:
-    """A document with its draft, and the property that was named, or else the one that it seems to be for. Raises
-    `NotFound`.
+    """A document with its draft, and the named or else likely property.
+
+    Raises `NotFound`.
     """
     shown = documents.find(tx, caller, document_id)
     (row,) = stored.listed(tx, caller.account_id, [shown.row.id])
@@ -103,7 +108,8 @@ def find(tx: Tx, caller: Caller, document_id: str, property_id: str | None = Non
 
 
 def confirm(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: str | None) -> Entered:
-    """Add the bill of a document as `documents.confirm` does, of which nobody is shown the flags: they are left open.
+    """Confirm a document as `documents.confirm` does, leaving its unseen flags open.
+
     Its lines sum to its total. Raises as `documents.confirm`.
     """
     access.document(tx, caller, document_id)
@@ -116,9 +122,10 @@ def confirm(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: str | 
 
 
 def teach(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: Mapping[str, Sequence[Place]]) -> None:
-    """Have a job learn from a document how the next bill of its issuer is read, and add no bill; amounts are as
-    `ANY_COUNTRY` has them. Raises `NotFound`, `InvalidRequest` with every problem by field, and `Conflict` for an
-    e-invoice, or where its words are not known.
+    """Have a job learn from a document for its issuer's next bill, without adding one.
+
+    Amounts are as in `ANY_COUNTRY`. Raises `NotFound`, `InvalidRequest` with every problem by field, and `Conflict`
+    for an e-invoice, or if its words are not known.
     """
     row = access.document_to_change(tx, caller, document_id)
     bill, problems = read_form(form, ANY_COUNTRY, ANY_CURRENCY)

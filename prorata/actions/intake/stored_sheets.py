@@ -1,4 +1,4 @@
-"""A table as it was read, packed to be stored, and as it was again: every cell of its kind, exact."""
+"""Packing and unpacking of a read table, every cell of its kind, exact."""
 
 import zlib
 from datetime import date
@@ -15,7 +15,7 @@ _Kept = list[tuple[int, list[Any]]]
 
 
 class _KeptSheet(msgspec.Struct):
-    """A sheet as it is stored: texts and empty cells as they are, each other one with a letter for its kind."""
+    """A sheet as stored: texts and empty cells as they are, others marked by kind."""
 
     header: tuple[str, ...]
     rows: _Kept
@@ -26,7 +26,7 @@ class _KeptSheet(msgspec.Struct):
 
 
 def packed(sheet: Sheet) -> bytes:
-    """A sheet as it is stored."""
+    """Pack a sheet for storage."""
     kept = _KeptSheet(
         sheet.header, _put(sheet.rows), sheet.header_line, sheet.unread, _put(sheet.above), sheet.about
     )  # fmt: skip
@@ -34,7 +34,7 @@ def packed(sheet: Sheet) -> bytes:
 
 
 def unpacked(stored: bytes) -> Sheet:
-    """The sheet that was stored."""
+    """Unpack a stored sheet."""
     kept = msgspec.json.decode(zlib.decompress(stored), type=_KeptSheet)
     return Sheet(kept.header, _taken(kept.rows), kept.header_line, kept.unread, _taken(kept.above), kept.about)
 

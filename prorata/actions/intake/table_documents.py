@@ -1,5 +1,7 @@
-"""Documents that are tables of bills: read by a job, looked at by a person who says what is not plain, and imported by
-the same action as a file of the command line (bill_imports).
+"""Documents that are tables of bills.
+
+A job reads them, a person clears up what is unclear, and the action behind the command line's import adds them
+(bill_imports).
 """
 
 from collections.abc import Mapping, Sequence
@@ -42,14 +44,14 @@ _NOTHING_NEW = say("There is nothing to add: no row is good that is not there al
 
 
 class Choices(NamedTuple):
-    """What somebody said of one table: where its header stands, and what its columns mean."""
+    """A person's choices for a table: its header line and the meaning of its columns."""
 
     header_line: int
     mapping: ColumnMapping | None = None
 
 
 class Outcome(NamedTuple):
-    """What came of a table: bills that were added, rows whose bill was there already, and rows with problems."""
+    """The result of a table: added bills, rows already there, and rows with problems."""
 
     added: int
     skipped: int
@@ -57,7 +59,10 @@ class Outcome(NamedTuple):
 
 
 class Table(NamedTuple):
-    """A document that is a table: how it is read, by whose word, and what was `said`; `outcome` what came of it."""
+    """A document that is a table: its reading, the source, and what was `said`.
+
+    `outcome` is the result of its import.
+    """
 
     row: DocumentRow
     understood: Understood
@@ -67,15 +72,16 @@ class Table(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """What tells how its rows are read: by which sheet, header and meaning of its columns."""
+        """The mark of the table's reading: its sheet, header and column mapping."""
         sheet, how = self.understood.sheet, self.understood.how
         read = sheet.about.sheet, sheet.header_line, sheet.header, how
         return sha256(msgspec.json.encode(read, order="sorted")).hexdigest()[:16]
 
 
 class BroughtTable(NamedTuple):
-    """A file that is imported as it comes, to be kept with its bills: under its name, byte for byte, with what was read
-    of it, packed, and how.
+    """A file that is imported as it comes, to be stored with its bills.
+
+    With its name, byte for byte, with what was read of it, packed, and how.
     """
 
     name: str
@@ -86,7 +92,7 @@ class BroughtTable(NamedTuple):
 
 
 class Pages(NamedTuple):
-    """Which page is shown of the good rows, of those that are flagged, and of the problems; the first is 1."""
+    """The shown pages of good rows, flagged rows and problems; the first is 1."""
 
     good: int = 1
     flagged: int = 1
@@ -97,9 +103,10 @@ FIRST_PAGES = Pages()
 
 
 class LookedAt(NamedTuple):
-    """What importing a table would do, with a page of its rows as they would be read, of those that are flagged, and of
-    its problems; texts that name no property or utility; the columns that nothing is read from; the stored bills that
-    the flags are about, by id.
+    """A preview of a table's import.
+
+    It has a page each of its rows as they would be read, the flagged rows and the problems; the texts that name no
+    property or utility type; the columns that are not read; and the stored bills that the flags concern, by id.
     """
 
     report: ImportReport
@@ -114,7 +121,10 @@ class LookedAt(NamedTuple):
 
 
 def note_table(tx: Tx, account_id: str, document_id: str, sheet: Sheet) -> None:
-    """Note what was read of a document that is a table; of one that a person has decided about meanwhile, nothing."""
+    """Store what was read from a table document.
+
+    Nothing is stored if a person has decided about it meanwhile.
+    """
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state in (READING, UNREADABLE):
         table_documents.keep(tx, TableRow(account_id, row.id, len(sheet.rows), packed(sheet), None, None))
@@ -122,7 +132,10 @@ def note_table(tx: Tx, account_id: str, document_id: str, sheet: Sheet) -> None:
 
 
 def find(tx: Tx, caller: Caller, document_id: str) -> Table | None:
-    """A document as the table that it is; None for one that is none, or was not read. Raises `NotFound`."""
+    """A document as a table; None if it is none or was not read.
+
+    Raises `NotFound`.
+    """
     row = access.document(tx, caller, document_id)
     kept = table_documents.find(tx, caller.account_id, row.id)
     if kept is None or row.state in (READING, UNREADABLE):
@@ -133,7 +146,7 @@ def find(tx: Tx, caller: Caller, document_id: str) -> Table | None:
 
 
 def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping | None, Source]:
-    """A table with its header where it stands, and what is known of its columns: said for it, or for one before."""
+    """A table with its header, and its mapping: its own, or one stored before."""
     sheet = unpacked(kept.sheet)
     choices = msgspec.json.decode(kept.choices, type=Choices) if kept.choices else None
     if choices is None:
@@ -147,7 +160,10 @@ def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping 
 
 
 def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) -> LookedAt:
-    """What importing a table would do as things stand, some pages of it. Writes and locks nothing."""
+    """Preview some pages of a table's import as things are now.
+
+    Writes and locks nothing.
+    """
     sheet, how = table.understood.sheet, table.understood.how
     found = bill_imports.outlook(tx, caller, BillsFile(sheet, how), hold=True)
     flagged = _page(found.report.flagged, pages.flagged)
@@ -169,12 +185,15 @@ def _page(rows: Sequence[Shown], number: int) -> Sequence[Shown]:
 
 
 def all_properties(tx: Tx, caller: Caller) -> list[PropertyRow]:
-    """The properties that a row may be for."""
+    """List the properties that a row may be for."""
     return properties.all_of(tx, caller.account_id)
 
 
 def choose_header(tx: Tx, caller: Caller, document_id: str, line: int) -> None:
-    """Note in which line the header of a table stands. Raises `NotFound`, `Conflict`, `InvalidRequest`."""
+    """Store the header line of a table.
+
+    Raises `NotFound`, `Conflict`, `InvalidRequest`.
+    """
     _, kept = _to_change(tx, caller, document_id)
     sheet = unpacked(kept.sheet)
     if with_header_in(sheet, line).header_line != line:
@@ -196,8 +215,10 @@ def choose_sheet(tx: Tx, caller: Caller, document_id: str, sheet: Sheet) -> None
 
 
 def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnMapping, *, remember: bool) -> bool:
-    """Note what somebody said of a table, whose header stands in `line`, and remember it for the next one with this
-    header where that is wanted and the table can be read so: whether it was. Raises `NotFound`, `Conflict`.
+    """Store a person's choices for a table whose header is in `line`.
+
+    If `remember` is set and the table can be read so, they are kept for the next one with this header: returns
+    whether they were. Raises `NotFound`, `Conflict`.
     """
     _, kept = _to_change(tx, caller, document_id)
     moved = _said(tx, caller, kept)[0]
@@ -213,8 +234,9 @@ def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnM
 def say_words(
     tx: Tx, caller: Caller, document_id: str, words: Mapping[str, Mapping[str, str]], *, remember: bool
 ) -> bool:
-    """Note what texts of a table mean, by field, beside what was said of it before, and whether that is remembered.
-    Raises `NotFound`, `Conflict`.
+    """Store the meanings of a table's texts, by field, beside earlier choices.
+
+    Returns whether they are remembered. Raises `NotFound`, `Conflict`.
     """
     table = find(tx, caller, document_id)
     if table is None:
@@ -230,9 +252,11 @@ def _choose(tx: Tx, kept: TableRow, choices: Choices) -> None:
 
 
 def import_rows(tx: Tx, caller: Caller, document_id: str, shown: str, *, take_good_rows: bool) -> ImportReport:
-    """Add the bills of a table: all of them, or the good ones; with bad rows nothing, unless the good ones are wanted.
-    `shown` is the mark of the table as somebody was shown it. Raises `NotFound`, and `Conflict` where something is to
-    be said first, it is read otherwise by now, or nothing is to be added.
+    """Import the bills of a table, or only its good rows.
+
+    With bad rows nothing is added, unless `take_good_rows`. `shown` is the mark of the table as somebody saw it.
+    Raises `NotFound`, and `Conflict` if something must be chosen first, it is read otherwise by now, or nothing is
+    to be added.
     """
     table = find(tx, caller, document_id)
     if table is None or table.understood.is_open:
@@ -250,8 +274,9 @@ def import_rows(tx: Tx, caller: Caller, document_id: str, shown: str, *, take_go
 
 
 def brought(name: str, content: bytes, sheet: Sheet, mapping: ColumnMapping | None) -> BroughtTable:
-    """A file that is to be imported as it comes: what was read of it, and what was said of its columns. It is packed
-    before anybody has to wait for it.
+    """Pack a file for a direct import, with its reading and column mapping.
+
+    It is packed before anybody has to wait for it.
     """
     return BroughtTable(name, content, len(sheet.rows), packed(sheet), Choices(sheet.header_line, mapping))
 
@@ -259,8 +284,9 @@ def brought(name: str, content: bytes, sheet: Sheet, mapping: ColumnMapping | No
 def import_brought(
     tx: Tx, caller: Caller, table: BroughtTable, file: BillsFile, *, take_good_rows: bool, progress: Progress
 ) -> ImportReport:
-    """Add the bills of a file of the command line, and keep the file with them as one that was brought in the dashboard
-    is; a file of which no bill is added is not kept. Raises `Conflict` when the bills don't fit what is stored.
+    """Import a file from the command line, and store it like an uploaded one.
+
+    A file of which no bill is added is not stored. Raises `Conflict` if the bills don't fit what is stored.
     """
     report = bill_imports.import_bills(
         tx, caller, file, dry_run=False, take_good_rows=take_good_rows, progress=progress
@@ -276,7 +302,7 @@ def import_brought(
 
 
 def _note_imported(tx: Tx, caller: Caller, row: DocumentRow, kept: TableRow, report: ImportReport) -> None:
-    """Note what came of a table, and of which document its bills are."""
+    """Note a table's result, and the document of its bills."""
     documents.link_many(tx, caller.account_id, report.bills, row.id)
     left_out = len({problem.line for problem in report.problems})
     outcome = Outcome(report.added, len(report.skipped), left_out)
@@ -285,8 +311,9 @@ def _note_imported(tx: Tx, caller: Caller, row: DocumentRow, kept: TableRow, rep
 
 
 def look_again(tx: Tx, caller: Caller, document_id: str) -> None:
-    """Take a table up again that was imported: rows that were left out may be good by now, and what is there already is
-    passed over. Raises `NotFound`, `Conflict`.
+    """Take up an imported table again.
+
+    Rows that were left out may be good by now, and existing bills are skipped. Raises `NotFound`, `Conflict`.
     """
     row = access.document_to_change(tx, caller, document_id)
     if row.state != BILLED or table_documents.find(tx, caller.account_id, row.id) is None:

@@ -1,1 +1,1 @@
-"""Invoices: where each stands, and what follows from that: the actions."""
+"""Invoices, their state and its consequences: the actions."""

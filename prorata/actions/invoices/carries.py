@@ -1,7 +1,9 @@
-"""Credits between invoices of a household, settled where one of these comes to be issued or is no more, or has other
-money: which carries are taken back and made, and where that leaves both invoices (docs/decisions.md#a-tenants-balance).
+"""Credits between a household's invoices, settled when an invoice or its money changes.
 
-However many invoices change, it takes the same few statements; and one alone where nothing is too much.
+It decides which carries are reversed and made, and the resulting state of both invoices
+(docs/decisions.md#a-tenants-balance). It applies if one is issued or unissued, or has other money.
+
+However many invoices change, it takes the same few statements; and only one if nothing is overpaid.
 """
 
 from collections import defaultdict
@@ -38,12 +40,13 @@ from prorata.store.properties import units
 from prorata.store.recalculation import billing_months as months
 
 VERBS = {CARRY: Verb.CARRY_CREDIT, REVERSAL: Verb.TAKE_BACK_CREDIT, PAYMENT: Verb.RECORD_PAYMENT}
-"""What is noted of each kind of entry that is made here."""
+"""The audit verb for each kind of entry that is made here."""
 
 
 class Noted(NamedTuple):
-    """A carry as it is written down under each of its invoices: in cents, below zero where it went from there to the
-    invoice that `reference` names.
+    """The audit note of a carry under each of its invoices, in cents.
+
+    Below zero if it went from there to the invoice that `reference` names.
     """
 
     amount: int
@@ -52,7 +55,7 @@ class Noted(NamedTuple):
 
 
 class Carried(NamedTuple):
-    """The invoices that credits were carried from or to, by id, as they stood before and then; and the entries made."""
+    """The invoices of carried credits by id, before and after, and the new entries."""
 
     before: Mapping[str, InvoiceRow] = {}
     invoices: Mapping[str, InvoiceRow] = {}
@@ -60,8 +63,9 @@ class Carried(NamedTuple):
 
 
 def settled(tx: Tx, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> Carried:
-    """Settle credits where invoices of locked properties have changed, each given before and after; their
-    other entries are stored. Nothing is written here.
+    """Settle credits after changes to invoices of locked properties.
+
+    Each invoice is given before and after; other entries are stored. Nothing is written here.
     """
     touched = {after.id: after for was, after in changed if _counts_otherwise(was, after)}
     if not touched:
@@ -83,7 +87,7 @@ def settled(tx: Tx, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceR
 
 
 def has_left(tx: Tx, invoice: InvoiceRow, today: date) -> bool:
-    """Whether the household of an invoice lives in the unit no more, so that it gets no next one there."""
+    """True if an invoice's household has left the unit and gets no next invoice there."""
     if invoice.tenant_id is None:
         return False
     unit = units.find(tx, invoice.account_id, invoice.unit_id)
@@ -93,7 +97,7 @@ def has_left(tx: Tx, invoice: InvoiceRow, today: date) -> bool:
 
 
 def _counts_otherwise(was: InvoiceRow, after: InvoiceRow) -> bool:
-    """Whether an invoice came to be issued or is no more, or has other money while it is."""
+    """True if an invoice becomes issued or unissued, or has other money while issued."""
     if was.status not in CLOSING and after.status not in CLOSING:
         return False
     has_other = (was.total, was.paid_amount) != (after.total, after.paid_amount)
@@ -101,7 +105,7 @@ def _counts_otherwise(was: InvoiceRow, after: InvoiceRow) -> bool:
 
 
 def _may_be_carried(rows: Iterable[InvoiceRow]) -> bool:
-    """Whether something is too much in a unit where something is owed."""
+    """True if a unit has both an overpaid and an underpaid issued invoice."""
     rows = [row for row in rows if row.tenant_id is not None]
     having = {row.unit_id for row in rows if row.status in CLOSING and row.paid_amount > row.total}
     return any(row.unit_id in having and row.status in CLOSING and row.paid_amount < row.total for row in rows)
@@ -114,7 +118,7 @@ def _as_carries(rows: Iterable[CarryRow]) -> list[Carry]:
 
 
 def _holdings(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[Holding]:
-    """Invoices with their households, each as its month knows them."""
+    """Load invoices with their households, each as its month knows it."""
     unit_ids = sorted({row.unit_id for row in rows})
     tenants = grouped((tenant.unit_id, tenant) for tenant in units.tenants_of_units(tx, caller.account_id, unit_ids))
     known = {row.id: as_unit(row, tenants[row.id]) for row in units.find_many(tx, caller.account_id, unit_ids)}
@@ -138,7 +142,7 @@ def _holding(row: InvoiceRow, unit: UnitRecord, first_closed: str | None) -> Hol
 
 
 class _Writing:
-    """The entries of carries as they are made, and the invoices as they stand with them."""
+    """Collects the entries of carries, and the resulting invoices."""
 
     def __init__(self, tx: Tx, caller: Caller, account: AccountRow, found: Mapping[str, InvoiceRow]) -> None:
         self.tx = tx
@@ -149,7 +153,7 @@ class _Writing:
         self.new: dict[str, list[PaymentRow]] = defaultdict(list)
 
     def write(self, done: Settled) -> Carried:
-        """Make the entries, and have the invoices stand where these leave them."""
+        """Make the entries, and update the invoices accordingly."""
         for one in done.taken_back:
             self._add(one, self.tx.new_id("pay"), REVERSAL)
         for one in done.made:
@@ -173,7 +177,10 @@ class _Writing:
             self.new[own].append(row)
 
     def _entry_of_noted(self, invoice: InvoiceRow) -> Entry:
-        """A payment in place of what marking an invoice as paid has noted, which leaving PAID would lose."""
+        """Build the payment that replaces an amount noted by marking as paid.
+
+        Leaving PAID would lose that amount.
+        """
         assert invoice.paid_at is not None, "what was noted was noted at a moment"
         moment = datetime.fromisoformat(invoice.paid_at)
         row = PaymentRow(

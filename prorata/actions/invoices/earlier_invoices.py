@@ -1,5 +1,6 @@
-"""Invoices that replace what was sent before: what each said is kept when it is taken back, and it gets another number
-when it is sent with another total (docs/decisions.md#replaced-invoices).
+"""Invoices that replace sent ones (docs/decisions.md#replaced-invoices).
+
+The text of each is kept when it is taken back, and it gets another number when it is sent with another total.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,13 +23,14 @@ from prorata.store.recalculation.billing_months import MonthRow
 
 
 def is_taken_back(was: InvoiceRow, after: InvoiceRow) -> bool:
-    """Whether an invoice leaves SENT, PAID or OVERDUE for DRAFT or CANCELLED."""
+    """True if an invoice leaves SENT, PAID or OVERDUE for DRAFT or CANCELLED."""
     return was.status in CLOSING and after.status in UNSENT
 
 
 def keep(tx: Tx, taken_back: Sequence[InvoiceRow], months: Mapping[tuple[str, str], MonthRow]) -> None:
-    """Keep what invoices say that are taken back, each as it is until then; `months` are theirs, locked. In the place
-    of what they said before under the same number: that was the same total.
+    """Store the text of invoices that are taken back, as it was until then.
+
+    `months` are theirs, locked. It replaces the earlier text under the same number: that had the same total.
     """
     by_month = grouped(((row.property_id, row.month), row) for row in taken_back)
     for key, rows in sorted(by_month.items()):
@@ -59,7 +61,7 @@ def _keep_of_month(tx: Tx, month: MonthRow, rows: Sequence[InvoiceRow]) -> None:
 
 
 def _facts_of_now(tx: Tx, month: MonthRow) -> str:
-    """What a further household's invoice of an open month was computed from."""
+    """The facts from which another household's invoice of an open month was computed."""
     its = properties.find(tx, month.account_id, month.property_id)
     assert its is not None, "a month's property is there"
     (loaded,) = loaded_months.with_facts(tx, month.account_id, [its], [month])
@@ -67,8 +69,9 @@ def _facts_of_now(tx: Tx, month: MonthRow) -> str:
 
 
 def renumbered(tx: Tx, of_property: PropertyRow, was: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
-    """An invoice of a locked property that comes to be SENT, PAID or OVERDUE: where the same tenant was sent another
-    total under its number, with another number, which replaces that.
+    """Renumber an invoice that becomes SENT, PAID or OVERDUE, if it must replace another.
+
+    It must if the same tenant was sent another total under its number. The property is locked.
     """
     if was.status not in UNSENT or after.status not in CLOSING or not was.issued:
         return after

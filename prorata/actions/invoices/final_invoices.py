@@ -1,5 +1,6 @@
-"""The final invoice of a household that moves out: what its drafts of that month hold, sent before the month is
-(docs/decisions.md#final-invoice).
+"""The final invoice of a household that moves out (docs/decisions.md#final-invoice).
+
+It holds what the household's drafts of that month hold, and is sent before the month is.
 """
 
 from collections.abc import Sequence
@@ -32,9 +33,10 @@ from prorata.store.webhooks import event_outbox
 
 
 class FinalInvoice(NamedTuple):
-    """A final invoice before it is sent: `number`, what it would charge and what that comes to, in cents. `goes_as` is
-    the draft that is sent as it is, where the household has one beside the unit's own; else one is made behind the
-    household's other invoices of the month, from `drafts`, all that it has.
+    """A final invoice before it is sent: `number`, charges and total in cents.
+
+    `goes_as` is the draft that is sent as it is, if the household has one beside the unit's own; otherwise one is
+    made after the household's other invoices of the month, from `drafts`, all that it has.
     """
 
     tenant: TenantRow
@@ -48,18 +50,19 @@ class FinalInvoice(NamedTuple):
 
     @property
     def total(self) -> int:
-        """What it comes to."""
+        """The sum of its charges."""
         return sum(charge.amount for charge in self.charges)
 
     @property
     def addressee(self) -> str | None:
-        """The tenant who stands on it."""
+        """The tenant to whom it is addressed."""
         return (self.goes_as or self.drafts[0]).tenant_id
 
 
 def look(tx: Tx, caller: Caller, tenant_id: str) -> FinalInvoice:
-    """What a tenant's final invoice would hold; nothing is done. Raises `NotFound`, and `Conflict` where none can be
-    sent: its sentence says why, and what to do.
+    """Preview a tenant's final invoice without changing anything.
+
+    Raises `NotFound`, and `Conflict` if none can be sent; its sentence says why, and what to do.
     """
     row = access.tenant(tx, caller, tenant_id)
     tx.catch_up()
@@ -67,7 +70,10 @@ def look(tx: Tx, caller: Caller, tenant_id: str) -> FinalInvoice:
 
 
 def send(tx: Tx, caller: Caller, tenant_id: str, *, settles: bool = False) -> ShownInvoice:
-    """Send a tenant's final invoice. With `settles`, one that money covers ends as PAID. Raises as `look` does."""
+    """Send a tenant's final invoice.
+
+    With `settles`, an invoice that money covers becomes PAID. Raises as `look` does.
+    """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     tx.catch_up()
     found = _find(tx, locked, row)
@@ -118,7 +124,7 @@ def _find(tx: Tx, of_property: PropertyRow, row: TenantRow) -> FinalInvoice:
 
 
 def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
-    """The household of a tenant in the month of moving out, none of which may stay on."""
+    """The household of a tenant in its month of moving out; nobody may stay."""
     facts = loaded_months.basis(loaded).facts
     unit = next((one for one in facts.units if one.unit_id == row.unit_id), None)
     if unit is not None and unit.former is not None:
@@ -148,7 +154,7 @@ def _household(loaded: LoadedMonth, row: TenantRow, month: Month) -> Household:
 
 
 def _refuse_what_stays(row: TenantRow, drafts: Sequence[InvoiceRow], goes_as: InvoiceRow | None) -> None:
-    """Refuse where a draft of the household has what can't go to another invoice: that it was sent, or money."""
+    """Refuse if a draft was sent or has money, which can't move to another invoice."""
     for one in drafts:
         if one is goes_as:
             continue
@@ -189,7 +195,7 @@ def _nothing(row: TenantRow, month: Month, mine: Sequence[InvoiceRow]) -> str:
 
 
 def _made(tx: Tx, caller: Caller, found: FinalInvoice) -> InvoiceRow:
-    """An invoice of the household's own that holds what the unit's did, which follows the unit from now on."""
+    """Create the household's own invoice from the unit's, which then follows the unit."""
     draft = found.drafts[0]
     row = draft._replace(
         id=tx.new_id("inv"),
@@ -212,8 +218,9 @@ def _made(tx: Tx, caller: Caller, found: FinalInvoice) -> InvoiceRow:
 
 
 def _gather(tx: Tx, caller: Caller, found: FinalInvoice, goes: InvoiceRow) -> None:
-    """Have an invoice hold all that the household's drafts do: what a person added by hand, and by computing the month
-    again its parts of the bills.
+    """Move all that the household's drafts hold to one invoice.
+
+    Custom charges are moved, and recalculating the month moves its shares of the bills.
     """
     by_hand = [one for one in found.charges if one.bill_id is None and one.invoice_id != goes.id]
     stored.remove_charges(tx, caller.account_id, [(one.invoice_id, one.id) for one in by_hand])
@@ -223,6 +230,6 @@ def _gather(tx: Tx, caller: Caller, found: FinalInvoice, goes: InvoiceRow) -> No
 
 
 def addressee_of(tx: Tx, found: FinalInvoice) -> TenantRow | None:
-    """The tenant who gets it."""
+    """The tenant who receives it."""
     its = found.addressee
     return units.find_tenant_of_past(tx, found.tenant.account_id, its) if its else None

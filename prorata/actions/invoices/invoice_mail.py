@@ -1,5 +1,6 @@
-"""Messages that invoices are sent by, queued with the change that sends one, and what another status does to one that
-has not left (docs/decisions.md#sending).
+"""The messages that send invoices, queued with the change (docs/decisions.md#sending).
+
+Another status may withdraw a message that has not left.
 """
 
 from collections.abc import Sequence
@@ -20,8 +21,9 @@ from prorata.store.mail.messages import MailRow
 
 
 class Wanted(NamedTuple):
-    """A message that is to be queued: about an invoice, in the words of a kind, to an address. An invoice has one for
-    each occasion; without one, as often as it is sent.
+    """A message to queue: an invoice, the kind and an address.
+
+    An invoice has one for each occasion; without an occasion, as often as it is sent.
     """
 
     invoice: InvoiceRow
@@ -31,9 +33,11 @@ class Wanted(NamedTuple):
 
 
 def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
-    """An invoice whose status a person has changed, with what that does to its message: SENT from DRAFT or CANCELLED
-    queues one; leaving SENT, or owing nothing any more, withdraws one that has not left, and shows the one before that
-    has. What is sent or overdue and of which no message goes is to be handed over.
+    """Update an invoice's message after a person changed its status.
+
+    SENT from DRAFT or CANCELLED queues one; leaving SENT, or owing nothing any more, withdraws one that has not
+    left, and shows the previous one that has. An invoice that is sent or overdue without a message is to be handed
+    over.
     """
     if before.delivery in ON_ITS_WAY and _calls_off(before.status, after.status):
         withdraw(tx, after)
@@ -48,13 +52,17 @@ def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -
 
 
 def _calls_off(before: str, after: str) -> bool:
-    """Whether a change of status takes back what has not left; one that was paid and owes again is to get there."""
+    """True if a change of status withdraws messages that have not left.
+
+    A paid invoice that becomes unpaid again keeps its message.
+    """
     return (before == INVOICE_SENT or after != OVERDUE) and not (before == PAID and after in UNPAID)
 
 
 def queue(tx: Tx, account: AccountRow, invoice: InvoiceRow, kind: Kind, *, at_its_time: bool = False) -> InvoiceRow:
-    """Queue a message that sends an invoice; returns the invoice as it is then, which is to be handed over where nobody
-    can be sent it by mail.
+    """Queue a message that sends an invoice; returns the changed invoice.
+
+    If nobody can be e-mailed, it is to be handed over.
     """
     fresh = invoice._replace(email_sent_at=None, email_status=None)
     address = invoice.tenant_email
@@ -65,8 +73,9 @@ def queue(tx: Tx, account: AccountRow, invoice: InvoiceRow, kind: Kind, *, at_it
 
 
 def queue_many(tx: Tx, account: AccountRow, wanted: Sequence[Wanted], *, at_its_time: bool = False) -> None:
-    """Write messages down and have them sent, after the account's hold; and, where it is for that, at the time of day
-    at which the account sends.
+    """Store messages and queue their sending after the account's hold.
+
+    With `at_its_time`, at the account's time of day for sending.
     """
     rows = [_new(tx, one) for one in wanted]
     mail.add_many(tx, rows)

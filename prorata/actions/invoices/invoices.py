@@ -1,4 +1,4 @@
-"""Invoices: listed, read, their status changed; overdue by the clock; custom charges that a person adds."""
+"""Invoices: listed, read, changed in status, marked overdue; with custom charges."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -42,14 +42,17 @@ WALKED_TO = 200
 
 
 class ShownInvoice(NamedTuple):
-    """An invoice with its charges, custom ones included; `charges` is None where they were not asked for."""
+    """An invoice with its charges, custom ones included; None if not requested."""
 
     summary: InvoiceSummary
     charges: Sequence[ChargeRow] | None
 
 
 def listed(tx: Tx, caller: Caller, filters: dict[str, str], window: Window, *, details: bool) -> Listed[ShownInvoice]:
-    """Some of the caller's invoices, newest month first, then by number. `tx` shows one state of the database."""
+    """List some of the caller's invoices, newest month first, then by number.
+
+    `tx` shows one state of the database.
+    """
     return walks.listed(
         tx, caller, INVOICES, filters, window,
         page=lambda: page(tx, caller, filters, limit=window.limit, offset=window.offset, details=details),
@@ -61,11 +64,11 @@ def listed(tx: Tx, caller: Caller, filters: dict[str, str], window: Window, *, d
 def page(
     tx: Tx, caller: Caller, filters: dict[str, str], *, limit: int, offset: int, details: bool
 ) -> tuple[list[ShownInvoice], int]:
-    """One page of the caller's invoices, newest month first, and how many fit the filters (`invoices.FILTERS`).
+    """List one page of the caller's invoices, newest month first, with their number.
 
-    `tx` shows one state of the database throughout. The number is read from the counts that are kept, whatever it is.
-    A page that is far from the first one is looked for from the month on that it begins in; the invoices of that month
-    before it are walked past, so it costs more the more there are (0.03 ms for none, 0.31 for 9,900, 2.19 for 39,900).
+    The filters are `invoices.FILTERS`. `tx` shows one state of the database throughout. The number comes from the
+    stored counts. A page far from the first one is searched from its first month on; the earlier invoices of that
+    month are walked past, so it costs more the more there are (0.03 ms for none, 0.31 for 9,900, 2.19 for 39,900).
     """
     total = number_of(tx, caller, filters)
     if offset >= total:
@@ -78,13 +81,14 @@ def page(
 
 
 def shown(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary], *, details: bool) -> list[ShownInvoice]:
-    """Invoices, with their charges where `details` are asked for."""
+    """Show invoices, with charges if `details` are requested."""
     return _with_charges(tx, caller, rows) if details else [ShownInvoice(row, None) for row in rows]
 
 
 def _month_of_page(tx: Tx, caller: Caller, filters: dict[str, str], offset: int) -> tuple[str, int]:
-    """The month in which the invoice stands that has `offset` others before it, and how many of those are in it. The
-    offset is less than the total, which was read from the same state of the database.
+    """The month of the invoice at `offset`, and how many earlier ones are in it.
+
+    The offset is less than the total, which was read from the same state of the database.
     """
     if "property" in filters:
         by_month = months.invoice_counts_by_month(tx, caller.account_id, filters["property"])
@@ -99,8 +103,9 @@ def _month_of_page(tx: Tx, caller: Caller, filters: dict[str, str], offset: int)
 
 
 def number_of(tx: Tx, caller: Caller, filters: dict[str, str]) -> int:
-    """How many of the caller's invoices fit the filters: read from the counts that are kept, or counted over one unit's
-    few.
+    """Count the caller's invoices that match the filters.
+
+    Reads the stored counts, or counts the few invoices of one unit.
     """
     if "unit" in filters:
         return invoices.count_of_unit(tx, caller.account_id, filters)
@@ -108,8 +113,9 @@ def number_of(tx: Tx, caller: Caller, filters: dict[str, str]) -> int:
 
 
 def counts(tx: Tx, caller: Caller, filters: dict[str, str]) -> Counts:
-    """How many invoices of a property, of a month or of all stand in each status, whatever `filters` say of the status:
-    read from the counts that are kept. They may not name a unit.
+    """Count the invoices of a property, a month or all by status.
+
+    Ignores a filter by status. Reads the stored counts; the filters may not name a unit.
     """
     assert "unit" not in filters, "no counts are kept of units"
     if "property" in filters and not is_id(filters["property"], "prop"):
@@ -133,8 +139,9 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> ShownInvoice:
 
 
 def set_status(tx: Tx, caller: Caller, invoice_id: str, status: str, *, settles: bool = False) -> ShownInvoice:
-    """Set an invoice to any of the five statuses, with what that does to its month (docs/decisions.md#status-changes).
-    The same status again does nothing. With `settles`, one that is sent and that money covers ends as PAID. Raises
+    """Set an invoice's status, and update its month (docs/decisions.md#status-changes).
+
+    The same status again does nothing. With `settles`, a sent invoice that money covers becomes PAID. Raises
     `NotFound`.
     """
     locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
@@ -146,9 +153,11 @@ def set_status(tx: Tx, caller: Caller, invoice_id: str, status: str, *, settles:
 
 
 def set_together(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, str]]) -> list[ShownInvoice | NotFound | None]:
-    """Set invoices, each given by its id, to statuses that were asked for one by one, as `set_status` would one after
-    another. Returns for each the invoice, the refusal, or None where it is left to `set_status`: what opens, closes or
-    computes a month, what is of a property that somebody else changes, and the second change of one invoice.
+    """Set the statuses of invoices together, as repeated `set_status` calls would.
+
+    Returns for each the invoice, the refusal, or None if it is left to `set_status`: any change that opens, closes
+    or recalculates a month, an invoice of a property that somebody else is changing, and a second change of one
+    invoice.
     """
     firsts = {one: status for one, status in dict(reversed(wanted)).items() if status in CLOSING}
     if not firsts:
@@ -165,8 +174,9 @@ def set_together(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, str]]) -> l
 def _set_standing(
     tx: Tx, caller: Caller, places: dict[str, PropertyRow], rows: Sequence[InvoiceRow], statuses: dict[str, str]
 ) -> dict[str, ShownInvoice]:
-    """Set those of these invoices whose month is closed, and whose properties are locked, to statuses that keep it so,
-    by their ids; and show them all, those too that have that status.
+    """Set invoices of closed months to statuses that keep them closed.
+
+    Their properties are locked. Returns them by id, including those that have the status already.
     """
     closed = months.lock_closed(tx, caller.account_id, [row.id for row in rows])
     rows = [row for row in rows if (row.property_id, row.month) in closed]
@@ -179,7 +189,7 @@ def _set_standing(
 
 
 def tenants_of(tx: Tx, caller: Caller, shown: Sequence[ShownInvoice]) -> dict[str, TenantRow]:
-    """Whom these invoices are for, by their ids: also those whose stay was ended since."""
+    """Map invoices to their tenants, including those whose stay has ended since."""
     ids = sorted({one.summary.tenant_id for one in shown if one.summary.tenant_id})
     return {row.id: row for row in units.tenants_of_past(tx, caller.account_id, ids)} if ids else {}
 
@@ -192,10 +202,10 @@ def _with_charges(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> lis
 
 
 def mark_overdue(tx: Tx, account: AccountRow) -> int:
-    """Make SENT invoices of an account OVERDUE that are past due, at most `AT_ONCE`; returns how many.
+    """Mark at most `AT_ONCE` past-due SENT invoices as OVERDUE; returns how many.
 
-    Idempotent, so that any number of processes may do it: the clock's own step, not a person's. An invoice changes
-    from one status that closes its month to another, so nothing is computed again.
+    Idempotent, so that any number of processes may do it: the clock does it, not a person. Both statuses keep the
+    month closed, so nothing is recalculated.
     """
     caller = Caller(account.id, "clock")
     today = account_actions.today_in(account, tx).isoformat()
@@ -226,7 +236,10 @@ BECOMING_OVERDUE: Final = Recurring(
 
 
 def add_custom_charge(tx: Tx, caller: Caller, invoice_id: str, description: str, amount: int) -> ShownInvoice:
-    """Add a person's own charge, in cents, to a DRAFT. Raises `Conflict` for an invoice in another status."""
+    """Add a custom charge, in cents, to a DRAFT.
+
+    Raises `Conflict` for an invoice in another status.
+    """
     _, invoice = access.invoice_to_change(tx, caller, invoice_id)
     _refuse_unless_draft(invoice)
     row = ChargeRow(caller.account_id, tx.new_id("cchg"), invoice.id, None, None, None, amount, description)
@@ -237,9 +250,11 @@ def add_custom_charge(tx: Tx, caller: Caller, invoice_id: str, description: str,
 
 
 def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str) -> ShownInvoice | None:
-    """Take a person's own charge off a DRAFT. Raises `Conflict` for an invoice in another status.
+    """Remove a custom charge from a DRAFT.
 
-    A draft that nothing else held goes with it: None.
+    Raises `Conflict` for an invoice in another status.
+
+    A draft that nothing else held is deleted with it: None.
     """
     locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
     _refuse_unless_draft(invoice)
@@ -254,7 +269,10 @@ def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str
 
 
 def custom_charge(charges: Sequence[ChargeRow], charge_id: str) -> ChargeRow:
-    """The person's own charge among these. Raises `NotFound`."""
+    """The custom charge with this id.
+
+    Raises `NotFound`.
+    """
     row = next((charge for charge in charges if charge.id == charge_id and charge.bill_id is None), None)
     if row is None:
         raise NotFound("custom charge")

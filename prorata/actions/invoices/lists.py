@@ -1,4 +1,4 @@
-"""Invoices as a person looks for them: by filters and a search text, in an order, a page at a time."""
+"""The list of invoices: filtered, searched, ordered and paged."""
 
 from typing import Literal, NamedTuple
 
@@ -45,8 +45,10 @@ MANY_RECORDS = 1_000
 
 
 class Wish(NamedTuple):
-    """What a person asks of the list: `filters` as the API's (`invoices.FILTERS`), words, an order; and those alone
-    that need something of a person (`domain.deliveries.NEEDS`), or of which something is open (`domain.open_money`).
+    """A person's view of the invoice list.
+
+    `filters` are the API's (`invoices.FILTERS`); `need` keeps only invoices that need something of a person
+    (`domain.deliveries.NEEDS`) or of which something is open (`domain.open_money`).
     """
 
     filters: dict[str, str]
@@ -57,9 +59,10 @@ class Wish(NamedTuple):
 
 
 class Choices(NamedTuple):
-    """What a list can be narrowed to: statuses with how many stand in each (None where that is not kept), months, and
-    properties by name. `properties` is empty where there are more than `MOST_PROPERTIES_LISTED`; `property` and `unit`
-    are those that the list is narrowed to.
+    """The choices for narrowing a list: statuses with counts, months, and properties by name.
+
+    `counts` is None if no counts are stored. `properties` is empty if there are more than `MOST_PROPERTIES_LISTED`;
+    `property` and `unit` are those to which the list is narrowed.
     """
 
     counts: Counts | None
@@ -70,9 +73,10 @@ class Choices(NamedTuple):
 
 
 class InvoiceList(NamedTuple):
-    """A page of invoices, how many fit in all, and whether there are more behind the page. Where `is_more`, more than
-    `total` fit: a page then says "5,000+". Where `is_cut`, its words begin so many that some may be missing. `first`
-    and `last` mark the places of the page's ends, for the pages before and behind it.
+    """A page of invoices, the number of matches, and whether more follow.
+
+    If `is_more`, there are more than `total`: a page then says "5,000+". If `is_cut`, its words begin so many that
+    some may be missing. `first` and `last` mark the page's ends, for the neighboring pages.
     """
 
     rows: list[InvoiceSummary]
@@ -88,8 +92,9 @@ _Way = Literal["walked", "gathered", "found", "many_need", "few_need"]
 
 
 class _Asked(NamedTuple):
-    """A wish that has been read: what its text says is among the filters and in `found`. `total` fit, and more where it
-    `is_more`; `way` is how they are looked for.
+    """A parsed view: the text's conditions are among the filters and in `found`.
+
+    `total` match, and more if it `is_more`; `way` is how they are found.
     """
 
     wish: Wish
@@ -101,14 +106,15 @@ class _Asked(NamedTuple):
 
     @property
     def is_usual(self) -> bool:
-        """Whether it is a list as the API has it."""
+        """True if the list is one that the API offers too."""
         return self.wish == Wish(self.wish.filters) and self.found is None and AMOUNT not in self.filters
 
 
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> InvoiceList:
-    """One page of the caller's invoices; `tx` shows one state of the database throughout. What it costs does not grow
-    with how far it is from the first one, where it is asked for by a mark. Raises `InvalidRequest` for an order or a
-    mark that is none.
+    """List one page of the caller's invoices; `tx` shows one database state throughout.
+
+    A page requested by a mark costs the same however far from the first it is. Raises `InvalidRequest` for an
+    unknown order or mark.
     """
     asked = _read(tx, caller, wish)
     is_cut = asked.found is not None and asked.found.is_cut
@@ -123,13 +129,13 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
 
 
 def needing(tx: Tx, caller: Caller, wish: Wish, window: Window, *, details: bool) -> Listed[ShownInvoice]:
-    """A page of the invoices that need something of a person, or of which something is open, as a program asks."""
+    """List a page of invoices with a need or an open amount, for a program."""
     found = page(tx, caller, wish, limit=window.limit, leaf=Leaf(window.offset))
     return Listed(invoice_actions.shown(tx, caller, found.rows, details=details), found.total)
 
 
 def _of_leaf(tx: Tx, caller: Caller, asked: _Asked, leaf: Leaf, limit: int) -> tuple[list[str], bool]:
-    """The ids of a page, and whether there are more behind it."""
+    """The ids of a page, and whether more follow."""
     sort, reverse = asked.wish.sort, asked.wish.reverse
     if leaf.before:
         back = Order(SORTS[sort], reverse=not reverse, limit=limit)
@@ -144,7 +150,10 @@ def _of_leaf(tx: Tx, caller: Caller, asked: _Asked, leaf: Leaf, limit: int) -> t
 
 
 def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
-    """What a person can narrow the list to. Five statements, however many invoices there are."""
+    """The choices for narrowing the list.
+
+    Five statements, however many invoices there are.
+    """
     words, month, amount = wanted = searches.read(wish.text)
     filters = wish.filters | ({"month": month} if month else {})
     account_id, property_id = caller.account_id, wish.filters.get("property", "")
@@ -167,33 +176,37 @@ def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
 
 
 def months_meant(wish: Wish, months: list[str]) -> tuple[list[str], str] | None:
-    """The newest of some months that the text of a wish may mean, which names one without its year, and the rest of the
-    text; None where it names none so.
+    """The newest of the months that a text may mean without a year.
+
+    With the rest of the text; None if it names no month so.
     """
     found = month_without_year(wish.text or "")
     return found and ([month for month in months if month.endswith(found[0])][:MOST_MONTHS_MEANT], found[1])
 
 
 def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
-    """The ids of all invoices that fit, in their order, `most` of them at the most."""
+    """The ids of all matching invoices, in order, `most` at most."""
     asked = _read(tx, caller, wish, whole=True)
     return _first(tx, caller, asked, Order(SORTS[asked.wish.sort], reverse=wish.reverse, limit=most))
 
 
 def number_on_paper(tx: Tx, caller: Caller, property_id: str, month: str) -> int:
-    """How many invoices of a property's month wait to be handed over."""
+    """Count the invoices of a property's month that are to be handed over."""
     return _read(tx, caller, Wish({"property": property_id, "month": month}, need=TO_HAND_OVER)).total
 
 
 def _read(tx: Tx, caller: Caller, wish: Wish, *, whole: bool = False) -> _Asked:
-    """What a wish asks for, `whole` or a page of it. Raises `InvalidRequest` for an order that is not known."""
+    """Read the invoices of a view, `whole` or one page.
+
+    Raises `InvalidRequest` for an unknown order.
+    """
     if wish.sort not in SORTS:
         raise InvalidRequest(f"sort must be one of {', '.join(SORTS)}.")
     words, month, amount = wanted = searches.read(wish.text)
     is_none = _fits_nothing(wish, wanted)
     status = wish.filters.get("status")
     if status is not None and (wish.sort == STATUS or (wish.sort == DUE and status in UNSENT)):
-        wish = wish._replace(sort=NUMBER)  # all are the same there
+        wish = wish._replace(sort=NUMBER)  # all have the same value there
     wish = wish._replace(text=None)
     if is_none:
         return _Asked(wish, {}, Found())
@@ -211,7 +224,7 @@ def _read(tx: Tx, caller: Caller, wish: Wish, *, whole: bool = False) -> _Asked:
 
 
 def _fits_nothing(wish: Wish, wanted: Wanted) -> bool:
-    """Whether the text of a wish names another month than its filter, or nothing that is looked for."""
+    """True if the text names another month than the filter, or nothing to search for."""
     other_month = wanted.month is not None and wish.filters.get("month", wanted.month) != wanted.month
     return other_month or (wanted.is_nothing and bool(wish.text and wish.text.strip()))
 
@@ -224,7 +237,10 @@ def _of_need(tx: Tx, caller: Caller, asked: _Asked, need: Asked) -> _Asked:
 
 
 def _counted(tx: Tx, caller: Caller, asked: _Asked, fit: int, *, whole: bool) -> _Asked:
-    """How many fit, and how they are looked for: `fit` do so without words and amount."""
+    """Count the matches and choose how to find them.
+
+    `fit` is the number of matches without words and amount.
+    """
     account_id, filters, found = caller.account_id, asked.filters, asked.found
     if found is None and AMOUNT not in filters:
         return asked._replace(total=fit, way="gathered" if fit <= FEW else "walked")
@@ -249,7 +265,7 @@ def _counted(tx: Tx, caller: Caller, asked: _Asked, fit: int, *, whole: bool) ->
 
 
 def _first_by_name(tx: Tx, account_id: str, found: Found, *, reverse: bool) -> Found:
-    """Of tenants alone the first `MOST_GATHERED_TENANTS` by name, or the last."""
+    """Reduce tenants to the first or last `MOST_GATHERED_TENANTS` by name."""
     if len(found.tenants) <= MOST_GATHERED_TENANTS:
         return found
     rows = tenant_searches.first_by_name(
@@ -260,19 +276,19 @@ def _first_by_name(tx: Tx, account_id: str, found: Found, *, reverse: bool) -> F
 
 
 def mark_of(sort: str, row: InvoiceSummary) -> str:
-    """The place of an invoice in an order."""
+    """The mark of an invoice's place in an order."""
     return page_cursors.mark_of(SORTS[sort], {**row._asdict(), "number_key": invoice_number_order(row.number)})
 
 
 def _first(tx: Tx, caller: Caller, asked: _Asked, order: Order, place: Place | None = None) -> list[str]:
-    """The ids of the first `order.limit` that fit, from the beginning or behind a place."""
+    """The ids of the first `order.limit` matches, from the beginning or after a place."""
     account_id, (wish, filters, found, way, total, is_more) = caller.account_id, asked
     if not total and not is_more:
         return []
     if order.groups is SORTS[DUE] and filters.get("status") in CLOSING:
         order = order._replace(is_whole=True)
     if order.groups is SORTS[TENANT] and found is not None and found.is_of_tenants:
-        order = order._replace(is_whole=True)  # what stands empty has no tenant
+        order = order._replace(is_whole=True)  # a vacant unit has no tenant
     if wish.need is not None:
         many = way == "many_need"
         today = account_actions.today(tx, caller).isoformat()

@@ -1,4 +1,4 @@
-"""Messages about invoices that are taken back before they leave, and what an invoice shows of its messages then."""
+"""Withdrawal of messages about invoices, and what an invoice shows of its messages then."""
 
 from collections.abc import Sequence
 
@@ -12,8 +12,9 @@ from prorata.store.mail.messages import MailRow
 
 
 def withdraw(tx: Tx, invoice: InvoiceRow) -> None:
-    """Take back what waits to be sent, or could not be; nobody can have it tried again. What a worker has begun to hand
-    over may still arrive; then that is shown.
+    """Withdraw messages that wait or failed; nobody can retry them.
+
+    A message that a worker is already handing over may still arrive; then that is shown.
     """
     rows = [row for row in mail.of_invoice(tx, invoice.account_id, invoice.id) if row.state in ON_ITS_WAY]
     for row in rows:
@@ -24,8 +25,9 @@ def withdraw(tx: Tx, invoice: InvoiceRow) -> None:
 
 
 def let_go(tx: Tx, invoice: InvoiceRow) -> InvoiceRow:
-    """An invoice that is for somebody else from now on: what was sent to the person before says nothing of how it
-    stands, also where it arrives or comes back later, and what waits is not sent.
+    """Free an invoice that is for somebody else from its former messages.
+
+    They no longer affect its state, even if they arrive or come back later, and queued ones are not sent.
     """
     withdraw(tx, invoice)
     mail.set_former(tx, invoice.account_id, invoice.id)
@@ -33,20 +35,21 @@ def let_go(tx: Tx, invoice: InvoiceRow) -> InvoiceRow:
 
 
 def was_withdrawn(tx: Tx, invoice: InvoiceRow) -> bool:
-    """Whether the latest message with an invoice was taken back, and no server has taken it all the same."""
+    """True if an invoice's latest message was withdrawn and no server accepted it after all."""
     rows = with_the_invoice(tx, invoice)
     return bool(rows) and rows[-1].state == WITHDRAWN
 
 
 def with_the_invoice(tx: Tx, invoice: InvoiceRow) -> list[MailRow]:
-    """The messages with an invoice in them to whom it is for, the oldest first."""
+    """List the messages that carried an invoice to its tenant, oldest first."""
     rows = mail.of_invoice(tx, invoice.account_id, invoice.id)
     return [row for row in rows if row.kind in WITH_THE_INVOICE and not row.is_former]
 
 
 def standing(rows: Sequence[MailRow]) -> MailRow | None:
-    """The one of an invoice's messages, the oldest first, that says what became of it: the latest; where that was the
-    same once more and was taken back, the one before.
+    """The message that gives an invoice's delivery state.
+
+    It is the latest of these, oldest first; if that was a withdrawn resend, the one before.
     """
     for row in reversed(rows):
         if row.state != WITHDRAWN:
@@ -57,7 +60,7 @@ def standing(rows: Sequence[MailRow]) -> MailRow | None:
 
 
 def showing(invoice: InvoiceRow, row: MailRow | None) -> InvoiceRow:
-    """An invoice that shows what became of its message; nothing, where it has none."""
+    """An invoice that shows its message's state, or none without a message."""
     reached = row.state if row is not None and row.state in {SENT, DELIVERED, BOUNCED} else None
     return invoice._replace(
         delivery=row.state if row is not None else None,

@@ -1,6 +1,6 @@
-"""Invoices on paper: as they are printed, leading to the tenant's page where they can be paid online.
+"""Invoices on paper, leading to the tenant's page for online payment.
 
-A provider's link ends once a payment by it has failed; the page always has the one that counts.
+A provider's link ends once a payment by it has failed; the page always has the valid one.
 """
 
 from collections.abc import Sequence
@@ -20,18 +20,18 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 class Paper(NamedTuple):
-    """An invoice as it is printed, and the link to its page, where it can be paid online and has one."""
+    """A printed invoice, and its page's link if it can be paid online."""
 
     printed: PrintedInvoice
     link: TenantLink | None
 
     def at(self, links: TenantLinks) -> PrintedInvoice:
-        """The invoice with the address of its page in place of the payment link."""
+        """The invoice with its page's address in place of the payment link."""
         return self.printed.paid_at(links.url(self.link)) if self.link else self.printed
 
 
 def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[Paper]:
-    """Invoices on paper, in their order, in so many statements as one takes.
+    """Load invoices on paper, in order, in as many statements as one takes.
 
     So that the same invoice gives the same bytes, its link lasts from the day of the invoice, while that is two months.
     """
@@ -53,7 +53,10 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> Paper:
 
 
 def under(tx: Tx, caller: Caller, invoice_id: str, number: str) -> Paper:
-    """An invoice under a number that it has, as it is now, or had, as it was then. Raises `NotFound`."""
+    """An invoice under its current number, or as it was under a former one.
+
+    Raises `NotFound`.
+    """
     row = access.invoice(tx, caller, invoice_id)
     if number.strip().upper() == row.number:
         return find(tx, caller, row.id)
@@ -61,6 +64,9 @@ def under(tx: Tx, caller: Caller, invoice_id: str, number: str) -> Paper:
 
 
 def find_named(tx: Tx, caller: Caller, named: str) -> Paper:
-    """An invoice that is named by its id, or by a number that it has or had. Raises `NotFound`."""
+    """Find an invoice by its id, or by a current or former number.
+
+    Raises `NotFound`.
+    """
     row = printed_invoices.named_row(tx, caller, named)
     return find(tx, caller, row.id) if is_id(named, "inv") else under(tx, caller, row.id, named)

@@ -1,4 +1,4 @@
-"""Changes tried in a transaction and undone, to tell what they would do to invoices (docs/decisions.md#previews)."""
+"""Changes tried in a transaction and undone, to preview invoices (docs/decisions.md#previews)."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
@@ -35,20 +35,20 @@ Touches = Callable[[Tx, Caller, str], Sequence[str]]
 
 
 class _Months(NamedTuple):
-    """What is stored at one moment of every month, without its invoices."""
+    """All months as stored at one moment, without their invoices."""
 
     months: Sequence[MonthRow]
     corrections: Sequence[CorrectionRow]
 
     @property
     def compared(self) -> Iterator[tuple[tuple[str, str], MonthRow | CorrectionRow]]:
-        """All of it, by property and month; but not when a month was computed."""
+        """Yield all of it by property and month, except the times of calculation."""
         yield from ((row.key, row._replace(computed_at="")) for row in self.months)
         yield from ((row.key[:2], row) for row in self.corrections)
 
 
 class _Stored(NamedTuple):
-    """What is stored at one moment: every month, and the invoices of those that may differ."""
+    """All months as stored at one moment, with the invoices of those that may differ."""
 
     months: Sequence[MonthRow]
     corrections: Sequence[CorrectionRow]
@@ -59,7 +59,7 @@ class _Stored(NamedTuple):
 
 
 class TakesTooLong(Conflict):
-    """Changes that keep others from writing for longer than a preview may."""
+    """Raised if changes would block other writes for longer than a preview may."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -69,7 +69,7 @@ class TakesTooLong(Conflict):
 
 
 class _Undone(Exception):
-    """What is there after changes, of which months, which this undoes."""
+    """Raised to undo a preview's changes; holds the state after them, and its months."""
 
     def __init__(self, after: _Stored, months: list[str]) -> None:
         super().__init__("a preview has ended")
@@ -108,7 +108,10 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
 
 
 def of_account(tx: Tx, caller: Caller, _record_id: str) -> list[str]:
-    """All properties, for a file of bills or units that may name any. Raises `TakesTooLong` where they are too many."""
+    """All properties, for a file of bills or units that may name any.
+
+    Raises `TakesTooLong` if there are too many.
+    """
     rows = properties.page(tx, caller.account_id, limit=MOST_PROPERTIES_PREVIEWED + 1, offset=0)
     if len(rows) > MOST_PROPERTIES_PREVIEWED:
         raise TakesTooLong
@@ -116,32 +119,33 @@ def of_account(tx: Tx, caller: Caller, _record_id: str) -> list[str]:
 
 
 def of_split_method(tx: Tx, caller: Caller, method_id: str) -> list[str]:
-    """The properties that use a blend, if there is one yet."""
+    """The properties that use a blend, if it exists already."""
     return share_rules.properties_using(tx, caller.account_id, method_id)
 
 
 def touched(tx: Tx, caller: Caller, records: Iterable[tuple[Touches, str]]) -> list[str]:
-    """The properties of these records; one that is not there has none."""
+    """The properties of these records; a missing record has none."""
     found: set[str] = set()
     for touches, record_id in records:
         try:
             found.update(touches(tx, caller, record_id))
-        except NotFound:  # which the change of it will be refused for
+        except NotFound:  # the change itself will be refused for that
             continue
     return sorted(found)
 
 
 def houses(tx: Tx, caller: Caller, property_ids: Sequence[str]) -> dict[str, PropertyRow]:
-    """These properties by their ids, for who shows a preview."""
+    """Map ids to these properties, for showing a preview."""
     return {row.id: row for row in properties.find_many(tx, caller.account_id, list(property_ids))}
 
 
 def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], changes: Iterable[Callable[[], object]]) -> Preview:
-    """What `changes` would do to the invoices of these properties, beside what is there: they are done, each with all
-    that follows from it, and undone. Raises what they raise, and `TakesTooLong`. A fixed number of statements beside
-    theirs.
+    """Preview what `changes` would do to these properties' invoices, compared with now.
 
-    The properties are locked before, so that nobody changes them between what is seen after and what is seen before.
+    The changes are made, each with all that follows from it, and undone. Raises what they raise, and
+    `TakesTooLong`. Takes a fixed number of statements besides theirs.
+
+    The properties are locked first, so that nobody changes them between the two states that are compared.
     """
     of = caller.account_id
     ids = [row.id for row in properties.lock_many(tx, of, sorted(property_ids))]
@@ -168,7 +172,7 @@ def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], changes: Iterab
 
 
 def _bills(stored: _Stored) -> frozenset[str]:
-    """The bills that charges and corrections name."""
+    """The bills in charges and corrections."""
     charged = {row.bill_id for row in stored.charges if row.bill_id}
     return frozenset(charged | {row.bill_id for row in stored.corrections})
 
@@ -178,7 +182,7 @@ def _undo(after: _Stored, months: list[str]) -> NoReturn:
 
 
 def _after(tx: Tx, account_id: str, ids: list[str], before: _Months, since: str) -> tuple[_Stored, list[str]]:
-    """What is there after changes that were made `since` a moment, and the months that may differ from `before`."""
+    """Load the state after changes made `since` a moment, and the months that may differ."""
     there = _Months(
         billing_months.without_snapshots(tx, account_id, ids), corrections.of_properties(tx, account_id, ids)
     )
@@ -200,7 +204,7 @@ def _stored(tx: Tx, account_id: str, ids: list[str], there: _Months, months: lis
 
 
 def _seen(stored: _Stored) -> Seen:
-    """What is compared of what is stored: charges of the invoices that may have changed."""
+    """Build the comparable view of a stored state, with charges of possibly changed invoices."""
     charges = grouped((row.invoice_id, _charge(row)) for row in stored.charges)
     seen = [_invoice(row, charges[row.id]) for row in stored.invoices]
     months = [

@@ -1,4 +1,4 @@
-"""Who shares an invoice: it is addressed to one tenant of a household, and counts for all of it."""
+"""People who share an invoice: addressed to one tenant, it counts for the household."""
 
 from collections.abc import Iterable
 
@@ -18,7 +18,7 @@ from prorata.store.properties.units import TenantRow, UnitRow
 
 
 def shared_with(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> list[SharedInvoice]:
-    """The issued invoices that count for a tenant and are addressed to somebody of the same household, newest first."""
+    """List a tenant's issued invoices addressed to others in the household, newest first."""
     stays = stays_of(as_unit(unit, units.tenants_of_unit(tx, caller.account_id, unit.id)), None)
     return [
         one
@@ -28,7 +28,7 @@ def shared_with(tx: Tx, caller: Caller, tenant: TenantRow, unit: UnitRow) -> lis
 
 
 def names_beside(tx: Tx, account_id: str, invoices: Iterable[KnownInvoice]) -> dict[str, tuple[str, ...]]:
-    """The names of who shares each of these invoices with the tenant on it, by its id."""
+    """Map invoices to the names of those who share them with the addressee."""
     of_tenant = grouped((one.tenant_id, one) for one in invoices if one.tenant_id is not None)
     people = units.tenants_of_past(tx, account_id, sorted(of_tenant))
     unit_ids = sorted({one.unit_id for one in people})

@@ -1,7 +1,7 @@
-"""Where invoices stand: their status, money, link, message and person, which one function writes; and what follows from
-that, declared in two tuples: what changes the row further before it is saved, and what is done once it is.
+"""The one writer of invoices' status, money, link, message and person, and the effects.
 
-A caller says what is different; what follows is done here.
+A caller says what differs; the effects happen here. Two tuples declare those that change the row further before it is
+saved, and those that run after it.
 """
 
 from collections import defaultdict
@@ -39,11 +39,11 @@ MonthKey = tuple[str, str]
 
 
 class Change(NamedTuple):
-    """An invoice whose property is locked, before and after a change. `verb` is what was done to it, beside another
-    status, which says so itself. `stored` is it by now, where a step of the change was written before. `by_way_of` is
-    it in a status that it had on the way. `mailed_in` is the status that its message is to come from, where that is
-    another than it had. `has_other_charges`: charges were added or removed, though their sum may be what it was.
-    `carried` are the entries of credits that were carried from it or to it, or taken back, as a consequence.
+    """An invoice before and after a change, with its property locked. `verb` is the action, besides another status,
+    which notes itself. `stored` is the current row, if a step of the change was written before. `by_way_of` is the
+    invoice in an intermediate status. `mailed_in` is the status from which its message is to come, if that is not its
+    former one. `has_other_charges`: charges were added or removed, though their sum may be the same. `carried` are the
+    resulting entries of credits carried from it or to it, or taken back.
     """
 
     was: InvoiceRow
@@ -62,12 +62,12 @@ class Change(NamedTuple):
 
     @property
     def first(self) -> InvoiceRow:
-        """The invoice in the first status that it came to."""
+        """The invoice in the first status that it reached."""
         return self.by_way_of or self.after
 
     @property
     def steps(self) -> list[tuple[InvoiceRow, InvoiceRow]]:
-        """The invoice before and after each status that it came to."""
+        """The invoice before and after each status that it reached."""
         if self.by_way_of is not None:
             return [(self.was, self.by_way_of), (self.by_way_of, self.after)]
         return [(self.was, self.after)] if self.was.status != self.after.status else []
@@ -81,8 +81,8 @@ class Change(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """Entries that were made in the ledgers of the invoices; `known` are all that these have by now, and `noted` is
-    what is written down of the new ones, by what was done.
+    """New entries in the invoices' ledgers. `known` are all that these have by now, and `noted` are the audit notes of
+    the new ones, by action.
     """
 
     new: Sequence[PaymentRow] = ()
@@ -91,11 +91,11 @@ class Entries(NamedTuple):
 
 
 class Context(NamedTuple):
-    """What invoices are changed in. `account` is whose messages follow another status: without it they stay as they
-    are. `months` are those of the invoices that come to another status, total or amount, locked; they are saved here,
-    unless the caller `saves_months`, for it opens or closes them. `further` are the months of invoices that follow,
-    which are locked and saved here. `is_halfway`: another change of the same invoices comes next, and that one alone is
-    noted.
+    """The context in which invoices change. `account` owns the messages that follow a new status; without it they stay
+    as they are. `months` are the locked months of the invoices that get another status, total or amount; they are saved
+    here, unless the caller `saves_months` because it opens or closes them. `further` are the months of invoices that
+    change as a consequence; they are locked and saved here. `is_halfway`: another change of the same invoices follows,
+    and only that one is noted.
     """
 
     account: AccountRow | None = None
@@ -110,9 +110,8 @@ _ALONE = Context()
 
 
 def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = _ALONE) -> list[Change]:
-    """Write where invoices stand after changes, with all that follows; returns the changes as they were saved, and
-    those of other invoices that followed behind them. However many they are, it takes the same few statements, but for
-    what becomes of links and messages.
+    """Write the invoices after changes, with all consequences. Returns the changes as saved, followed by those of other
+    invoices. However many they are, it takes the same few statements, except for links and messages.
     """
     if not changes:
         return []
@@ -129,7 +128,7 @@ def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = 
 
 
 def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> dict[MonthKey, MonthRow]:
-    """Those of these months that count otherwise after changes, with the counts and sums that they have then."""
+    """The months whose counts change, with their new counts and sums."""
     of_month = grouped(
         (_key_of(one), (one.kept, one.after)) for one in changes if _counts_otherwise(one) and _key_of(one) in locked
     )
@@ -141,12 +140,12 @@ def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> d
 
 
 def let_go(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Where it was sent, and is for somebody else: the former tenant's page and messages say nothing of it any more."""
+    """Free sent invoices that are now for somebody else. The former tenant's page and messages no longer show them."""
     return [_let_go(tx, caller, one) if _is_somebody_elses(one) else one for one in changes]
 
 
 def page_moved(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Where its tenant has another address: links to the tenant's page that went to the one before end."""
+    """End the tenant page links that went to a tenant's previous address."""
     for one in changes:
         if one.after.tenant_email != one.kept.tenant_email and not _is_somebody_elses(one):
             tenant_links.end_elsewhere(tx, caller, one.kept, one.after.tenant_email)
@@ -154,8 +153,9 @@ def page_moved(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Cont
 
 
 def credits_carried(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Where it is issued or is no more, or has other money: what is too much meets what its household owes on other
-    invoices, and what was carried is taken back where it is no longer covered. These invoices change as well.
+    """Carry credits of invoices that were issued, unissued or have other money. What was overpaid pays what the
+    household owes on other invoices, and carried credit that is no longer covered is taken back. Those invoices change
+    as well.
     """
     found = carries.settled(tx, caller, [(one.kept, one.after) for one in changes])
     if not found.entries:
@@ -175,7 +175,7 @@ def credits_carried(tx: Tx, caller: Caller, changes: Sequence[Change], _context:
 
 
 def link_followed(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Where another amount is asked for: its payment link goes, and a job has another made."""
+    """Drop the payment link if another amount is due; a job makes a new one."""
     links, followed = Links(tx, caller.account_id), []
     for one in changes:
         is_right = links.follow(one.was, one.first) is one.first
@@ -184,7 +184,7 @@ def link_followed(tx: Tx, caller: Caller, changes: Sequence[Change], _context: C
 
 
 def mail_followed(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> Sequence[Change]:
-    """Where it has another status: a message is queued, or taken back, or it is to be handed over."""
+    """Queue, withdraw or hand over the message of an invoice whose status changed."""
     account = context.account
     return changes if account is None else [_mailed(tx, account, one) if one.steps else one for one in changes]
 
@@ -193,13 +193,13 @@ def mail_followed(tx: Tx, _caller: Caller, changes: Sequence[Change], context: C
 
 
 def earlier_kept(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Where it was sent, and is taken back: what it said is kept, for it may come to say something else."""
+    """Keep the text of a sent invoice that is taken back, as it may change."""
     taken_back = [one.was for one in changes if any(earlier_invoices.is_taken_back(*step) for step in one.steps)]
     earlier_invoices.keep(tx, taken_back, context.months)
 
 
 def carries_entered(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
-    """Where a credit was carried from it or to it, or taken back: it stands in its ledger, and that is noted."""
+    """Enter carried credits, and those taken back, in the ledger and the audit log."""
     made: dict[Verb, list[tuple[str, None, carries.Noted]]] = {verb: [] for verb in carries.VERBS.values()}
     for one in changes:
         for row in one.carried:
@@ -214,12 +214,12 @@ def carries_entered(tx: Tx, caller: Caller, changes: Sequence[Change], _context:
 
 
 def link_noted(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
-    """Where its link went and it has the status it had: that is noted, for nothing else says so."""
+    """Note a dropped payment link if the status stayed the same; nothing else notes it."""
     Links(tx, caller.account_id).note(caller, [(one.was, one.after) for one in changes])
 
 
 def programs_told(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Where money changed, and not its status: programs are told. Of what is noted, the audit log tells them."""
+    """Notify programs of changed money if the status stayed; the audit log tells them of the other changes."""
     updated = [one.after for one in changes if _is_paid_otherwise(one)]
     if updated:
         event_outbox.note_updated(tx, updated)
@@ -228,7 +228,7 @@ def programs_told(tx: Tx, caller: Caller, changes: Sequence[Change], context: Co
 
 
 def entries_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Where entries were made in its ledger: each is noted, and programs are told of it."""
+    """Note each new ledger entry and notify programs of it."""
     places = {one.after.id: one.after.property_id for one in changes}
     for row in context.entries.new:
         event_outbox.note_payment(tx, row, places[row.invoice_id])
@@ -237,7 +237,7 @@ def entries_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Co
 
 
 def status_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Where it came to another status, or something else was done: that is noted, and programs are told by it."""
+    """Note a new status or other action, and notify programs by that note."""
     if context.is_halfway:
         return
     by_verb: dict[Verb, list[tuple[str, InvoiceRow, InvoiceRow]]] = {Verb.of_status(status): [] for status in STATUSES}
@@ -252,7 +252,7 @@ def status_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Con
 
 
 def duplicates_asked(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Where entries were made, or what was noted as paid is not any more: what counts twice is asked, or no more."""
+    """Ask if new entries, or lost notes of payment, count money twice; settle questions that no longer apply."""
     entries, carried = context.entries, [row for one in changes for row in one.carried]
     if entries.new:
         known = [*entries.known, *carried]
@@ -261,7 +261,7 @@ def duplicates_asked(tx: Tx, _caller: Caller, changes: Sequence[Change], context
 
 
 def overdue_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Where it was sent and its due date is over: the clock does not wait for midnight."""
+    """Have sent invoices past their due date checked now instead of at midnight."""
     today = day_in(tx.moment, context.account.timezone) if context.account else None
     if today and any(
         one.steps and falls_overdue(standing_of(one.after), today=today, has_tenant=one.after.tenant_name is not None)
@@ -271,12 +271,12 @@ def overdue_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], context
 
 
 def disputes_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
-    """Where it is sent again: what ended a dispute of it may not be there any more."""
+    """Recheck the disputes of an invoice sent again; what ended them may be gone."""
     disputed_corrections.look_again_at_sent(tx, caller, [(one.was, one.after) for one in changes])
 
 
 def counted_again(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Where it has another status, total or amount: its month and the account count it so."""
+    """Update the counts of the month and account after another status, total or amount."""
     locked = {**context.months, **context.further}
     assert all(_key_of(one) in locked for one in changes if _counts_otherwise(one)), "its month is locked"
     after = counted(changes, locked)
@@ -288,7 +288,7 @@ def counted_again(tx: Tx, caller: Caller, changes: Sequence[Change], context: Co
 
 
 def open_money_counted(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
-    """Where another sum is owed of it, or too much: the account's sums follow."""
+    """Update the account's sums of open money if an invoice owes another amount or credit."""
     more: dict[str, list[OpenMoney]] = defaultdict(list)
     for one in changes:
         before, after = (
@@ -312,7 +312,7 @@ BEFORE_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], Sequence[
     link_followed,
     mail_followed,
 )
-"""What follows a change of invoices and changes them further, in this order."""
+"""The consequences of a change that change the invoices further, in this order."""
 AFTER_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], None], ...] = (
     earlier_kept,
     carries_entered,
@@ -326,7 +326,7 @@ AFTER_SAVING: tuple[Callable[[Tx, Caller, Sequence[Change], Context], None], ...
     counted_again,
     open_money_counted,
 )
-"""What follows once they are saved, in this order."""
+"""The consequences once the invoices are saved, in this order."""
 
 
 def _let_go(tx: Tx, caller: Caller, one: Change) -> Change:
@@ -345,8 +345,8 @@ _OF_MAIL = ("delivery", "email_status", "email_sent_at")
 
 
 def _carried(one: Change, row: InvoiceRow, entries: Sequence[PaymentRow]) -> Change:
-    """A change with the money of carries. What is sent and covered by these is PAID by way of SENT: its message goes
-    all the same.
+    """Add the money of carries to a change. An invoice that is sent and covered by them becomes PAID by way of SENT:
+    its message goes out all the same.
     """
     own = one._replace(after=row, carried=tuple(entries))
     if one.by_way_of is not None:
@@ -356,7 +356,7 @@ def _carried(one: Change, row: InvoiceRow, entries: Sequence[PaymentRow]) -> Cha
 
 
 def _with_further_months(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> Context:
-    """The context with the months, locked, of invoices that followed and count otherwise."""
+    """Extend the context by the locked months of other invoices that changed."""
     keys = {_key_of(one) for one in changes if one.carried} - context.months.keys()
     if not keys:
         return context
@@ -378,7 +378,7 @@ def _is_charged_otherwise(one: Change) -> bool:
 
 
 def _is_paid_otherwise(one: Change) -> bool:
-    """Whether other money is shown, by nothing that is told as another total or status."""
+    """True if the paid money changed and no changed total or status reports it."""
     before, after = one.kept, one.after
     paid = (before.paid_amount, before.payment_status) != (after.paid_amount, after.payment_status)
     return paid and not one.steps and not _is_charged_otherwise(one)
@@ -390,10 +390,10 @@ def _counts_otherwise(one: Change) -> bool:
 
 
 def _has_other_charges_or_person(one: Change) -> bool:
-    """Whether what computing invoices writes is otherwise: the charges, or the person."""
+    """True if the computed part of an invoice changed: its charges or its person."""
     return _is_charged_otherwise(one) or one.after.tenant_id != one.kept.tenant_id
 
 
 def _stands_otherwise(one: Change) -> bool:
-    """Whether more is otherwise than the charges, with whose total a draft may be covered."""
+    """True if more than the charges changed. Another total alone may change whether a draft is covered."""
     return bool(one.steps) or not _is_charged_otherwise(one)

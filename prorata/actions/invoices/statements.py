@@ -1,4 +1,4 @@
-"""A tenant's statement over some days: invoices that are issued, payments, and credits that were carried."""
+"""A tenant's statement for some days: issued invoices, payments and carried credits."""
 
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
@@ -28,8 +28,9 @@ _EVER = Days("", "9", "", "9")
 
 
 class TenantStatement(NamedTuple):
-    """A tenant's statement, with the days that it is of; None is from the beginning, or without an end. `balance` is
-    what the tenant owes over all days, in cents.
+    """A tenant's statement with its days; None is from the beginning, or open-ended.
+
+    `balance` is what the tenant owes over all days, in cents.
     """
 
     tenant: TenantRow
@@ -44,8 +45,9 @@ class TenantStatement(NamedTuple):
 def of_tenant(
     tx: Tx, caller: Caller, tenant_id: str, *, first: str | None = None, last: str | None = None
 ) -> TenantStatement:
-    """The statement of a tenant, by the invoices that are addressed to them. Raises `NotFound`, and `InvalidRequest`
-    where it would end before it begins.
+    """Build a tenant's statement from the invoices addressed to them.
+
+    Raises `NotFound`, and `InvalidRequest` if it would end before it begins.
     """
     tenant = access.tenant(tx, caller, tenant_id)
     check_days(first, last)
@@ -57,13 +59,13 @@ def of_tenant(
 
 
 def check_days(first: str | None, last: str | None) -> None:
-    """Refuse days that end before they begin. Raises `InvalidRequest`."""
+    """Raise `InvalidRequest` for days that end before they begin."""
     if first is not None and last is not None and last < first:
         raise InvalidRequest.because([Problem("to", say("The last day is before the first one."))])
 
 
 def for_tenant(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> tuple[date, Statement]:
-    """The statement of whom an invoice is addressed to, as they see it themselves: from which day on, and of what."""
+    """Build the statement that an invoice's tenant sees, with its first day."""
     assert invoice.tenant_id is not None, "who sees it has an invoice"
     first = last_year(account_actions.today_in(account, tx))
     days = _days(first.isoformat(), None, account.timezone)
@@ -72,7 +74,10 @@ def for_tenant(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> tuple[date, 
 
 
 def is_gone(tx: Tx, caller: Caller, made: TenantStatement) -> bool:
-    """Whether nobody of a tenant's household lives in the unit any more: a credit then meets no next invoice."""
+    """True if nobody of a tenant's household lives in the unit any more.
+
+    A credit then has no next invoice to go to.
+    """
     people = units.tenants_of_unit(tx, caller.account_id, made.unit.id)
     stays = stays_of(as_unit(made.unit, people), None)
     return has_left(made.tenant.id, stays, account_actions.today(tx, caller))
@@ -101,10 +106,10 @@ def _on_its_day(one: Posting, timezone: str) -> Posting:
 
 
 def has_one(tx: Tx, caller: Caller, tenant_id: str | None) -> bool:
-    """Whether there is a statement of a tenant of the caller: whoever was removed has none."""
+    """True if the caller's tenant has a statement; a removed tenant has none."""
     return tenant_id is not None and units.find_tenant(tx, caller.account_id, tenant_id) is not None
 
 
 def first_shown(tx: Tx, caller: Caller) -> str:
-    """The day from which a statement is shown where nobody says which days."""
+    """The first day of a statement if nobody chooses one."""
     return last_year(account_actions.today(tx, caller)).isoformat()

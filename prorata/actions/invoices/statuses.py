@@ -1,7 +1,7 @@
-"""Invoices of one month set to other statuses: what that does to each of them, and once to their month.
+"""Status changes of one month's invoices, and their effect on the month.
 
-However many they are, the month is opened, closed or computed again once. A change can be taken back: then an invoice
-is as it was before, and what its tenant has by e-mail is not sent again.
+However many they are, the month is opened, closed or recalculated once. A change can be undone: then an invoice is
+as it was before, and what its tenant has by e-mail is not sent again.
 """
 
 import json
@@ -47,7 +47,7 @@ from prorata.store.recalculation.billing_months import MonthRow
 
 
 class Before(NamedTuple):
-    """An invoice as it was before the change that is taken back."""
+    """An invoice as it was before the change being undone."""
 
     status: str
     total: int
@@ -59,13 +59,15 @@ class Before(NamedTuple):
 
     @property
     def waited(self) -> bool:
-        """Whether its message had not left yet."""
+        """True if its message had not left yet."""
         return self.delivery in ON_ITS_WAY
 
 
 class NewStatus(NamedTuple):
-    """An invoice and the status it is to have, which is another than it has; `back_to` where a change is taken back.
-    With `settles`, one that is sent and that money covers ends as PAID, which is not what was asked for.
+    """An invoice and its new status; `back_to` if a change is undone.
+
+    The status differs from the current one. With `settles`, a sent invoice that money covers becomes PAID, which is
+    not the requested status.
     """
 
     invoice: InvoiceRow
@@ -75,8 +77,9 @@ class NewStatus(NamedTuple):
 
 
 def before(tx: Tx, account_id: str, invoice_id: str, status: str, *, back_to: str) -> Before | None:
-    """An invoice as it was before it was last set to a status, which the event of that change holds; before it was
-    sent, where it was PAID at once and is to go back to another status than SENT.
+    """An invoice as it was before it last got a status, from that event.
+
+    Before it was sent, if it was PAID at once and is to return to a status other than SENT.
     """
     found = _before(tx, account_id, invoice_id, status)
     if found is None or (status, found.status) != (PAID, SENT) or back_to == SENT:
@@ -94,13 +97,14 @@ def _before(tx: Tx, account_id: str, invoice_id: str, status: str) -> Before | N
 
 
 def set_many(tx: Tx, caller: Caller, locked: PropertyRow, wanted: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
-    """Set invoices of one month of a locked property to other statuses, with what that does to the month; returns them
-    by id, as they are then (docs/decisions.md#status-changes).
+    """Set statuses of one month's invoices, and update the month; returns them by id.
 
-    The first invoice that is SENT, PAID or OVERDUE closes the month and keeps the facts it was computed from; when the
-    last such one leaves, the month opens and is computed again. A cancelled invoice's part is the owner's; leaving
-    CANCELLED it is computed again. Where a change is taken back and the charges are others by now, the invoice that was
-    sent is not what its tenant has: it is left as a draft.
+    The property is locked (docs/decisions.md#status-changes).
+
+    The first invoice that is SENT, PAID or OVERDUE closes the month and keeps the facts from which it was computed;
+    when the last such one leaves, the month opens and is recalculated. A cancelled invoice's shares are the
+    owner's; leaving CANCELLED it is recalculated. If a change is undone and the charges are others by now, the sent
+    invoice is not what its tenant has: it is left as a draft.
     """
     if not wanted:
         return {}
@@ -115,9 +119,10 @@ def set_in_closed_months(
     closed: Mapping[tuple[str, str], MonthRow],
     wanted: Sequence[NewStatus],
 ) -> None:
-    """Set invoices from one status that closes their month to another, however many months they are of: `properties`
-    are theirs, locked, and `closed` their months, locked too, by (property, month). Nothing is computed again, and it
-    takes the same few statements for all of them.
+    """Set invoices from one status that closes their month to another.
+
+    They may be of any number of months: `properties` are theirs, locked, and `closed` their months, locked too, by
+    (property, month). Nothing is recalculated, and it takes the same few statements for all of them.
     """
     if not wanted:
         return
@@ -127,7 +132,7 @@ def set_in_closed_months(
 
 
 class _Changing:
-    """Invoices on their way to other statuses: what becomes of each, and how they are saved."""
+    """Computes invoices' changes to other statuses, and saves them."""
 
     def __init__(self, tx: Tx, caller: Caller) -> None:
         self.tx = tx
@@ -137,12 +142,15 @@ class _Changing:
         self._earlier: Mapping[str, tuple[Earlier, ...]] = {}
 
     def look_back(self, invoices: Sequence[InvoiceRow]) -> None:
-        """Read what the tenants of invoices that are about to leave DRAFT were charged before, of all at once."""
+        """Read the tenants' earlier charges for invoices about to leave DRAFT, all at once."""
         leaving = [one for one in invoices if one.status in UNSENT]
         self._earlier = earlier_amounts.of_invoices(self.tx, self.caller.account_id, leaving)
 
     def change(self, locked: PropertyRow, one: NewStatus, reckoned: InvoiceRow, status: str) -> Change:
-        """An invoice of a locked property in a status; `reckoned` is what it charges."""
+        """Build an invoice's change to a status, with its property locked.
+
+        `reckoned` has its computed charges.
+        """
         was = one.invoice
         is_back = one.back_to is not None and status == one.back_to.status
         back_to = one.back_to if is_back else None
@@ -150,8 +158,9 @@ class _Changing:
         return self._settled(one, Change(was, after, stored=reckoned, mailed_in=self._mailed_in(was, status, back_to)))
 
     def _settled(self, one: NewStatus, change: Change) -> Change:
-        """What becomes of an invoice that is sent: money that was received on the draft may cover it. Its message goes
-        all the same.
+        """Decide the status of a sent invoice; money received on the draft may cover it.
+
+        Its message goes out all the same.
         """
         sent = change.after
         covers = sent.status == SENT and change.was.status in UNSENT and sent.payment_status == PAYMENT_PAID
@@ -160,7 +169,10 @@ class _Changing:
         return change._replace(after=sent._replace(status=PAID, paid_at=sent.paid_at or self.tx.now), by_way_of=sent)
 
     def _mailed_in(self, was: InvoiceRow, status: str, back_to: Before | None) -> str | None:
-        """The status that a message comes from where a change is taken back: what was e-mailed is not sent again."""
+        """The status from which a message comes if a change is undone.
+
+        An invoice that was e-mailed is not sent again.
+        """
         if back_to is None or status not in CLOSING:
             return None
         if back_to.waited and mail_withdrawals.was_withdrawn(self.tx, was):
@@ -190,9 +202,10 @@ class _Changing:
         return after
 
     def _paid_at(self, invoice: InvoiceRow, standing: Standing, back_to: Before | None) -> str | None:
-        """When an invoice was paid that comes to stand so: since its ledger covers it, where that alone does, and else
-        when it was marked, which is before where a mark is set back. Only a mark that was, or one that is set back,
-        could say otherwise than the ledger.
+        """The time at which an invoice with this standing was paid.
+
+        If its ledger alone covers it, since then; otherwise when it was marked, which is the earlier time if a mark
+        is restored. Only a former or restored mark could differ from the ledger.
         """
         if standing.paid_at is None or not (invoice.paid_by_status or back_to):
             return standing.paid_at
@@ -202,7 +215,7 @@ class _Changing:
         return since or (back_to.paid_at if back_to else None) or standing.paid_at
 
     def _printed(self, locked: PropertyRow, invoice: InvoiceRow, tenant: TenantRow | None) -> str:
-        """A copy of everything the invoice prints beside its charges, which a closed month keeps."""
+        """A copy of everything printed beside the charges, which a closed month keeps."""
         unit = units.find(self.tx, self.caller.account_id, invoice.unit_id)
         assert unit is not None, "an invoice's unit is kept"
         earlier = self._earlier.get(invoice.id, ())
@@ -210,7 +223,7 @@ class _Changing:
 
 
 class _Changes:
-    """Changes of status in one month."""
+    """The changes of status in one month."""
 
     def __init__(self, tx: Tx, caller: Caller, locked: PropertyRow, month: str) -> None:
         self.tx = tx
@@ -220,7 +233,7 @@ class _Changes:
         self._changing = _Changing(tx, caller)
 
     def make(self, wanted: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
-        """Write invoices in their new statuses, and the month opened, closed or computed again as that asks for."""
+        """Save invoices in their new statuses, and open, close or recalculate the month."""
         changing = self._changing
         self.tx.catch_up()
         month = self._lock_month()
@@ -262,9 +275,11 @@ class _Changes:
         return {one.invoice.id: one.invoice for one in wanted} | {after.id: after for after in afters}
 
     def _correct(self, changed: list[str], had: list[str], *, is_reckoned: bool, is_turned: bool) -> None:
-        """Reckon again the corrections of this month, if its charges count otherwise or it was opened or closed, and
-        those that the invoices charge which count otherwise: those `changed`, or then all of the month; and of the
-        months that cancelled ones corrected, which `had` them on them until now.
+        """Recalculate the corrections that the changes affect.
+
+        Those of this month, if its charges count otherwise or it was opened or closed; and those that its invoices
+        charge and that count otherwise: of those `changed`, or then of the whole month; and of the months that
+        cancelled invoices corrected, which `had` them until now.
         """
         mine = self.caller.account_id, self.property.id
         if not (is_reckoned or is_turned):
@@ -281,7 +296,7 @@ class _Changes:
         return month
 
     def _back_to_draft(self, month: MonthRow, cancelled: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
-        """Compute cancelled invoices' charges again: from the facts their month was closed with, or those of now."""
+        """Recompute cancelled invoices' charges from the facts at closing, or current ones."""
         drafts = [Change(one.invoice, one.invoice._replace(status=DRAFT)) for one in cancelled]
         context = Context(months={month.key: month}, is_halfway=True)
         invoice_standing.write(self.tx, self.caller, drafts, context)
@@ -298,7 +313,7 @@ class _Changes:
             months.save_counts(self.tx, [month])
         else:
             (loaded,) = loaded_months.load(self.tx, self.caller.account_id, [self.property], [self.month_name])
-            # Clocks of two processes differ: who is there was there before, whatever the timestamp says.
+            # Clocks of two processes differ: the row that exists came first, whatever the timestamps say.
             there = loaded.property
             units_entered = [unit.added for unit in there.units.values()]
             closed_at = max([self.tx.now, *units_entered, *(tenant.added for tenant in there.tenants.values())])
@@ -314,8 +329,10 @@ class _Changes:
         return closed
 
     def _with_all_corrections(self, facts: MonthFacts, closing: Sequence[InvoiceRow]) -> MonthFacts:
-        """The facts of a month with all corrections that it carries: also those that it issued before it was closed, on
-        further invoices, and those on cancelled ones, which draft invoices do not charge.
+        """The facts of a month with all corrections that it carries.
+
+        Including those that it issued on further invoices before it was closed, and those on cancelled ones, which
+        draft invoices do not charge.
         """
         before = {one.id for one in closing if one.status in UNSENT}
         found = corrections.on_no_drafts(self.tx, self.caller.account_id, self.property.id, self.month_name)
@@ -333,7 +350,7 @@ class _Changes:
 
 
 def _status_left(one: NewStatus, reckoned: InvoiceRow) -> str:
-    """The status that an invoice comes to: that wanted, but a draft where what was sent is not what it charges now."""
+    """The resulting status: a draft if the sent amounts differ from the current charges."""
     if one.back_to is None or one.status not in CLOSING or one.invoice.status not in UNSENT:
         return one.status
     was_sent = (one.back_to.total, one.back_to.generated_at)

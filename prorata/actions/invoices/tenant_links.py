@@ -1,7 +1,7 @@
-"""Links by which tenants see one invoice without signing in: signed, for a while, and void once somebody stops them.
+"""Signed, temporary links by which tenants see an invoice without signing in.
 
-A link holds all that finds its invoice, and nothing of it is stored: it takes no look-up to find the account, and a
-copy of the database opens no page. What is stored is that an account has stopped a link, or has made another.
+A link holds all that finds its invoice, and is not stored: finding the account takes no query, and a copy of the
+database opens no page. Only the fact that an account stopped or renewed a link is stored.
 """
 
 import hmac
@@ -37,14 +37,14 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{72}")
 
 
 class _Noted(NamedTuple):
-    """What is written down of the links to an invoice: how they stand, and the how manieth opens it."""
+    """The audit note of an invoice's links: their state, and the generation that opens it."""
 
     links: str
     generation: int
 
 
 class TenantLinks:
-    """Makes the addresses of tenants' pages, and reads what comes back; under the secret of now, or the one before."""
+    """Makes and reads the addresses of tenants' pages, under the current or previous secret."""
 
     def __init__(self, secrets: Sequence[bytes], base_url: str) -> None:
         assert secrets, "links are signed under a secret"
@@ -52,22 +52,25 @@ class TenantLinks:
         self._base_url = base_url.rstrip("/")
 
     def url(self, link: TenantLink) -> str:
-        """Where a link leads."""
+        """Build the address of a link."""
         return f"{self._base_url}{PATH}{self.token(link)}"
 
     def in_dashboard(self, invoice_id: str) -> str:
-        """Where the account itself looks at an invoice."""
+        """Build the dashboard address of an invoice, for the account's own members."""
         return f"{self._base_url}/invoices/{invoice_id}"
 
     def token(self, link: TenantLink) -> str:
-        """What the address holds."""
+        """Build the token in the link's address."""
         days = (link.until - _FROM).days
         body = id_bytes(link.account_id) + id_bytes(link.invoice_id)
         body += link.generation.to_bytes(2, "big") + days.to_bytes(2, "big")
         return urlsafe_b64encode(body + _signature(self._secrets[0], body)).decode()
 
     def read(self, token: str) -> TenantLink | None:
-        """What a link says; None for what we did not make. Whether it still opens anything is not asked here."""
+        """Read a token into its link; None if we did not make it.
+
+        Does not check whether the link still opens anything.
+        """
         if not _TOKEN.fullmatch(token):
             return None
         content = urlsafe_b64decode(token)
@@ -87,7 +90,7 @@ def _signature(secret: bytes, body: bytes) -> bytes:
 
 
 def state_of(tx: Tx, account_id: str, invoice_id: str) -> LinkRow:
-    """How the links to an invoice stand: which generation opens it, and whether none does."""
+    """Load the state of an invoice's links: the valid generation, or that all are stopped."""
     return tenant_pages.find_link(tx, account_id, invoice_id) or _untouched(account_id, invoice_id)
 
 
@@ -96,12 +99,12 @@ def _untouched(account_id: str, invoice_id: str) -> LinkRow:
 
 
 def link_to(tx: Tx, row: InvoiceRow) -> TenantLink | None:
-    """A link to an invoice from today on; None where it was not sent, is nobody's, or its links were stopped."""
+    """A link to an invoice from today on; None if unsent, nobody's, or stopped."""
     return links_to(tx, row.account_id, [row]).get(row.id)
 
 
 def links_to(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, TenantLink]:
-    """Links to invoices from today on, by id, of those that were sent to somebody and whose links were not stopped."""
+    """Map sent invoices with tenants to links from today on, unless stopped."""
     open_ = [row.id for row in rows if row.status in CLOSING and row.tenant_id is not None]
     states = {one.invoice_id: one for one in tenant_pages.find_links(tx, account_id, open_)} if open_ else {}
     until = (tx.moment + LASTS).date()
@@ -114,7 +117,7 @@ def links_to(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, T
 
 
 def link_for(tx: Tx, row: InvoiceRow, address: str) -> TenantLink | None:
-    """A link to an invoice for a message to an address, which opens it once `end_elsewhere` was told of that."""
+    """A link for a message to an address, valid once `end_elsewhere` has run."""
     link = link_to(tx, row)
     if link is None or not _went_elsewhere(row, address):
         return link
@@ -123,8 +126,9 @@ def link_for(tx: Tx, row: InvoiceRow, address: str) -> TenantLink | None:
 
 
 def end_elsewhere(tx: Tx, caller: Caller, row: InvoiceRow, address: str | None) -> None:
-    """Have links end that went to the address of an invoice, whose property is locked, before its tenant has another
-    one: they may lie in the mailbox of a stranger.
+    """Void the links sent to an invoice's address before its tenant gets another.
+
+    They may be in the mailbox of a stranger. The property is locked.
     """
     before = state_of(tx, row.account_id, row.id) if _went_elsewhere(row, address) else None
     if before is not None and not before.is_stopped:
@@ -132,8 +136,9 @@ def end_elsewhere(tx: Tx, caller: Caller, row: InvoiceRow, address: str | None) 
 
 
 def end_of_former(tx: Tx, caller: Caller, row: InvoiceRow) -> None:
-    """Have every link end that was made to an invoice, whose property is locked, before that is for somebody else; and
-    keep in mind that its number was sent to another.
+    """Void all links to an invoice before it is for somebody else.
+
+    It also notes that its number was sent to another tenant. The property is locked.
     """
     before = state_of(tx, row.account_id, row.id)
     if before.is_stopped:
@@ -147,28 +152,32 @@ def _went_elsewhere(row: InvoiceRow, address: str | None) -> bool:
 
 
 def _next(tx: Tx, state: LinkRow) -> LinkRow:
-    """How the links stand once those of now open nothing any more; stopped, where there are no more of them."""
+    """The links' state once all current links are void; stopped at the last generation."""
     if state.generation == MOST_LINK_GENERATIONS:
         return state._replace(is_stopped=True, updated_at=tx.now)
     return state._replace(generation=state.generation + 1, updated_at=tx.now)
 
 
 def opens(tx: Tx, link: TenantLink) -> bool:
-    """Whether a link still opens its invoice: it is of the generation of now, its day is not over, and nobody has
-    stopped it.
+    """True if a link still opens its invoice.
+
+    It must be of the current generation, not be past its last day, and nobody may have stopped it.
     """
     state = state_of(tx, link.account_id, link.invoice_id)
     return not state.is_stopped and state.generation == link.generation and tx.moment.date() <= link.until
 
 
 def end(tx: Tx, account_id: str, invoice_id: str) -> None:
-    """Let no link open an invoice any more whose tenant was erased."""
+    """Void all links to an invoice whose tenant was erased."""
     after = _next(tx, state_of(tx, account_id, invoice_id))
     tenant_pages.save_link(tx, after._replace(is_stopped=True, updated_at=tx.now))
 
 
 def stop(tx: Tx, caller: Caller, invoice_id: str) -> None:
-    """Let no link open an invoice any more, until another is made. Raises `NotFound`."""
+    """Stop all links to an invoice until a new one is made.
+
+    Raises `NotFound`.
+    """
     _, row = access.invoice_to_change(tx, caller, invoice_id)
     before = state_of(tx, caller.account_id, row.id)
     if not before.is_stopped:
@@ -177,7 +186,10 @@ def stop(tx: Tx, caller: Caller, invoice_id: str) -> None:
 
 
 def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
-    """Make a new link to an invoice; those before it open nothing any more. Raises `NotFound`, `Conflict`."""
+    """Make a new link to an invoice, voiding earlier ones.
+
+    Raises `NotFound`, `Conflict`.
+    """
     _, row = access.invoice_to_change(tx, caller, invoice_id)
     before = state_of(tx, caller.account_id, row.id)
     if before.generation == MOST_LINK_GENERATIONS:
@@ -186,7 +198,7 @@ def renew(tx: Tx, caller: Caller, invoice_id: str) -> None:
 
 
 def _save(tx: Tx, caller: Caller, verb: Verb, row: InvoiceRow, before: LinkRow, after: LinkRow) -> None:
-    """Save how the links to an invoice stand, and note it."""
+    """Save the state of an invoice's links, with an audit note."""
     tenant_pages.save_link(tx, after)
     noted = (_Noted("stopped" if one.is_stopped else "open", one.generation) for one in (before, after))
     audit.record(tx, caller, verb, row.id, before=next(noted), after=next(noted), property_id=row.property_id)

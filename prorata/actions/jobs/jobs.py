@@ -1,4 +1,4 @@
-"""Jobs, written in the transaction of the change that causes them; and what a person does about them."""
+"""Jobs, written in the transaction of their cause, and people's actions on them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from prorata.store.jobs import counts as job_counts, jobs
 from prorata.store.jobs.jobs import JobRow
 
 KEPT = timedelta(days=DAYS_KEPT)
-"""How long jobs are kept that have ended."""
+"""The time for which ended jobs are kept."""
 _WHY_NOT = {
     RUNNING: say("is being done at the moment"),
     DONE: say("is done"),
@@ -34,19 +34,19 @@ def enqueue(
     unique_key: str | None = None,
     due_at: datetime | None = None,
 ) -> str | None:
-    """Have a job done after this transaction, at `due_at` or at once; returns its id.
+    """Queue a job after this transaction, at `due_at` or at once; returns its id.
 
-    `payload` is what its handler is told, as JSON: ids rather than records. `subject` is the record that it is about,
-    by which it is found and withdrawn. With a `unique_key`, one of the account and kind waits or runs at a time: a
-    second is not added, and the answer is None. The one that runs may have read what was before this change; where that
-    matters, put what changed into the key.
+    `payload` is what its handler gets, as JSON: ids rather than records. `subject` is the record that it concerns,
+    by which it is found and withdrawn. With a `unique_key`, only one such job of the account and kind waits or runs
+    at a time: a second is not added, and the result is None. The running one may have read the state before this
+    change; if that matters, put what changed into the key.
     """
     row = _new(tx, account_id, kind, payload, subject, unique_key, due_at)
     return row.id if jobs.add(tx, row) else None
 
 
 class Wanted(NamedTuple):
-    """A job that is to be done, one of many: what its handler is told, what it is about, and its key, which is new."""
+    """One of many jobs to queue: its payload, its subject, and a new key."""
 
     payload: Mapping[str, Any]
     subject: str
@@ -54,7 +54,10 @@ class Wanted(NamedTuple):
 
 
 def enqueue_many(tx: Tx, account_id: str, kind: str, wanted: Sequence[Wanted], *, due_at: datetime) -> None:
-    """Have many jobs of a kind done after this transaction, at `due_at`; no other has any of their keys."""
+    """Queue many jobs of a kind after this transaction, at `due_at`.
+
+    No other job has any of their keys.
+    """
     jobs.add_many(tx, [_new(tx, account_id, kind, *one, due_at) for one in wanted])
 
 
@@ -90,9 +93,9 @@ def _new(
 
 
 def retry(tx: Tx, account_id: str, job_id: str) -> JobRow:
-    """Have a job that failed done again, or one that waits done at once, with all of its attempts.
+    """Retry a failed job, or run a waiting one at once, with all attempts.
 
-    Raises `NotFound`, or `Conflict` when it runs or has ended well, or when another that is not done does the same.
+    Raises `NotFound`, or `Conflict` if it is running or has ended well, or if another unfinished job does the same.
     """
     row = _job(tx, account_id, job_id)
     if not may_retry(row.state):
@@ -105,9 +108,10 @@ def retry(tx: Tx, account_id: str, job_id: str) -> JobRow:
 
 
 def cancel(tx: Tx, account_id: str, job_id: str) -> JobRow:
-    """Call a job off for good. What a running one writes at its end is undone; what has left the house has left.
+    """Cancel a job for good.
 
-    Raises `NotFound`, or `Conflict` when it has ended already.
+    What a running one writes at its end is undone; messages that have left are not. Raises `NotFound`, or
+    `Conflict` if it has ended already.
     """
     row = _job(tx, account_id, job_id)
     if not may_cancel(row.state):
@@ -124,7 +128,10 @@ def cancel(tx: Tx, account_id: str, job_id: str) -> JobRow:
 
 
 def account_of(tx: Tx, job_id: str) -> str:
-    """The account of a job that the operator names. Raises `NotFound`."""
+    """The account of a job that the operator gives.
+
+    Raises `NotFound`.
+    """
     account_id = jobs.owner_of(tx, job_id) if is_id(job_id, "job") else None
     if account_id is None:
         raise NotFound("job")
@@ -132,8 +139,9 @@ def account_of(tx: Tx, job_id: str) -> str:
 
 
 class KindInNumbers(NamedTuple):
-    """How the jobs of a kind stand: those that wait, seconds since the first of them was due, those that failed for
-    good, and tries that failed, ever.
+    """The state of one kind's jobs.
+
+    Jobs that wait, seconds since the first of them was due, jobs that failed for good, and all failed attempts ever.
     """
 
     kind: str
@@ -144,7 +152,7 @@ class KindInNumbers(NamedTuple):
 
 
 def in_numbers(tx: Tx) -> list[KindInNumbers]:
-    """How the jobs of each kind stand, over all accounts; what is done is not read."""
+    """Count each kind's jobs over all accounts; finished jobs are not read."""
     waiting = {row.kind: row for row in job_counts.depths(tx)}
     failed, tries = job_counts.dead(tx), job_counts.failed_tries(tx)
     return [
@@ -171,7 +179,7 @@ def _job(tx: Tx, account_id: str, job_id: str) -> JobRow:
 
 
 def long_ago(tx: Tx) -> str:
-    """What has ended before this was kept long enough."""
+    """The moment before which ended jobs have been kept long enough."""
     return timestamp(tx.moment - KEPT)
 
 

@@ -1,7 +1,7 @@
-"""What a recurrence of accounts is made of, and how a change has one looked at before its time.
+"""The parts of an account's recurrence, and an early check after a change.
 
-Each area declares its own beside what it does. `actions/overview/schedule.py` has the list of them and decides, of
-those whose row is due (`store/jobs/recurring.py`), which become jobs and when they are due next.
+Each area declares its own recurrences beside what they do. `actions/overview/schedule.py` lists them and decides,
+of those whose row is due (`store/jobs/recurring.py`), which become jobs and when they are due next.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,15 +21,16 @@ MORNING = f"each day at {HOUR}:00 in the account's time zone"
 
 
 class Look(NamedTuple):
-    """Whether there is something to do, and when to look again."""
+    """The result of a check: whether there is work, and when to check again."""
 
     is_work: bool
     next_at: datetime
 
 
 class Recurring(NamedTuple):
-    """Work that recurs for every account. The name is that of the kind of job that does it, `says` completes "It …",
-    and `when` says in words what `look` decides.
+    """Recurring work of every account.
+
+    `name` is that of the kind of job that does it, `says` completes "It …", and `when` describes what `look` decides.
     """
 
     name: str
@@ -39,8 +40,10 @@ class Recurring(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """What an account keeps for a time: whether some was kept long enough, what drops that, and, where it is known,
-    when the first of it will have been.
+    """Records that an account keeps for a limited time.
+
+    `is_any_old` says whether some are past it, `forget` deletes them, and `first_ends` says, if known, when the
+    first will be.
     """
 
     is_any_old: Callable[[Tx, str], bool]
@@ -54,8 +57,10 @@ def kept_for(
     forget: Callable[[Tx, str, str], object],
     first: Callable[[Tx, str, str], str | None],
 ) -> Kept:
-    """Something kept for a period. Each function is given the timestamp before which that is over; `first` says when
-    the first that is younger began.
+    """Build the rules for records kept for a period.
+
+    Each function gets the timestamp before which the period is over; `first` says when the oldest unexpired record
+    began.
     """
 
     def before(tx: Tx) -> str:
@@ -73,23 +78,21 @@ def kept_for(
 
 
 def begin(tx: Tx, account: AccountRow, recurs: Sequence[Recurring]) -> None:
-    """Let everything recur for a new account."""
+    """Start the recurring work of a new account."""
     rows = [RecurringRow(account.id, one.name, timestamp(one.look(tx, account).next_at), None) for one in recurs]
     recurring.add_many(tx, rows)
 
 
 def next_morning(tx: Tx, account: AccountRow) -> datetime:
-    """When it is the hour next at which a day's mail is looked for, where the account is."""
+    """The next time at which a day's mail is checked, in the account's time zone."""
     return next_hour(tx.moment, account.timezone, HOUR)
 
 
 def look_now(tx: Tx, account_id: str, name: str) -> None:
-    """Let something be looked at at once: a change has made it due before its time."""
+    """Check recurring work at once, because a change made it due early."""
     recurring.bring_forward(tx, account_id, name)
 
 
 def look_next_morning(tx: Tx, account: AccountRow, name: str) -> None:
-    """Let something be looked at in the morning as the account is by now, and not before: its days begin at another
-    moment.
-    """
+    """Check recurring work next morning in the account's new time zone, and not before."""
     recurring.set_next(tx, account.id, name, timestamp(next_morning(tx, account)))

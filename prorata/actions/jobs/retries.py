@@ -1,5 +1,6 @@
-"""Every job of a kind that failed tried again, as after a day on which something outside was wrong: by a job of its
-own, each as if a person had it tried again, and once: what fails anew meanwhile stays for the person.
+"""Retry of all failed jobs of a kind, as after an outage outside.
+
+A job of its own retries each once, as if a person did; those that fail again meanwhile stay for the person.
 """
 
 from collections.abc import Callable
@@ -24,14 +25,17 @@ IN_A_STEP = 100
 
 
 class _Noted(NamedTuple):
-    """What is kept of it in the account's activity."""
+    """The audit note of a retry."""
 
     kind: str
     number: str
 
 
 def number_failed(tx: Tx, caller: Caller, kind: str) -> int:
-    """How many of the account's jobs of a kind failed. Raises `Conflict` where none did."""
+    """Count the account's failed jobs of a kind.
+
+    Raises `Conflict` if none failed.
+    """
     number = job_lists.failed_of_kinds(tx, caller.account_id).get(kind, 0)
     if not number:
         raise Conflict(say("Nothing of this kind has failed by now: there is nothing to try again."))
@@ -39,8 +43,9 @@ def number_failed(tx: Tx, caller: Caller, kind: str) -> int:
 
 
 def begin(tx: Tx, caller: Caller, kind: str) -> int:
-    """Have every job of a kind tried again that has failed by now; returns how many. Raises `Conflict` where none has,
-    and while those of the kind are being tried again.
+    """Retry every failed job of a kind; returns how many.
+
+    Raises `Conflict` if none has failed, and while a retry of the kind is running.
     """
     number = number_failed(tx, caller, kind)
     job_id = jobs.enqueue(tx, caller.account_id, RETRY, {"kind": kind, "until": tx.now}, unique_key=kind)
@@ -51,13 +56,14 @@ def begin(tx: Tx, caller: Caller, kind: str) -> int:
 
 
 def next_failed(tx: Tx, account_id: str, kind: str, *, until: str, behind: str) -> list[str]:
-    """The next of the jobs that had failed at a timestamp and have not been tried again since, by their ids."""
+    """The ids of the next failed jobs, by a timestamp, without a retry since."""
     return job_lists.failed_of_kind(tx, account_id, kind, until=until, behind=behind, limit=IN_A_STEP)
 
 
 def retry(tx: Tx, account_id: str, job_id: str, *, until: str, tried_again: Callable[[Tx, JobRow], None]) -> None:
-    """Have one of them tried again, unless somebody has done something about it meanwhile. Raises `Conflict` where
-    another that is not done does the same, and `NotFound`.
+    """Retry one of them, unless somebody has acted on it meanwhile.
+
+    Raises `Conflict` if another unfinished job does the same, and `NotFound`.
     """
     row = stored.find(tx, account_id, job_id)
     if row is not None and row.state == FAILED and row.ended_at is not None and row.ended_at <= until:

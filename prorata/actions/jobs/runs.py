@@ -1,4 +1,4 @@
-"""A run of a job: taken under a lease, ended under the same lease, or taken back from a worker that is gone."""
+"""A job's run: claimed under a lease, ended under it, or reclaimed if abandoned."""
 
 import json
 from collections.abc import Callable, Collection
@@ -21,7 +21,7 @@ BY_AGE = None
 
 
 GivenUp = Callable[[Tx, JobRow, str], None]
-"""What else is noted when a job has failed for good, with the sentence that the job keeps."""
+"""Notes what else to note when a job has failed for good, with the sentence that the job keeps."""
 
 
 def _not_noted(_tx: Tx, _row: JobRow, _why: str) -> None:
@@ -29,8 +29,10 @@ def _not_noted(_tx: Tx, _row: JobRow, _why: str) -> None:
 
 
 class Terms(NamedTuple):
-    """How jobs of a kind are run: seconds of a lease, attempts, and how long they wait in between; how long at least
-    when a run was broken off that had gone out; and what is noted when one is given up.
+    """The terms for running jobs of a kind.
+
+    Seconds of a lease, attempts, and the delay between them; the least delay after an interrupted run that had sent
+    something; and the note made when a job is given up.
     """
 
     lease: float
@@ -41,20 +43,20 @@ class Terms(NamedTuple):
 
 
 class LeaseLost(Exception):
-    """Another has the job by now, or it was cancelled: nothing of this run may be written."""
+    """Raised if the job has another worker or was cancelled: this run must write nothing."""
 
 
 class Claim(NamedTuple):
-    """Jobs that were taken, and the account behind which the next turn begins."""
+    """The claimed jobs, and the account after which the next turn begins."""
 
     taken: list[JobRow]
     after: str
 
 
 def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) -> Claim:
-    """Take jobs of a kind that are due, `places` at most, under a lease.
+    """Claim up to `places` due jobs of a kind under a lease.
 
-    With `after`, one of each account in turn, beginning behind that account; what places are left then, and without
+    With `after`, one of each account in turn, beginning after that account; the remaining places, and without
     `after` all of them, go to the jobs that have been due the longest.
     """
     found, behind = ([], "") if after is BY_AGE else _in_turn(tx, kind, places, after)
@@ -77,7 +79,7 @@ def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) ->
 
 
 def _in_turn(tx: Tx, kind: str, places: int, after: str) -> tuple[list[JobRow], str]:
-    """The first job of each account behind `after`, and of those before it when the end is reached."""
+    """The first job of each account after `after`, starting over at the end."""
     found: list[JobRow] = []
     for begin in [after, ""] if after else [""]:
         turns = jobs.turns(tx, kind, begin)
@@ -89,12 +91,15 @@ def _in_turn(tx: Tx, kind: str, places: int, after: str) -> tuple[list[JobRow], 
             if row is not None and row not in found:
                 found.append(row)
         if len(turns) == jobs.LOOKED_AT_ONCE:
-            break  # there may be more behind: the next turn goes on there, and does not begin anew
+            break  # there may be more: the next turn continues there instead of starting over
     return found, after
 
 
 def finish(tx: Tx, row: JobRow) -> None:
-    """End a run well, in the transaction of what it wrote. Raises `LeaseLost`, which undoes that."""
+    """End a run successfully, in its own transaction.
+
+    Raises `LeaseLost`, which undoes that.
+    """
     done = row._replace(
         state=DONE, lease_until=None, lease_token=None, last_error=None, updated_at=tx.now, ended_at=tx.now
     )
@@ -102,13 +107,18 @@ def finish(tx: Tx, row: JobRow) -> None:
 
 
 def put_off(tx: Tx, row: JobRow, why: str | None, until: datetime) -> None:
-    """End a run that has tried nothing: it does not count, and the job is run again then. Raises `LeaseLost`."""
+    """Postpone a run that has tried nothing; it does not count as an attempt.
+
+    Raises `LeaseLost`.
+    """
     _end(tx, row, _waiting(tx, row, why or row.last_error, until), uncounted=1)
 
 
 def hand_back(tx: Tx, row: JobRow, why: str, terms: Terms) -> None:
-    """End a run whose worker stops: it does not count, and the job is run again at once, or when its kind says where
-    the run has gone out, which may have happened just now. Raises `LeaseLost`.
+    """End a run whose worker stops; it does not count as an attempt.
+
+    The job is run again at once, or after its kind's delay if the run has sent something, which may have happened
+    just now. Raises `LeaseLost`.
     """
     now = jobs.lock(tx, row.account_id, row.id)
     is_out = now is not None and _is_out(now)
@@ -116,10 +126,9 @@ def hand_back(tx: Tx, row: JobRow, why: str, terms: Terms) -> None:
 
 
 def fail(tx: Tx, row: JobRow, terms: Terms, why: str, *, chance: float, after: timedelta | None = None) -> bool:
-    """End a run that failed: the job is tried again later, or, when that was its last attempt, it has failed for good.
+    """End a failed run: retry later, or give up after the last attempt.
 
-    Returns whether it has. `chance` in [0, 1) spreads the delays; `after` is a delay that somebody asked for. Raises
-    `LeaseLost`.
+    Returns whether it gave up. `chance` in [0, 1) spreads the delays; `after` is a requested delay. Raises `LeaseLost`.
     """
     if row.attempts >= terms.attempts:
         refuse(tx, row, f"{why} {_tried(row.attempts)}", terms.given_up)
@@ -135,8 +144,9 @@ def _tried(attempts: int) -> str:
 
 
 def refuse(tx: Tx, row: JobRow, why: str, given_up: GivenUp = _not_noted) -> None:
-    """End a run that no other try can better: the job waits for a person, and `given_up` notes what else there is to
-    note. Raises `LeaseLost`.
+    """End a run that no retry can improve: the job waits for a person.
+
+    `given_up` notes what else there is to note. Raises `LeaseLost`.
     """
     given_up(
         tx, row, why[:LONGEST_JOB_ERROR]
@@ -174,14 +184,14 @@ def _end(tx: Tx, row: JobRow, after: JobRow, *, uncounted: int = 0) -> None:
 
 
 def extend(tx: Tx, row: JobRow, terms: Terms) -> bool:
-    """Extend the lease of a run that goes on; False when another has the job by now."""
+    """Extend a run's lease; False if another worker has the job by now."""
     assert row.lease_token is not None, "it was taken under a lease"
     until = timestamp(tx.moment + timedelta(seconds=terms.lease))
     return jobs.extend(tx, row.account_id, row.id, token=row.lease_token, until=until)
 
 
 def go_out(tx: Tx, row: JobRow) -> bool:
-    """Note in a job that this run of it is about to do what can't be taken back; False when another has it by now."""
+    """Note that this run is about to do something irreversible; False if another has it."""
     assert row.lease_token is not None, "it was taken under a lease"
     payload = json.dumps(json.loads(row.payload) | {_OUT: row.lease_token}, ensure_ascii=False, separators=(",", ":"))
     return jobs.note(tx, row.account_id, row.id, token=row.lease_token, payload=payload)
@@ -190,8 +200,9 @@ def go_out(tx: Tx, row: JobRow) -> bool:
 def abandoned(
     tx: Tx, kinds: list[str], most: int, but: Collection[str], *, none_else_lives: bool = False
 ) -> list[JobRow]:
-    """Jobs whose worker has not extended its lease, `most` at most; without the runs that have the tokens `but`. Every
-    other run where no other worker lives.
+    """List up to `most` jobs whose worker has not extended its lease.
+
+    Without the runs that have the tokens `but`. Every other run if no other worker lives.
     """
     before = _BEHIND_EVERY_LEASE if none_else_lives else tx.now
     found = jobs.leases_over(tx, kinds, before, most + len(but))
@@ -199,8 +210,10 @@ def abandoned(
 
 
 def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float, *, none_else_lives: bool = False) -> JobRow:
-    """Take back a job that is abandoned; returns it as it then is. It counts as an attempt, so that a job that kills
-    its worker comes to an end. Raises `LeaseLost` when its worker lives after all, or another was quicker.
+    """Reclaim an abandoned job; returns its new row.
+
+    It counts as an attempt, so that a job that kills its worker ends some time. Raises `LeaseLost` if its worker
+    lives after all, or another worker was faster.
     """
     why = say(
         "{happened_in_words} {tried} Something about it may stop every worker.",
@@ -223,8 +236,9 @@ def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float, *, none_else_liv
 
 
 def _after_a_break(row: JobRow, terms: Terms, chance: float) -> timedelta:
-    """The wait of a job whose run was broken off: none where it had not gone out, unless that happened to the
-    run before it too, which the job may be to blame for.
+    """The delay of a job whose run was interrupted.
+
+    None if it had sent nothing, unless the previous run was interrupted too, which the job may have caused.
     """
     if _is_out(row):
         return max(delay(terms.backoff, row.attempts, chance), terms.after_a_break)
@@ -232,5 +246,5 @@ def _after_a_break(row: JobRow, terms: Terms, chance: float) -> timedelta:
 
 
 def _is_out(row: JobRow) -> bool:
-    """True once the run that is under way has gone out."""
+    """True if the current run has begun its irreversible part."""
     return bool(json.loads(row.payload).get(_OUT) == row.lease_token)

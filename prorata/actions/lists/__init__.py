@@ -1,1 +1,1 @@
-"""What all lists share: searches, page cursors, form tokens."""
+"""The common parts of all lists: searches, page cursors and form tokens."""

@@ -1,4 +1,4 @@
-"""Forms that make something: sent twice, by a double click or a slow line, they make it once."""
+"""Protection of forms that create something from double submission."""
 
 from datetime import timedelta
 from typing import Final
@@ -10,15 +10,16 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.idempotency import AnswerRow
 
 ANSWERS_KEPT = timedelta(hours=24)
-"""How long the answer to an Idempotency-Key is stored (docs/decisions.md#idempotency-keys)."""
+"""The time for which the answer to an Idempotency-Key is stored (docs/decisions.md#idempotency-keys)."""
 _SEE_OTHER = 303
 _KEY = " form {}"
 
 
 def is_first(tx: Tx, caller: Caller, mark: str | None) -> bool:
-    """Whether what is asked for under this mark, 64 characters, was not done before; what has none never was. It is
-    done with this transaction, and known for as long as an answer to an Idempotency-Key is; no such key begins with a
-    space.
+    """True the first time this form token, 64 characters, is used; always without one.
+
+    The use is stored with this transaction, and for as long as an answer to an Idempotency-Key is; no such key
+    begins with a space.
     """
     return mark is None or idempotency.claim(
         tx, AnswerRow(caller.account_id, _KEY.format(mark), mark, _SEE_OTHER, "", tx.now)
@@ -26,7 +27,7 @@ def is_first(tx: Tx, caller: Caller, mark: str | None) -> bool:
 
 
 def take_back(tx: Tx, caller: Caller, mark: str | None) -> None:
-    """Forget a mark in the transaction that `is_first` took it in, as nothing was made under it after all."""
+    """Release a mark in the transaction of `is_first`, because nothing was made after all."""
     if mark is not None:
         idempotency.release(tx, caller.account_id, _KEY.format(mark))
 

@@ -1,6 +1,6 @@
-"""Places in a long list, as addresses of its pages name them: what a row had in the order's columns.
+"""Cursors of long lists in page addresses: a row's values in the order's columns.
 
-A page that begins behind such a place stays the same page when the row there is changed or goes.
+A page that begins after such a place stays the same page if the row there is changed or deleted.
 """
 
 import json
@@ -17,8 +17,10 @@ _AMOUNTS = ("total", "billed")
 
 
 class Leaf(NamedTuple):
-    """Which page of a list: the one behind the place that `after` marks, or the one `before` it, as the pages beside
-    them say (their `last` and `first`); or that with `offset` rows before it, which costs more the more they are.
+    """The page of a list to show.
+
+    It begins after the place that `after` marks or ends before the one in `before`, as the neighboring pages give
+    them (their `last` and `first`); or `offset` rows come before it, which costs more the more they are.
     """
 
     offset: int = 0
@@ -28,11 +30,14 @@ class Leaf(NamedTuple):
 
 FIRST = Leaf()
 _REACHES = (100, 500, 5_000, 50_000, 500_000)
-"""How far an order is walked for a page that is asked for by its number alone; further than the last is all of it."""
+"""The steps in which an order is walked for a page requested only by number; after the last, all of it."""
 
 
 def reach_of(end: int) -> int:
-    """How many are looked for, so that a page that ends with the `end`th is found, and whether there is another."""
+    """The number of rows to find for a page ending at `end`, and beyond.
+
+    The surplus tells whether there is another page.
+    """
     return next((reach for reach in _REACHES if reach > end), end + 1)
 
 
@@ -42,8 +47,9 @@ def written(place: Sequence[str | int | None]) -> str:
 
 
 def values_of(mark: str, columns: Sequence[str], may_lack: Sequence[str] = ()) -> list[Any]:
-    """What a mark names for each of these columns, those in `may_lack` perhaps nothing. Raises `InvalidRequest` for
-    another mark.
+    """Decode a mark into a value for each column; those in `may_lack` may be None.
+
+    Raises `InvalidRequest` for another mark.
     """
     place = _read(mark)
     if not isinstance(place, list) or len(place) != len(columns):
@@ -55,17 +61,23 @@ def values_of(mark: str, columns: Sequence[str], may_lack: Sequence[str] = ()) -
 
 
 def texts_of(mark: str, number: int) -> list[str]:
-    """The so many texts that a mark names. Raises `InvalidRequest` for another mark."""
+    """Decode a mark of this many texts.
+
+    Raises `InvalidRequest` for another mark.
+    """
     return values_of(mark, [""] * number)
 
 
 def mark_of(groups: Groups, values: Mapping[str, Any]) -> str:
-    """The place in an order of a row that has these values by the names of columns."""
+    """The mark of a row's place in an order, from its column values."""
     return written([values[name] for name in columns_of(groups)])
 
 
 def place_of(groups: Groups, mark: str) -> Place:
-    """The place that a mark names. Raises `InvalidRequest` for what is none of this order."""
+    """The place of a mark.
+
+    Raises `InvalidRequest` for a mark that does not fit this order.
+    """
     may_lack = [str(group.columns[0].key) for group in groups if group.may_lack]
     return tuple(values_of(mark, columns_of(groups), may_lack))
 

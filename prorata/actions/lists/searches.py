@@ -1,4 +1,7 @@
-"""What a search text leads to: each of its words begins one in the record's property, unit or tenant."""
+"""The records that a search text finds by its words.
+
+Each word begins a word of the record's property, unit or tenant.
+"""
 
 from functools import reduce
 from typing import NamedTuple
@@ -13,8 +16,10 @@ from prorata.store.properties.search_words import ADDRESS, PROPERTY, TENANT, UNI
 
 
 class Matched(NamedTuple):
-    """What the words of a search lead to, all of them together: properties, units in other properties, and tenants in
-    other units, each with the unit. Where `is_cut`, the words begin so many that some may be missing.
+    """The records that all words of a search find together.
+
+    Properties, units in other properties, and tenants in other units, each with the unit. If `is_cut`, the words
+    begin so many that some may be missing.
     """
 
     properties: frozenset[str]
@@ -24,23 +29,23 @@ class Matched(NamedTuple):
 
 
 class _Places(NamedTuple):
-    """What words lead to: properties, units with their property, tenants with their unit and property."""
+    """The matches of words: properties, units with their property, tenants with unit and property."""
 
     properties: set[str]
     units: dict[str, str]
     tenants: dict[str, tuple[str, str]]
 
     def has_unit(self, unit_id: str, property_id: str) -> bool:
-        """Whether they lead to a unit, or to the property that it is in."""
+        """True if the matches contain a unit or its property."""
         return unit_id in self.units or property_id in self.properties
 
     def has_tenant(self, tenant_id: str, unit_id: str, property_id: str) -> bool:
-        """Whether they lead to a tenant, or to where the tenant lives."""
+        """True if the matches contain a tenant, or the tenant's unit or property."""
         return tenant_id in self.tenants or self.has_unit(unit_id, property_id)
 
 
 def for_invoices(tx: Tx, caller: Caller, words: tuple[Word, ...]) -> Found:
-    """The properties, units and tenants whose invoices a search is for."""
+    """Find the properties, units and tenants whose invoices a search is for."""
     matched = match(tx, caller, words, [PROPERTY, UNIT, TENANT])
     return Found(
         sorted(matched.properties),
@@ -52,10 +57,10 @@ def for_invoices(tx: Tx, caller: Caller, words: tuple[Word, ...]) -> Found:
 
 
 def match(tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], *, most: int = MOST_MATCHES) -> Matched:
-    """What all of these words together lead to, among the records of `kinds`.
+    """Find the records of `kinds` that match all words together.
 
     A tenant has the words of the unit and the property too, a unit those of its property: "maple 2b ann" is Ann in
-    unit 2B of Maple Court. A word that begins very many records is looked for where the others are found.
+    unit 2B of Maple Court. A word that begins very many records is searched only where the others are found.
     """
     if not words:
         return Matched(frozenset(), frozenset(), {})
@@ -74,8 +79,9 @@ def match(tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], *, 
 def _matches(
     tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], most: int
 ) -> tuple[dict[str, list[Match]], bool]:
-    """What each word, and each of its parts, leads to, and whether there is more: "a smith" is first what Smith leads
-    to, and then whatever begins with "a" in the same properties.
+    """Find the matches of each word and its parts, and whether there are more.
+
+    For "a smith", it finds Smith first, and then whatever begins with "a" in the same properties.
     """
     account_id = caller.account_id
     beginnings = dict.fromkeys(one for word in words for one in (word.whole, *word.parts))
@@ -90,7 +96,7 @@ def _matches(
 
 
 def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
-    """The properties in which all is that a word leads to; None where it begins too many to say."""
+    """The properties that contain all matches of a word; None if there are too many."""
     of_parts = [rare[part] for part in word.parts if part in rare]
     if word.whole not in rare or (word.parts and not of_parts):
         return None
@@ -98,7 +104,7 @@ def _bound(word: Word, rare: dict[str, set[str]]) -> set[str] | None:
 
 
 def _of_word(word: Word, of_each: dict[str, _Places]) -> _Places:
-    """What a word leads to: as a whole, or where each of its parts begins one."""
+    """Find a word's matches: as a whole, or where each of its parts begins one."""
     whole = of_each[word.whole]
     if not word.parts:
         return whole
@@ -107,7 +113,7 @@ def _of_word(word: Word, of_each: dict[str, _Places]) -> _Places:
 
 
 def _both(one: _Places, other: _Places) -> _Places:
-    """What two words lead to together."""
+    """Intersect the matches of two words."""
     return _Places(
         one.properties & other.properties,
         {
@@ -137,5 +143,5 @@ def _places(matches: list[Match]) -> _Places:
 
 
 def read(text: str | None) -> Wanted:
-    """What a search text asks for."""
+    """Parse a search text."""
     return wanted((text or "")[:LONGEST_SEARCH])

@@ -1,4 +1,4 @@
-"""Lists in pages, and read on behind where an answer ended, by a cursor: one way for every list of the API."""
+"""Lists in pages or by cursor, one way for every list of the API."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -26,8 +26,10 @@ _UNREADABLE = (
 
 
 class Window(NamedTuple):
-    """Which part of a list: a page of `limit` behind `offset` others; or, where there is `after`, so many behind the
-    cursor; of those alone that changed at `since` or later, in the order of their changes, where that is given.
+    """The requested part of a list.
+
+    It is a page of `limit` after `offset` others or, with `after`, that many after the cursor; with `since`, only
+    records changed at that time or later, in the order of their changes.
     """
 
     limit: int
@@ -37,13 +39,15 @@ class Window(NamedTuple):
 
     @property
     def is_walk(self) -> bool:
-        """Whether the list is read on, and not in pages."""
+        """True if the list is read on by cursor instead of in pages."""
         return self.after is not None or self.since is not None
 
 
 class Listed(NamedTuple, Generic[Row]):
-    """Some of a list: a page with how many there are in `total`, or what was walked to, with the cursor of what is
-    behind it; None at the end.
+    """A part of a list.
+
+    A page with the number of all in `total`, or a part read by cursor, with the cursor of what follows; None at the
+    end.
     """
 
     rows: list[Row]
@@ -63,8 +67,10 @@ def listed(
     id_of: Callable[[Row], str] = attrgetter("id"),
     usual: Callable[[Place | None, int], walks.Found] | None = None,
 ) -> Listed[Row]:
-    """A part of a list: as `page` gives it; or walked to, and `found` by their ids. In the usual order `usual` finds so
-    many behind a place, where that has ways of its own. Raises `InvalidRequest` for what is no cursor of this list.
+    """List a part: a `page`, or rows `found` by ids after a cursor.
+
+    In the usual order, `usual` finds a number of rows after a place, if it has ways of its own. Raises
+    `InvalidRequest` for a cursor that is not of this list.
     """
     if not window.is_walk:
         return Listed(*page())
@@ -88,7 +94,7 @@ def _walk(
 
 
 def _place(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: Window) -> Place | None:
-    """The place behind which a list is read on; None from its beginning on."""
+    """The place after which a list is read on; None for its beginning."""
     if window.after in (None, "", START):
         return None
     order = walked.order if window.since is None else walked.by_change
@@ -106,8 +112,10 @@ def _cursor(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: 
 
 
 def _seal(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: Window, place: Sequence[Any]) -> str:
-    """What tells the cursors of a list, an account and its filters from others, and a whole one from one that was cut.
-    It proves nothing: who makes one up is shown the list from another place on.
+    """Compute the seal of a cursor.
+
+    It tells the cursors of a list, an account and its filters from others, and a whole cursor from a truncated one.
+    It proves nothing: a forged one shows the list from another place on.
     """
     narrowed = {name: value for name, value in filters.items() if name != _OF_THE_DAY}
     is_of_the_day = _OF_THE_DAY in filters

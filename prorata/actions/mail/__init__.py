@@ -1,1 +1,1 @@
-"""Mail that goes out: the actions."""
+"""Outgoing mail: the actions."""

@@ -1,7 +1,7 @@
-"""Mail of accounts and sign-in: to confirm an address, to set a new password, to join an account; and notices.
+"""Mail about accounts and sign-in: confirmation, password reset, invitation, and notices.
 
-A message that holds a one-time link names it by id: its address is worked out when the message is written. So nothing
-that opens an account is stored with the message, and it is written anew, the same, at each try.
+A message with a one-time link names it by id: its address is computed when the message is written. So nothing that
+opens an account is stored with the message, and each try writes it anew, the same.
 """
 
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ _KINDS: dict[str, AccountKind | Notice] = {kind.value: kind for kinds in (Accoun
 
 
 class OutgoingOfAccount(NamedTuple):
-    """A message about an account that is to be sent: in the words of `kind`, in the language of `locale`."""
+    """An unsent message about an account, of a `kind` and in the language `locale`."""
 
     mail: MailRow
     kind: AccountKind | Notice
@@ -32,13 +32,13 @@ class OutgoingOfAccount(NamedTuple):
 
 
 def tell(tx: Tx, member: MemberRow, notice: Notice) -> None:
-    """Have a member told that the way they sign in was changed: at their address, where it is known to be theirs."""
+    """Notify a member of a change to their sign-in, if their address is confirmed."""
     if member.verified_at is not None:
         queue(tx, member.account_id, notice, to_address=member.email, to_name=member.name or None, link_id=None)
 
 
 def is_notice(tx: Tx, account_id: str, mail_id: str | None) -> bool:
-    """Whether a message is one that tells a member that the way they sign in was changed."""
+    """True if a message tells a member that their sign-in was changed."""
     row = mail.find(tx, account_id, mail_id) if mail_id and is_id(mail_id, "mail") else None
     return row is not None and isinstance(_KINDS.get(row.kind), Notice)
 
@@ -53,8 +53,9 @@ def queue(
     link_id: str | None,
     invited_by: str | None = None,
 ) -> str:
-    """Have a message about an account sent at once; returns its id. Whether the account sends mail to its tenants, and
-    how long it holds that, is no matter here: who waits for a link sits before the screen.
+    """Queue a message about an account to leave at once; returns its id.
+
+    The account's settings for tenants' mail don't matter here: whoever waits for a link is sitting at the screen.
     """
     assert (link_id is None) == isinstance(kind, Notice), "what is no notice holds a link"
     return mail_queue.queue(
@@ -63,31 +64,33 @@ def queue(
 
 
 def withdraw(tx: Tx, account_id: str, link_id: str) -> None:
-    """Take back what waits to be sent with a link, or could not be: the link was used, replaced, or is over."""
+    """Withdraw a link's waiting or failed messages: it was used, replaced or has expired."""
     for seen in mail.with_link(tx, account_id, link_id):
         mail_queue.withdraw(tx, account_id, seen.id)
 
 
 def latest(tx: Tx, account_id: str, link_ids: list[str]) -> Iterable[MailRow]:
-    """The latest message with each of these links, the oldest first."""
+    """The latest message with each of these links, oldest first."""
     found = {row.link_id: row for row in (mail.with_links(tx, account_id, link_ids) if link_ids else ())}
     return sorted(found.values(), key=lambda row: row.id)
 
 
 def why_lost(row: MailRow) -> str | None:
-    """What was said of a message that did not arrive; None of any other."""
+    """The error of a message that did not arrive; None for any other."""
     return (row.said or _LOST) if row.state in {BOUNCED, FAILED} else None
 
 
 def lost(tx: Tx, account_id: str, link_ids: list[str]) -> dict[str, str]:
-    """What was said of the messages with these links that did not arrive, by the links."""
+    """Map links to the errors of their messages that did not arrive."""
     found = ((row.link_id, why_lost(row)) for row in latest(tx, account_id, link_ids))
     return {link_id: said for link_id, said in found if link_id and said}
 
 
 def outgoing(tx: Tx, account_id: str, mail_id: str) -> OutgoingOfAccount | None:
-    """A message of an account that is still to be sent; None for one that has been, was withdrawn, or is about an
-    invoice, and for one whose link opens nothing any more: it was used, or became too old while a server was away.
+    """Load a message about an account that is still to be sent.
+
+    None if it was sent or withdrawn, is about an invoice, or has a link that was used, or expired while a server
+    was away.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     kind = _KINDS.get(row.kind) if row else None

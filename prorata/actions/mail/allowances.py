@@ -1,4 +1,4 @@
-"""Whether an account may mail others yet: sign-up is open to anybody, and mail in our name is not."""
+"""An account's right to mail others: sign-up is open to anybody, our mail is not."""
 
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -14,19 +14,22 @@ from prorata.store.mail import quota as mail_days
 
 
 class Wait(NamedTuple):
-    """Why a message to others does not leave yet, in a sentence, and when to look again, where that is known."""
+    """The reason why a message to others must wait, and the next check if known."""
 
     why: str
     until: datetime | None = None
 
 
 def why_none_leaves(tx: Tx, account_id: str) -> Wait | None:
-    """Why no message to others leaves yet; None where they may."""
+    """The reason why no message to others may leave yet; None if it may."""
     return None if members.has_verified_owner(tx, account_id) else Wait(NOT_CONFIRMED)
 
 
 def why_no_more_today(tx: Tx, account_id: str) -> Wait | None:
-    """Why no further message to others is begun today; None where one is. Counts nothing."""
+    """The reason why today's mail quota is used up, or None.
+
+    Counts nothing.
+    """
     account = accounts.find(tx, account_id)
     if account is None or not _is_capped(tx, account):
         return None
@@ -34,14 +37,17 @@ def why_no_more_today(tx: Tx, account_id: str) -> Wait | None:
 
 
 def room_today(tx: Tx, account: AccountRow) -> int | None:
-    """How many further messages to others may be begun today; None where they are not limited. Counts nothing."""
+    """The number of messages to others left today; None if unlimited.
+
+    Counts nothing.
+    """
     if not _is_capped(tx, account):
         return None
     return max(0, MOST_MAIL_A_DAY - mail_days.number(tx, account.id, _today(tx)))
 
 
 def take(tx: Tx, account_id: str) -> Wait | None:
-    """Count a message to others that is begun, once for all of its tries; or say why it waits for another day."""
+    """Count a message to others, once for all its tries, or return its wait."""
     account = accounts.find(tx, account_id)
     if account is None or account.mail_capped_until is None:
         return None
@@ -52,7 +58,10 @@ def take(tx: Tx, account_id: str) -> Wait | None:
 
 
 def refuse(tx: Tx, account_id: str) -> None:
-    """Count a message to others that a person wants sent now. Raises `Conflict` where it would have to wait."""
+    """Count a message to others that a person sends now.
+
+    Raises `Conflict` if it would have to wait.
+    """
     if wait := why_none_leaves(tx, account_id):
         raise Conflict(wait.why)
     if take(tx, account_id):
@@ -60,8 +69,9 @@ def refuse(tx: Tx, account_id: str) -> None:
 
 
 def begin(tx: Tx, account_id: str) -> None:
-    """Limit the mail of a new account for a week from now, when its owner's address is known to be theirs; that of an
-    account which an operator vouched for stays as it is.
+    """Limit a new account's mail for a week, once its owner's address is confirmed.
+
+    An account that an operator vouched for has no limit.
     """
     accounts.cap_mail(tx, account_id, timestamp(tx.moment + CAPPED_FOR))
 
@@ -71,7 +81,7 @@ def _is_capped(tx: Tx, account: AccountRow) -> bool:
 
 
 def _today(tx: Tx) -> str:
-    """The day in UTC: an account that changes its time zone has no second one."""
+    """The day in UTC, so that changing the time zone gains no second day."""
     return tx.moment.astimezone(UTC).date().isoformat()
 
 

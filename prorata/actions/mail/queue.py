@@ -1,5 +1,6 @@
-"""Messages that are about no invoice's sending: to members, to who sent bills, to an account that is asked something.
-Each is queued with its job, and goes at once; what it says is worked out when it is written.
+"""Messages other than an invoice's: to members, to bill senders, to an account.
+
+Each is queued with its job, and leaves at once; its text is written then.
 """
 
 from collections.abc import Sequence
@@ -25,8 +26,9 @@ def queue(
     link_id: str | None = None,
     invited_by: str | None = None,
 ) -> str:
-    """Have a message sent at once; returns its id. `occasion` is the record that it is about, itself where it is about
-    none.
+    """Queue a message to leave at once; returns its id.
+
+    `occasion` is the record that it concerns; the message itself if there is none.
     """
     mail_id = tx.new_id("mail")
     row = MailRow(
@@ -51,7 +53,7 @@ def queue(
 
 
 class To(NamedTuple):
-    """Whom one of many messages goes to, and the record that it is about."""
+    """A recipient of one of many messages, and the record that it concerns."""
 
     address: str
     name: str
@@ -59,7 +61,7 @@ class To(NamedTuple):
 
 
 def queue_many(tx: Tx, account_id: str, kind: str, to: Sequence[To], *, due_at: datetime) -> None:
-    """Have a message sent to each of these at a time, and until then be taken back."""
+    """Queue a message to each recipient at a time; until then it can be withdrawn."""
     rows = [
         MailRow(
             account_id, tx.new_id("mail"), None, kind, one.occasion, QUEUED, one.name, one.address, None, tx.now, None,
@@ -74,7 +76,7 @@ def queue_many(tx: Tx, account_id: str, kind: str, to: Sequence[To], *, due_at: 
 
 
 def withdraw(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Take back a message of no invoice that waits to be sent, or could not be: nobody can have it tried again."""
+    """Withdraw a waiting or failed message that is about no invoice; nobody can retry it."""
     mail.lock(tx, account_id, mail_id)
     row = mail.find(tx, account_id, mail_id)
     if row is not None and row.state in ON_ITS_WAY:
@@ -83,8 +85,9 @@ def withdraw(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | None:
-    """Keep a message as it was written, so that each further try sends the same bytes. Returns them; None where it is
-    not to be sent any more.
+    """Store a message as it was written, so that each try sends the same bytes.
+
+    Returns them; None if it is not to be sent any more.
     """
     mail.lock(tx, row.account_id, row.id)
     now = mail.find(tx, row.account_id, row.id)

@@ -7,8 +7,9 @@ from prorata.store.properties import units
 
 
 def address_of(tx: Tx, row: InvoiceRow, tenant_id: str | None) -> MailAddress | None:
-    """Where a tenant, mostly the one of this invoice, can be answered: the address of their record now, if mail of ours
-    can name it.
+    """The address at which a tenant, mostly this invoice's, can be answered.
+
+    It is the current address of their record, if our mail can name it.
     """
     tenant = units.find_tenant_of_past(tx, row.account_id, tenant_id) if tenant_id else None
     its = row.tenant_email if tenant_id == row.tenant_id else None

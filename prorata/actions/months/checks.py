@@ -30,8 +30,9 @@ from prorata.store.recalculation import billing_months, waiting_corrections
 
 
 class Checked(NamedTuple):
-    """What was found of a property-month, what is to be checked first; its invoices, and the drafts among them.
-    `knows_usual`: enough months before have bills to say which are missing. `sums` is what its bills came to.
+    """The checks of a property-month, the most urgent first, with its invoices and drafts.
+
+    `knows_usual`: enough earlier months have bills to say which are missing. `sums` are the sums of its bills.
     """
 
     key: MonthKey
@@ -43,14 +44,14 @@ class Checked(NamedTuple):
 
     @property
     def to_check(self) -> list[Finding]:
-        """The findings by which invoices may be wrong."""
+        """The findings that mean invoices may be wrong."""
         return [finding for finding in self.findings if finding.to_check]
 
 
 def of_months(
     tx: Tx, caller: Caller, keys: Sequence[MonthKey], late_bills: str, write: Forms = PLAIN
 ) -> dict[MonthKey, Checked]:
-    """What was found of each of these property-months that is there, in some twenty statements for all of them."""
+    """Check each existing property-month in about twenty statements for all."""
     ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
     if not ids:
         return {}
@@ -64,8 +65,9 @@ def of_months(
 def of_loaded(
     tx: Tx, caller: Caller, loaded: Sequence[LoadedMonth], late_bills: str, write: Forms = PLAIN
 ) -> list[Checked]:
-    """What was found of each of these months, in their order; of a closed one as it was closed. The inbox is looked
-    through where a month is open and has drafts.
+    """Check each loaded month, in order; a closed month as it was closed.
+
+    The inbox is searched only if a month is open and has drafts.
     """
     if not loaded:
         return []
@@ -112,7 +114,7 @@ def of_loaded(
 
 
 def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> dict[MonthKey, list[WaitingMonth]]:
-    """What waits of the corrections of earlier months, by the open month whose invoices would carry it."""
+    """Map open months to the pending corrections of earlier months that they would carry."""
     ids = sorted({one.row.property_id for one in loaded})
     waiting = waiting_corrections.by_month(tx, account_id, ids) if ids else []
     if not waiting:
@@ -127,9 +129,10 @@ def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> 
 
 
 class _Bills(NamedTuple):
-    """The bills of a month and of those that it is compared with: lines that count, lines of bills that are held, the
-    bills with open flags, what was accepted of unusual amounts by bill, and what of the inbox may be a bill of the
-    month.
+    """The bills of a month and of the months compared with it.
+
+    Counted lines, lines of held bills, the bills with open flags, the acceptances of unusual amounts by bill, and
+    the inbox items that may be bills of the month.
     """
 
     counted: Sequence[LineBefore]
@@ -163,7 +166,7 @@ def _past(rows: Sequence[LineBefore]) -> list[PastLine]:
 def _findings(
     loaded: LoadedMonth, facts: MonthFacts, drafts: Sequence[Draft], bills: _Bills, late_bills: str, write: Forms
 ) -> list[Finding]:
-    """Everything that was found, what is to be checked before what is good to know."""
+    """List all findings, those to be checked before those good to know."""
     month, currency, days = facts.month, facts.currency, month_findings.days_of(facts)
     past = _past(bills.counted)
     is_closed = loaded.row.is_closed

@@ -1,4 +1,4 @@
-"""What waits in the inbox that nobody has confirmed yet, and that may be a bill of a month that is to be sent."""
+"""Unconfirmed inbox items that may be bills of a month about to be sent."""
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping
@@ -25,15 +25,17 @@ _UNDECIDED = (RECEIVED, WAITING, NOT_TAKEN)
 
 
 class Unconfirmed(NamedTuple):
-    """How many files and messages of the inbox may be bills of a month."""
+    """The number of inbox files and messages that may be bills of a month."""
 
     files: int
     messages: int
 
 
 class Waiting(NamedTuple):
-    """What waits in the inbox: drafts of its files, a number of messages, and the properties and issuers of account
-    numbers. Where late bills go on by themselves, `closed` has the closed months of properties, else it is empty.
+    """The open items of the inbox.
+
+    The drafts of its files, the number of messages, and the properties and issuers of account numbers. If late
+    bills are settled automatically, `closed` has the closed months of properties; otherwise it is empty.
     """
 
     drafts: tuple[Draft, ...]
@@ -42,9 +44,11 @@ class Waiting(NamedTuple):
     closed: Mapping[str, set[Month]]
 
     def for_month(self, of: PropertyRow, month: Month) -> Unconfirmed:
-        """Count what may be a bill of a property's month: all but what is plainly of another month or property. What
-        is not read, could not be, or is a table, may be of any. Where late bills go on by themselves, a file of a
-        closed month is one of the month that it would go to.
+        """Count the inbox items that may be bills of a property's month.
+
+        All but what is plainly of another month or property. What is not read, could not be, or is a table, may be
+        of any. If late bills are settled automatically, a file of a closed month counts for the month that it would
+        go to.
         """
         closed = self.closed.get(of.id, set())
 
@@ -58,10 +62,12 @@ class Waiting(NamedTuple):
 
 
 def read(tx: Tx, caller: Caller, property_ids: list[str], late_bills: str) -> Waiting:
-    """What waits in the inbox and may be bills of these properties. Four statements, over what is open alone.
+    """Read the inbox items that may be bills of these properties.
 
-    Messages are looked at first: on PostgreSQL each statement sees what is there when it begins, and what goes from a
-    message into files meanwhile is then seen twice; the other way round it would be in neither.
+    Four statements, over open items only.
+
+    Messages are read first: on PostgreSQL each statement sees what is there when it begins, so a message that
+    becomes files meanwhile is seen twice; in the other order it would be seen in neither.
     """
     messages = incoming_mail.number_that_may_bring(tx, caller.account_id, _UNDECIDED)
     texts = documents.open_drafts(tx, caller.account_id, OPEN)
@@ -79,8 +85,10 @@ def read(tx: Tx, caller: Caller, property_ids: list[str], late_bills: str) -> Wa
 
 
 def _is_of_another_month(draft: Draft, month: Month, billed_in: Callable[[Month], Month]) -> bool:
-    """Whether a draft's dates were found, and name other months alone, as those of a bill do: a long service may be
-    spread over every month that it touches. `billed_in` is where a bill of a month is billed.
+    """True if a draft's dates were found and name only other months.
+
+    As for a bill, a long service period may be spread over every month that it touches. `billed_in` maps a bill's
+    month to the month in which it is billed.
     """
     first, last, day = draft.service_start, draft.service_end, draft.bill_date
     if first.surety == last.surety == "missing":
@@ -95,7 +103,10 @@ def _is_of_another_month(draft: Draft, month: Month, billed_in: Callable[[Month]
 
 
 def _is_anothers(draft: Draft, property_id: str, known: Mapping[str, set[tuple[str, str]]]) -> bool:
-    """Whether bills of a draft's account number, at its issuer where that was read, are of other properties alone."""
+    """True if known bills with a draft's account number are all of other properties.
+
+    Only bills of the draft's issuer count, if that was read.
+    """
     issuers = {same(one) for one in (draft.issuer.value, *draft.issuer.choices) if one}
     places = (place for number in _numbers(draft) for place in known.get(number, ()))
     of = {of_property for of_property, issuer in places if not issuers or issuer in issuers}
@@ -103,6 +114,6 @@ def _is_anothers(draft: Draft, property_id: str, known: Mapping[str, set[tuple[s
 
 
 def _numbers(draft: Draft) -> tuple[str, ...]:
-    """How a draft's account number may have been written before; none where it was not found for sure."""
+    """The forms in which a draft's account number may have been stored; none if unsure."""
     number = draft.account_number
     return account_number_forms(number.value) if number.surety == "found" and number.value else ()

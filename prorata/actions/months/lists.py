@@ -1,6 +1,4 @@
-"""Months as a person looks for them: those of all properties, by property, month and what is to be done, or those of
-one; in an order, a page at a time.
-"""
+"""The lists of months: of all properties, or of one; filtered, ordered and paged."""
 
 from typing import Any, Literal, NamedTuple
 
@@ -26,8 +24,10 @@ FEW = 500
 
 
 class Wish(NamedTuple):
-    """What a person asks of the list: which months, of one month alone, words of properties or a month, an order; and
-    what a program asks, the months of one property.
+    """A person's or program's view of the list of months.
+
+    A person chooses which months, one month, words of properties or a month, and an order; a program the months of
+    one property.
     """
 
     which: Which
@@ -38,9 +38,10 @@ class Wish(NamedTuple):
 
 
 class MonthList(NamedTuple):
-    """A page of months, how many fit, and whether there are more behind the page. Where `is_more`, more than `total`
-    fit. `first` and `last` mark the places of the page's ends, for the pages before and behind it; where few fit there
-    are none, and the pages are found by their numbers.
+    """A page of months, the number of matches, and whether more follow.
+
+    If `is_more`, there are more than `total`. `first` and `last` mark the page's ends, for the neighboring pages;
+    with few matches there are none, and the pages are found by their numbers.
     """
 
     rows: list[PlacedMonth]
@@ -52,7 +53,10 @@ class MonthList(NamedTuple):
 
 
 class MonthOfProperty(NamedTuple):
-    """A month in a property's list, and what its bills come to, in cents. `is_history`: it is before billing starts."""
+    """A month in a property's list, and the sum of its bills in cents.
+
+    `is_history`: it is before billing starts.
+    """
 
     row: ListedMonth
     is_history: bool
@@ -61,12 +65,12 @@ class MonthOfProperty(NamedTuple):
 
     @property
     def was_never_billed(self) -> bool:
-        """Whether it is history, and nothing of it was sent."""
+        """True if the month is history and nothing of it was sent."""
         return self.is_history and not self.row.is_closed
 
 
 class MonthsOfProperty(NamedTuple):
-    """A page of a property's months, and how many fit; and whether it has any at all."""
+    """A page of a property's months, the matches, and whether it has any months."""
 
     rows: list[MonthOfProperty]
     total: int
@@ -74,8 +78,9 @@ class MonthsOfProperty(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> MonthList:
-    """One page of the months that fit; a month is the invoices of one property for it. Raises `InvalidRequest` for a
-    mark that is none of the order.
+    """List one page of the matching months; a month is one property's invoices.
+
+    Raises `InvalidRequest` for a mark that does not fit the order.
     """
     account_id, filters = caller.account_id, _filters(tx, caller, wish)
     if filters is None:
@@ -94,7 +99,7 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
 
 
 def numbered(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> tuple[list[PlacedMonth], int]:
-    """The months that fit past so many of them, in the order of the wish, and how many fit."""
+    """List the matching months after an offset, in order, and their number."""
     account_id, filters = caller.account_id, _filters(tx, caller, wish)
     if filters is None:
         return [], 0
@@ -105,7 +110,7 @@ def numbered(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> 
 def _walked(
     tx: Tx, caller: Caller, wish: Wish, filters: dict[str, Any], leaf: Leaf, limit: int
 ) -> tuple[list[PlacedMonth], bool]:
-    """The rows of a page, and whether there are more behind it."""
+    """The rows of a page, and whether more follow."""
     asked = (tx, caller.account_id, wish.which, filters, wish.sort)
     columns = month_searches.columns_of(wish.sort)
     if leaf.before:
@@ -123,11 +128,11 @@ def _mark(sort: Sort, row: PlacedMonth) -> str:
 
 
 def _filters(tx: Tx, caller: Caller, wish: Wish) -> dict[str, Any] | None:
-    """What the list is narrowed to; None where nothing can fit."""
+    """The filters of the list; None if nothing can match."""
     words, named, amount = wanted = searches.read(wish.text)
     month = named or wish.month
     if amount is not None or (named and wish.month and named != wish.month):
-        return None  # a month is not looked for by an amount
+        return None  # months can't be searched by amount
     if wanted.is_nothing and wish.text and wish.text.strip():
         return None
     filters: dict[str, Any] = {"month": month} if month else {}
@@ -161,7 +166,10 @@ def of_property(
     limit: int,
     offset: int = 0,
 ) -> MonthsOfProperty:
-    """One page of a property's months, history included. Four statements. Raises `NotFound`."""
+    """List one page of a property's months, history included, in four statements.
+
+    Raises `NotFound`.
+    """
     found = access.property_(tx, caller, property_id)
     rows = month_reviews.months_of(tx, caller.account_id, found.id, MOST_MONTHS_OF_PROPERTY)
     of_history = month_reviews.months_of_history(tx, caller.account_id, found.id, MOST_MONTHS_OF_PROPERTY)
@@ -186,7 +194,7 @@ def _fits(one: MonthOfProperty, only: OnlyOfProperty) -> bool:
 
 
 def _unbilled(month: str) -> ListedMonth:
-    """A month that has bills, and never was billed."""
+    """Build the row of a month that has bills and was never billed."""
     return ListedMonth(month, 0, 0, 0, 0, 0, 0, 0, 0, 0, pending=False, is_closed=False)
 
 

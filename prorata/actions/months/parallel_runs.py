@@ -1,4 +1,7 @@
-"""A parallel run: months as the old way charged them, from a spreadsheet, compared with ours to the cent."""
+"""Parallel runs: a former program's charges from a spreadsheet, compared with ours.
+
+To the cent.
+"""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -40,8 +43,9 @@ Outcome = Literal["same", "differs", "no bills"]
 
 
 class UtilityCompared(NamedTuple):
-    """What both sides charged for utilities that the file names together, in cents: by the code of each where that is
-    known, else as the file calls it; empty for what is charged for none.
+    """The charges of both sides for utility types that the file names together, in cents.
+
+    `utilities` are their codes if known, else the file's own words; empty if the charges name none.
     """
 
     utilities: tuple[str, ...]
@@ -50,12 +54,13 @@ class UtilityCompared(NamedTuple):
 
 
 class ParallelRun(NamedTuple):
-    """A month compared, in cents: `billed` is the sum of its lines that are billed, `owner` the owner's part of these,
-    `by_hand` what a person added to our invoices. What we charge is `billed` less `owner` and with `by_hand`.
+    """A compared month, in cents.
 
-    `is_history`: the month is of before billing starts; ours is what it would have come to. `sum_row` names the last
-    row of what was brought, where it was left out as the sum of the others. `utilities` are there where the file says
-    them.
+    `billed` is the sum of its billed lines, `owner` the owner's part of these, `by_hand` our custom charges. Our
+    charges are `billed` less `owner` plus `by_hand`.
+
+    `is_history`: the month is before billing starts; ours is what it would have charged. `sum_row` names the file's
+    last row, if it was left out as the sum of the others. `utilities` are there if the file names them.
     """
 
     property: PropertyRow
@@ -87,7 +92,7 @@ class ComparedMonth(NamedTuple):
 
 
 class _Ours(NamedTuple):
-    """What a month is compared with: what it is computed from, and its invoices."""
+    """The facts of our month and its invoices, for the comparison."""
 
     facts: MonthFacts
     units: PropertyFacts
@@ -105,9 +110,10 @@ def read_as(
     given: Mapping[str, str],
     is_fixed: bool,
 ) -> Understood:
-    """A file of what was charged in some houses as it is read with what is said of its columns, or was said of one with
-    the same before; where its header stands is looked for unless that `is_fixed`. `given` is what holds for every row
-    that says nothing else.
+    """Read a file of another program's charges with its column mapping.
+
+    The mapping is given, or stored for a file with the same columns; the header is searched unless it `is_fixed`.
+    `given` are the values for every row that has none of its own.
     """
     if said is None:
         sheet, said = file_columns.recall(tx, caller, sheet, OF_CHARGES, is_fixed=is_fixed)
@@ -115,7 +121,7 @@ def read_as(
 
 
 def remember(tx: Tx, caller: Caller, sheet: Sheet, said: ColumnMapping) -> None:
-    """Remember what was said of the columns of such a file, but for what holds for all rows of that one."""
+    """Store the column mapping of such a file, without that file's given values."""
     mark = remembered_by(sheet, said, OF_CHARGES, (AMOUNT,))
     file_columns.remember(tx, caller, mark, sheet.header, said._replace(fixed={}))
 
@@ -123,9 +129,10 @@ def remember(tx: Tx, caller: Caller, sheet: Sheet, said: ColumnMapping) -> None:
 def compare(
     tx: Tx, caller: Caller, property_id: str, month: str, charges: Sequence[TheirCharge], write: Forms = PLAIN
 ) -> ParallelRun:
-    """Compare what the old way charged with ours. Writes nothing. A unit is named by its label or id, also with a word
-    before it ("Apt 2B" for 2B) where that is plain, else by its tenant. Raises `NotFound`, and `InvalidRequest` where
-    the month is none or has no bills.
+    """Compare a former program's charges with ours, without writing anything.
+
+    A unit is named by its label or id, also after a word ("Apt 2B" for 2B) if that is unambiguous, else by its
+    tenant. Raises `NotFound`, and `InvalidRequest` if the month is invalid or has no bills.
     """
     of_property = access.property_(tx, caller, property_id)
     named = month_named(month)
@@ -153,8 +160,9 @@ def compare(
 
 
 def compare_many(tx: Tx, caller: Caller, charges: Sequence[TheirCharge], write: Forms = PLAIN) -> list[ComparedMonth]:
-    """Compare what the old way charged in months of many properties with ours, as `compare` does each. Writes nothing.
-    In the order of the properties' names and the months. Raises `NotFound`, and `InvalidRequest` for too many.
+    """Compare a former program's charges in months of many properties, as `compare` does.
+
+    Writes nothing. By property name and month. Raises `NotFound`, and `InvalidRequest` for too many.
     """
     of_months: dict[HouseMonth, list[TheirCharge]] = defaultdict(list)
     for charge in charges:
@@ -192,7 +200,7 @@ def _compared(
 
 
 def _by_unit(ours: _Ours, computed: Mapping[str, Mapping[str, int]]) -> list[Ours]:
-    """What we charge each unit."""
+    """List our charges by unit."""
     month = ours.facts.month
     lived_in = {unit.unit_id for unit in units_on(of_month(month), ours.facts.units) if not unit.is_vacant}
     sums = _summed(computed)
@@ -207,12 +215,15 @@ def _by_unit(ours: _Ours, computed: Mapping[str, Mapping[str, int]]) -> list[Our
 
 
 def _summed(computed: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
-    """What each unit is charged in all."""
+    """Sum the charges of each unit."""
     return {unit_id: sum(its.values()) for unit_id, its in computed.items()}
 
 
 def _by_utility(charges: Sequence[TheirCharge], computed: Mapping[str, Mapping[str, int]]) -> Iterator[UtilityCompared]:
-    """What both sides charged for each utility, where the file says them; those that it names together are one."""
+    """Compare both sides by utility type, if the file has types.
+
+    Types that the file names together are one.
+    """
     if not any(charge.utility for charge in charges):
         return
     theirs = added_up((utilities_named(one.utility) or (one.utility,), one.amount) for one in charges)
@@ -228,8 +239,9 @@ def _by_utility(charges: Sequence[TheirCharge], computed: Mapping[str, Mapping[s
 
 
 def _computed(ours: _Ours) -> dict[str, dict[str, int]]:
-    """What the invoices of each unit come to by the facts of the month, by utility; what is on cancelled ones is the
-    owner's.
+    """Compute each unit's invoices from the month's facts, by utility type.
+
+    Those that are cancelled fall to the owner.
     """
     facts, rows = ours.facts, ours.rows
     whose = {(row.unit_id, None if facts.is_former else row.tenant_id) for row in rows if row.status != CANCELLED}
@@ -247,8 +259,9 @@ def _computed(ours: _Ours) -> dict[str, dict[str, int]]:
 
 
 def _ours_of(loaded: LoadedMonth, rows: Sequence[ReviewedInvoice]) -> _Ours:
-    """What the month is, or as history would have been, computed from; and whether its invoices hold what is computed:
-    those that stayed in history hold what was added by hand alone.
+    """The facts of a month, or those that a month of history would have had.
+
+    It also says whether the invoices hold computed charges: those that stayed in history hold only custom charges.
     """
     month = loaded.row.month
     if loaded.row.is_closed or loaded.property.bills_month(month):
@@ -262,8 +275,10 @@ def _ours(label: str, unit_id: str, computed: int, by_hand: int, lived_in: set[s
 
 
 def _theirs(charges: Sequence[TheirCharge], ours: _Ours) -> list[Theirs]:
-    """What was charged, by unit. A word before a label is passed over where one unit alone can be meant by that, and no
-    other row names it as it is. Where no unit is named, or none that is there, it is that of the tenant.
+    """Sum the file's charges by unit.
+
+    A word before a label is ignored if only one unit can be meant and no other row names that unit exactly. If a
+    row names no unit, or none that exists, it goes to the tenant's unit.
     """
     units = ours.units.units
     ids = {same(unit.label): unit_id for unit_id, unit in units.items()}

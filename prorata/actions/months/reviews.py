@@ -1,4 +1,4 @@
-"""The review of a property-month, the page before sending: what it comes to, what to look at, what sending closes."""
+"""The review of a property-month before sending: sums, checks, and months it closes."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -24,7 +24,7 @@ from prorata.store.properties.properties import PropertyRow
 
 
 class StatusTotal(NamedTuple):
-    """How many invoices of a month stand in a status, and what they come to, in cents."""
+    """The number of a month's invoices with a status, and their total in cents."""
 
     status: str
     invoices: int
@@ -39,12 +39,14 @@ class MonthInvoice(NamedTuple):
 
 
 class MonthReview(NamedTuple):
-    """A property-month before sending. `sums` is what its bills came to. `is_history`: it is of before billing starts,
-    and makes no invoices. `is_to_wait`: something of it waits for somebody, so it is not to be sent by itself;
-    `knows_usual`: enough months before have bills to say which are missing; `was_sent`: something of it was sent once,
-    by whomever, though all of it may be a draft again. `to_send` counts its drafts that are for somebody; those of
-    vacant units are the owner's, and stay drafts. `to_address` is the tenant whose address alone is missing, and can be
-    added. `late` is what a bill does that comes after it was sent, in words.
+    """A property-month before sending.
+
+    `sums` are the sums of its bills. `is_history`: it is before billing starts, and makes no invoices.
+    `is_to_wait`: something in it waits for somebody, so it is not sent automatically; `knows_usual`: enough earlier
+    months have bills to say which are missing; `was_sent`: something of it was sent once, by anybody, though all of
+    it may be a draft again. `to_send` counts its drafts for tenants; those of vacant units are the owner's, and
+    stay drafts. `to_address` is the only tenant whose address is missing, and can be added. `late` describes what
+    happens to a bill that comes after sending.
     """
 
     property: PropertyRow
@@ -66,10 +68,10 @@ class MonthReview(NamedTuple):
 
 
 def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = PLAIN) -> MonthReview:
-    """Everything a person should see before sending a month, its sentences in the forms of `write`.
+    """Load everything to check before sending a month, formatted by `write`.
 
-    A closed month is shown as it was closed. Some twenty statements, however many units and bills there are. Raises
-    `NotFound`, and `InvalidRequest` where the month is none.
+    A closed month is shown as it was closed. About twenty statements, however many units and bills there are.
+    Raises `NotFound`, and `InvalidRequest` if the month is invalid.
     """
     of_property = access.property_(tx, caller, property_id)
     named = month_named(month)
@@ -98,7 +100,10 @@ def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = 
 
 
 def _corrects_for_a_person(tx: Tx, caller: Caller, facts: MonthFacts) -> bool:
-    """Whether the month carries a correction of a household that left, or of a bill that a person corrected."""
+    """True if the month corrects for a household that left.
+
+    Or for a bill that a person corrected.
+    """
     if not facts.corrections:
         return False
     days = of_month(facts.month)
@@ -115,7 +120,7 @@ def _corrects_for_a_person(tx: Tx, caller: Caller, facts: MonthFacts) -> bool:
 
 
 def _to_address(tx: Tx, caller: Caller, findings: Sequence[Finding], rows: Sequence[ReviewedInvoice]) -> str | None:
-    """The one tenant without an address, where the entry was not ended meanwhile."""
+    """The only tenant without an address, unless their entry has ended meanwhile."""
     named = [finding.records[0] for finding in findings if finding.kind == "noAddress" and len(finding.records) == 1]
     whose = next((row.tenant_id for row in rows if row.id in named), None)
     found = units.find_tenant(tx, caller.account_id, whose) if whose else None

@@ -1,8 +1,9 @@
-"""The month that runs itself: each morning the months are looked at whose day has come, or is next; those that are
-complete are proposed for sending, or sent, as the account chose. Each is so once, and none is sent by itself that was
-sent before.
+"""The month run: complete months proposed for sending, or sent, as the account chose.
 
-What is decided is decided again in the transaction that sends, with the property locked (docs/adr/0027).
+Each morning it checks the months whose day has come, or is next. Each is proposed or sent once, and none is sent
+automatically that was sent before.
+
+The decision is made again in the transaction that sends, with the property locked (docs/adr/0027).
 """
 
 from datetime import date, datetime, timedelta
@@ -49,7 +50,10 @@ BEGIN = MonthPlace("", "")
 
 
 def _is_switched_on(tx: Tx, account: AccountRow) -> Look:
-    """The job itself says whether a month's day has come. Once it is switched on it is looked at at once."""
+    """Check each morning if the month run is on; its job decides the day.
+
+    Turning it on has it checked at once.
+    """
     if account.automatic == OFF:
         return Look(is_work=False, next_at=tx.moment + timedelta(days=1))
     return Look(is_work=True, next_at=recurring.next_morning(tx, account))
@@ -66,7 +70,7 @@ NAMED = 5
 
 
 class _Proposed(NamedTuple):
-    """What is noted of a month that is proposed."""
+    """The audit note of a proposed month."""
 
     property_id: str
     name: str
@@ -74,8 +78,10 @@ class _Proposed(NamedTuple):
 
 
 class Outlook(NamedTuple):
-    """What the overview says of the month that runs itself: what was done last, what comes next, and the first months
-    that wait, and that a person may send; counts go as far as `MOST_MONTHS_COUNTED`.
+    """The overview's summary of the month run.
+
+    The last round, the next one, the first months that wait, and those that a person may send; counts go up to
+    `MOST_MONTHS_COUNTED`.
     """
 
     done: str | None
@@ -89,20 +95,22 @@ class Outlook(NamedTuple):
 
 
 def plan_of(tx: Tx, account: AccountRow) -> Plan | None:
-    """Where an account stands with its months; None where nothing happens by itself."""
+    """The account's plan for its month run; None if nothing is automatic."""
     return plan(account.automatic, account.automatic_day, account.automatic_from, tx.moment, account.timezone)  # type: ignore[arg-type]
 
 
 def places(tx: Tx, account_id: str, after: MonthPlace) -> list[MonthPlace]:
-    """The next open months behind `after` that are to be looked at: those that had their day, and those of the next."""
+    """The next open months after `after` to check: those past their day, or next."""
     account = accounts.find(tx, account_id)
     its = plan_of(tx, account) if account else None
     return month_runs.open_between(tx, account_id, its.first, its.upcoming, after) if its else []
 
 
 def look(tx: Tx, account_id: str, place: MonthPlace) -> Outcome | None:
-    """How a month stands. None where there is nothing to say: it is closed, has nothing to send, or was sent by itself
-    before; or how it stands is written already. Nothing is written.
+    """Decide a month's outcome in the month run, without writing it.
+
+    None if there is nothing to say: the month is closed, has nothing to send, or was sent automatically before; or
+    its outcome is stored already.
     """
     found = _found(tx, account_id, place)
     if found is None:
@@ -138,8 +146,9 @@ def _for_a_person(account: AccountRow, review: MonthReview) -> str | None:
 
 
 def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:
-    """Look again with the property locked, and write how the month stands; send it where it is to be sent, and note
-    that in the same transaction: a worker that is killed sends none twice and forgets none.
+    """Decide a month again with the property locked, store that, and send if due.
+
+    Sending and its note are one transaction: a killed worker sends none twice and forgets none.
     """
     if properties.lock(tx, account_id, place.property_id) is None:
         return
@@ -152,7 +161,7 @@ def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:
     if its.state == SENT:
         sent = bulk.send_all(tx, caller, place.property_id, place.month)
         if step := bulk.next_step(tx, account_id, sent.id):
-            bulk.go_on(tx, account_id, step)  # from here on the month is closed, and what comes later is late
+            bulk.go_on(tx, account_id, step)  # the month is now closed, and later bills are late
         month_runs.count(tx, RoundRow(account_id, day, 1, review.to_send, 0, place.property_id))
     elif its.state == PROPOSED and (row is None or row.state != PROPOSED):
         name = f"{review.property.name}, {PLAIN.month(Month(place.month))}"
@@ -164,8 +173,9 @@ def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:
 
 
 def note_refused(tx: Tx, account_id: str, place: MonthPlace, refusal: Refusal) -> None:
-    """Note that a month could not be sent, with the sentence of what refused it; one that another worker has sent
-    meanwhile stays sent.
+    """Note that a month could not be sent, with the sentence of its refusal.
+
+    A month that another worker has sent meanwhile stays sent.
     """
     assert not isinstance(refusal, Unavailable), "that passes"
     if properties.lock(tx, account_id, place.property_id) is not None:
@@ -177,13 +187,14 @@ def note_refused(tx: Tx, account_id: str, place: MonthPlace, refusal: Refusal) -
 
 
 def tidy(tx: Tx, account_id: str) -> None:
-    """Drop what was noted of months that have nothing to send any more; what was sent by itself stays noted."""
+    """Delete the notes of months with nothing left to send; notes of automatic sending stay."""
     month_runs.forget_settled(tx, account_id, SENT)
 
 
 def outlook(tx: Tx, caller: Caller, write: Forms = PLAIN) -> Outlook | None:
-    """What was done by itself, and what comes next; None where nothing does. Eight statements, each of which looks at
-    so many rows at most.
+    """Summarize the last and next month run; None if nothing is automatic.
+
+    Eight statements, each with a limited number of rows.
     """
     account = account_actions.the_account(tx, caller)
     its = plan_of(tx, account)
@@ -211,7 +222,7 @@ def _done(tx: Tx, row: RoundRow, write: Forms) -> str:
 
 
 def of_month(tx: Tx, caller: Caller, review: MonthReview, write: Forms = PLAIN) -> str | None:
-    """What happens by itself with the month of a review, in a sentence; None where nothing does."""
+    """Describe what the month run will do with a reviewed month; None if nothing."""
     account = account_actions.the_account(tx, caller)
     its = plan_of(tx, account)
     if its is None or review.is_closed or review.is_history or not review.to_send:

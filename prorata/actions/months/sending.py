@@ -1,6 +1,4 @@
-"""What to look at before drafts are sent: the checks of their months, by property and month; and a month sent by a
-program, as it has read it.
-"""
+"""The checks before drafts are sent, and a program's sending of a reviewed month."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -29,7 +27,7 @@ from prorata.store.properties import properties
 
 
 class MonthToLookAt(NamedTuple):
-    """A property-month with checks: how many, by kind, and those that are corrections of earlier months."""
+    """A property-month with checks: their number by kind, and the corrections of earlier months."""
 
     property_id: str
     property_name: str
@@ -40,7 +38,10 @@ class MonthToLookAt(NamedTuple):
 
 
 class LookFirst(NamedTuple):
-    """The months with checks, how many checks in how many properties; `unseen` months were not looked through."""
+    """The months with checks, and how many checks in how many properties.
+
+    `unseen` months were not checked.
+    """
 
     months: tuple[MonthToLookAt, ...]
     number: int
@@ -49,7 +50,7 @@ class LookFirst(NamedTuple):
 
 
 def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = PLAIN) -> LookFirst:
-    """The checks of these property-months, of `MOST_MONTHS_CHECKED` at the most, the newest first."""
+    """List the checks of these property-months, newest first, `MOST_MONTHS_CHECKED` at most."""
     its = sorted(set(keys), key=lambda key: (key[1], key[0]), reverse=True)
     late_bills = account_actions.the_account(tx, caller).late_bills
     checked = checks.of_months(tx, caller, its[:MOST_MONTHS_CHECKED], late_bills, write)
@@ -72,7 +73,7 @@ def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = 
 
 
 class MonthSent(NamedTuple):
-    """A month that is sent, or begun to be: of how many invoices, by which way."""
+    """A month that is sent or being sent: the number of invoices and their ways."""
 
     change: ShownBulk
     invoices: int
@@ -80,8 +81,9 @@ class MonthSent(NamedTuple):
 
 
 def mark_of(found: MonthReview) -> str:
-    """What a program has read of a month before it sends it, in few characters: its drafts, each over how many cents
-    and whose, and what is to be checked.
+    """Compute a short mark of a reviewed month, for a program that then sends it.
+
+    It covers the drafts with their cents and tenants, and the open checks.
     """
     drafts = [f"{one.row.id} {one.row.total} {one.row.tenant_id}" for one in found.invoices if one.row.status == DRAFT]
     to_check = [f"{one.kind} {' '.join(one.records)} {one.message}" for one in found.findings if one.to_check]
@@ -99,9 +101,11 @@ def send_as_read(
     is_confirmed: bool,
     mail_held: str | None = None,
 ) -> MonthSent:
-    """Send the drafts of a month that are for somebody, or the chosen ones of them, where they and the checks are what
-    was read (`mark_of`), and what is to be checked is confirmed. Raises `NotFound`; `InvalidRequest` where one that is
-    chosen is no such draft; `Conflict` where something is otherwise, is not confirmed, or there is nothing to send.
+    """Send a month's drafts for tenants, or the chosen ones, as a program read them.
+
+    They and the checks must be what was read (`mark_of`), and the checks confirmed. Raises `NotFound`;
+    `InvalidRequest` if a chosen one is no such draft; `Conflict` if something differs, is not confirmed, or there
+    is nothing to send.
     """
     its = access.property_to_change(tx, caller, property_id)
     found = reviews.review(tx, caller, its.id, month)

@@ -1,4 +1,4 @@
-"""What the bills of a property-month came to, as one account: tenants, corrections, vacant units and the owner."""
+"""The bills of a property-month in one account: tenants, corrections, vacant units and owner."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -19,8 +19,9 @@ MonthKey = tuple[str, str]
 
 
 class UtilityTotal(NamedTuple):
-    """What one utility comes to, in cents; without a type what is not billed. The others sum to the amount, but in a
-    month of history, where it is charged to nobody.
+    """The sums of one utility type in cents; without a type, of unbilled lines.
+
+    The parts sum to the amount, except in a month of history, which charges nobody.
     """
 
     utility_type: str | None
@@ -32,12 +33,14 @@ class UtilityTotal(NamedTuple):
 
 
 class MonthSums(NamedTuple):
-    """The account of a month, in cents. `billed` is on invoices of tenants that are not cancelled, of which `further`
-    is no part of the month's bills: corrections of other months, and what people added. `corrections` are the
-    differences of its bills that tenants are charged elsewhere, of which `waiting` wait for a decision. `vacant` and
-    `owner` are the owner's cost; where a unit stood empty, what is right by now.
+    """The account of a month, in cents.
 
-    Its bills come to billed - further + corrections + vacant + owner.
+    `billed` is on tenants' invoices that are not cancelled, of which `further` is no part of the month's bills:
+    corrections of other months, and custom charges. `corrections` are the differences of its bills that tenants are
+    charged elsewhere, of which `waiting` are undecided. `vacant` and `owner` are the owner's cost; for a vacant
+    unit, the correct amount today.
+
+    Its bills sum to billed - further + corrections + vacant + owner.
     """
 
     utilities: tuple[UtilityTotal, ...]
@@ -51,7 +54,7 @@ class MonthSums(NamedTuple):
 
     @property
     def bills(self) -> int:
-        """What its bills come to."""
+        """The sum of its bills."""
         return sum(one.amount for one in self.utilities)
 
 
@@ -61,7 +64,7 @@ def of_months(
     loaded: Sequence[LoadedMonth],
     invoices: Mapping[MonthKey, Sequence[ReviewedInvoice]],
 ) -> dict[MonthKey, MonthSums]:
-    """The accounts of these months, whose invoices are given; two statements."""
+    """Compute the accounts of these months from the given invoices, in two statements."""
     keys = [one.row.key for one in loaded]
     ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
     closed = sorted({one.row.month for one in loaded if one.row.is_closed})
@@ -107,8 +110,9 @@ def _account(
 def _utilities(
     lines: Sequence[BilledLine], corrected: Sequence[CorrectionRow], vacant: Mapping[str | None, int]
 ) -> tuple[UtilityTotal, ...]:
-    """By utility: what stands on invoices is the rest, as owner_amount is what no charge and no correction has. Of
-    `vacant` units by the type of charges.
+    """Sum up by utility type; the amount on invoices is the rest.
+
+    Because owner_amount is what no charge and no correction has. The `vacant` amounts are by the type of charges.
     """
     amounts = added_up((line.utility_type, line.amount) for line in lines)
     owners = added_up((line.utility_type, line.owner_amount) for line in lines)
@@ -127,12 +131,12 @@ def _utilities(
 
 
 def _elsewhere(row: CorrectionRow) -> int:
-    """What a household is to be charged of a line on other invoices than those of its month."""
+    """The amount of a line to charge a household on invoices of other months."""
     return row.right_amount - row.own_amount - row.left_amount
 
 
 def _of_history(lines: Sequence[BilledLine]) -> tuple[UtilityTotal, ...]:
-    """The bills of a month of before billing starts, which nobody is charged."""
+    """Sum up the bills of a month before billing starts, which nobody is charged."""
     amounts = added_up((line.utility_type, line.amount) for line in lines)
     return tuple(
         UtilityTotal(kind, amount, 0, 0, 0, 0)

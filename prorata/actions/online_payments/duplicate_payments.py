@@ -1,6 +1,4 @@
-"""Whether money that a provider tells of is what somebody has entered by hand or noted: that two are one is asked, and
-never guessed (docs/adr/0025).
-"""
+"""Provider payments that may duplicate a manual entry; a person decides (docs/adr/0025)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,27 +18,29 @@ _ASKED = {PAYMENT: Reason.PAID_TWICE, REFUND: Reason.REFUNDED_TWICE}
 
 
 def by_hand(tx: Tx, account_id: str, invoice_id: str, kind: str, amount: int) -> list[PaymentRow]:
-    """The entries of a kind and of so many cents that people made for an invoice, and that count, in the order of their
-    making.
-    """
+    """List valid manual entries of a kind and amount for an invoice, oldest first."""
     return _by_hand(payments.of_invoices(tx, account_id, [invoice_id]), kind, amount)
 
 
 def counts(tx: Tx, row: PaymentRow) -> bool:
-    """Whether an entry counts: nobody has taken it back."""
+    """True if an entry counts because nobody reversed it."""
     return all(one.reverses != row.id for one in payments.of_invoices(tx, row.account_id, [row.invoice_id]))
 
 
 def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
-    """What is asked of an entry that a message of a provider has just made for an invoice, which is as it is then."""
+    """The question about an entry that a provider's message just made, if any.
+
+    The invoice is as it is with that entry.
+    """
     if kind == PAYMENT and invoice.paid_by_status > 0:
         return Reason.MARKED_AS_PAID
     return _of_by_hand(_ledger(tx, invoice), kind, amount, invoice)
 
 
 def asked_next(tx: Tx, row: EventRow, kind: str, *, is_same: bool) -> Reason | None:
-    """What is asked of a counted payment once somebody has answered what was: after what was noted it is what was
-    entered by hand, and after one such entry that was the same it is another.
+    """The next question about a counted payment after a person's answer.
+
+    After the noted amount comes the manual entry, and after a manual entry that was the same comes another one.
     """
     if row.invoice_id is None or kind != PAYMENT or (row.why != Reason.MARKED_AS_PAID and not is_same):
         return None
@@ -53,7 +53,7 @@ def _ledger(tx: Tx, invoice: InvoiceRow) -> list[PaymentRow]:
 
 
 def _of_by_hand(ledger: Sequence[PaymentRow], kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
-    """What is asked of such an entry where people entered one like it."""
+    """The question about an entry if people entered a similar one by hand."""
     if kind == PAYMENT and not _is_too_much(invoice, ledger):
         return None
     return _ASKED[kind] if _by_hand(ledger, kind, amount) else None
@@ -62,8 +62,9 @@ def _of_by_hand(ledger: Sequence[PaymentRow], kind: str, amount: int, invoice: I
 def ask(
     tx: Tx, new: Sequence[PaymentRow], known: Sequence[PaymentRow], by_id: Mapping[str, InvoiceRow]
 ) -> None:  # fmt: skip
-    """Ask of a provider's payments and refunds, among the entries that are `known` of these invoices by now, whether
-    one is that of the same amount which a person enters now.
+    """Ask whether providers' payments and refunds duplicate a new manual entry.
+
+    They are among the entries `known` of these invoices by now, and have the same amount.
     """
     of_invoice = grouped((row.invoice_id, row) for row in known)
     for row in new:
@@ -81,8 +82,10 @@ def ask(
 
 
 def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequence[PaymentRow] = ()) -> None:
-    """Ask no more whether two are the same where one of them counts no longer: invoices, each before and after a
-    change, of which nothing is noted any more, or among whose `new` entries is what took another back.
+    """Withdraw questions about duplicates of which one no longer counts.
+
+    The invoices are given before and after a change: nothing is noted of them any more, or their `new` entries
+    reverse another.
     """
     reversed_in = {row.invoice_id for row in new if row.kind == REVERSAL}
     touched = {
@@ -104,7 +107,7 @@ def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequen
 
 
 def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: InvoiceRow) -> Reason | None:
-    """What is asked of a message that was counted, once the ledger and its invoice are as they are by now."""
+    """The question about a counted message that still applies to the current ledger."""
     own = next((row for row in ledger if row.source == asked.of_entry), None)
     if own is None or own not in _alike(ledger, own.kind, own.amount):
         return None
@@ -114,7 +117,7 @@ def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: Invoice
 
 
 def _alike(rows: Sequence[PaymentRow], kind: str, amount: int) -> list[PaymentRow]:
-    """The entries of a kind and an amount that count."""
+    """The valid entries of a kind and an amount."""
     still = {one.id for one in counting([as_entry(row) for row in rows])}
     return [row for row in rows if row.id in still and (row.kind, row.amount) == (kind, amount)]
 
@@ -128,7 +131,8 @@ def _is_by_hand(row: PaymentRow) -> bool:
 
 
 def _is_too_much(invoice: InvoiceRow, ledger: Sequence[PaymentRow]) -> bool:
-    """Whether more came than an invoice asks for, also where that was carried to another: a link asks for the balance,
-    so what is counted twice is too much.
+    """True if more money came than the invoice asks for, carried credit included.
+
+    A link asks for the balance, so money that is counted twice is too much.
     """
     return invoice.paid_amount + given([as_entry(row) for row in ledger]) > invoice.total

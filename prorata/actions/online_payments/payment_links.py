@@ -1,9 +1,10 @@
-"""Payment links follow their invoices: one is open where a sent invoice has a balance, asks for that, and is closed
-when it no longer does (docs/decisions.md#payment-links). The change queues a job; the job asks the provider, with no
-transaction open.
+"""Payment links follow their invoices (docs/decisions.md#payment-links).
 
-A link is noted before it is asked for, and its id is the key by which the provider makes it once: whoever takes up the
-work of a worker that was killed asks again and is given the same one.
+A link is open if a sent invoice has a balance, asks for that, and is closed when it no longer does. The change
+queues a job; the job asks the provider, with no transaction open.
+
+A link is noted before it is requested, and its id is the key by which the provider makes it once: whoever takes
+over the work of a killed worker asks again and gets the same link.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,15 +46,16 @@ LINK: Final = "payment link"
 
 
 class Links:
-    """The links of an account's invoices, while some of these change; who its provider is is looked up once."""
+    """The links of an account's changing invoices; the provider is looked up once."""
 
     def __init__(self, tx: Tx, account_id: str) -> None:
         self._tx, self._account_id = tx, account_id
         self._has_provider: bool | None = None
 
     def follow(self, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
-        """An invoice that was changed, without a link that asks for what it no longer owes; what becomes of that link,
-        and another for what it owes now, are left to a job.
+        """Remove a link that asks for what a changed invoice no longer owes.
+
+        A job closes that link, and makes another for what it owes now.
         """
         if _wanted(before) == _wanted(after):
             return after
@@ -63,7 +65,10 @@ class Links:
         return after._replace(payment_link_id=None, payment_link_url=None)
 
     def note(self, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> None:
-        """Write down whose link a change took off that has left the status as it was: nothing else says so."""
+        """Note the links that a change removed without changing the status.
+
+        Nothing else notes that.
+        """
         gone = [was for was, one in changed if was.payment_link_id and not one.payment_link_id]
         stayed = {one.id for was, one in changed if one.status == was.status}
         _note_removed(self._tx, caller, [_shown_by(was) for was in gone if was.id in stayed])
@@ -76,8 +81,10 @@ class Links:
 
 
 def _have_looked_at(tx: Tx, invoice: InvoiceRow) -> None:
-    """Have the link of an invoice looked at now that it was changed: by the job that waits for the same already, if it
-    was put off since, or by another where that one runs, and may have read what was before.
+    """Have the link of a changed invoice checked by a job.
+
+    That is the job that waits for the same already, if it was put off since, or another if that one is running, and
+    may have read the former state.
     """
     key = f"{invoice.id} {invoice.status} {_wanted(invoice)}"
     made = jobs.enqueue(tx, invoice.account_id, LINK, {"invoice": invoice.id}, subject=invoice.id, unique_key=key)
@@ -90,7 +97,7 @@ def _wanted(invoice: InvoiceRow) -> int:
 
 
 def close_all(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Have the links of invoices closed that are about to be deleted."""
+    """Have the links of invoices closed before these are deleted."""
     if payment_providers.find(tx, account_id) is None:
         return
     having = payment_links.invoices_with_open_links(tx, account_id, invoice_ids)
@@ -98,8 +105,9 @@ def close_all(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 
 
 class Online(NamedTuple):
-    """How an invoice is paid online: where, else a sentence that says why it is not. Neither, where nothing would be to
-    be paid and the account has no provider.
+    """The online payment of an invoice: its address, or a sentence that says why not.
+
+    Neither, if nothing would be due and the account has no provider.
     """
 
     url: str | None = None
@@ -107,7 +115,10 @@ class Online(NamedTuple):
 
 
 def online(tx: Tx, caller: Caller, invoice_id: str) -> Online:
-    """How an invoice is paid online, for those who sent it. Raises `NotFound`."""
+    """Find an invoice's online payment, for those who sent it.
+
+    Raises `NotFound`.
+    """
     row = access.invoice(tx, caller, invoice_id)
     if row.payment_link_url is not None:
         return Online(row.payment_link_url)
@@ -125,7 +136,7 @@ def online(tx: Tx, caller: Caller, invoice_id: str) -> Online:
 
 
 def _why_not_yet(tx: Tx, row: InvoiceRow) -> str:
-    """Why an invoice has no link that is to have one: what its latest job says of that."""
+    """Explain from its latest job why an invoice has no payment link yet."""
     latest = [one for one in stored_jobs.of_subject(tx, row.account_id, row.id) if one.kind == LINK][-1:]
     if not latest or latest[0].state in (CANCELLED, DONE):
         return NOT_ASKED_FOR
@@ -138,19 +149,23 @@ def _why_not_yet(tx: Tx, row: InvoiceRow) -> str:
 
 
 def lock_open(tx: Tx, account_id: str) -> None:
-    """Lock the properties whose invoices have open links, in the order of their ids, before any of these changes."""
+    """Lock the properties whose invoices have open links, by id, before any changes."""
     properties.lock_many(tx, account_id, payment_links.places_of_open(tx, account_id))
 
 
 def hide_open(tx: Tx, caller: Caller) -> None:
-    """Take every link off the account's invoices, whose properties are locked (`lock_open`)."""
+    """Remove every link from the account's invoices.
+
+    Their properties are locked (`lock_open`).
+    """
     for some in payment_links.with_open_links(tx, caller.account_id):
         _hide(tx, caller, payment_links.shown_by(tx, caller.account_id, some))
 
 
 def forget_open(tx: Tx, caller: Caller) -> list[str]:
-    """Take every link off the account's invoices, whose properties are locked, and ask for none of them any more;
-    returns which invoices had any.
+    """Remove every link from the account's invoices and request none any more.
+
+    Their properties are locked. Returns which invoices had any.
     """
     having: list[str] = []
     for some in payment_links.with_open_links(tx, caller.account_id):
@@ -161,7 +176,10 @@ def forget_open(tx: Tx, caller: Caller) -> list[str]:
 
 
 def forget_former(tx: Tx, caller: Caller, links: Sequence[FormerLink]) -> None:
-    """Ask for these links no more, and show them at no invoice; the properties of these are locked."""
+    """Stop requesting these links, and remove them from invoices.
+
+    Their properties are locked.
+    """
     of, called = sorted({one.invoice_id for one in links}), {one.provider_id for one in links}
     shown = payment_links.shown_by(tx, caller.account_id, of)
     payment_links.close_former(tx, caller.account_id, of)
@@ -179,7 +197,7 @@ def _note_removed(tx: Tx, caller: Caller, shown: Sequence[ShownLink]) -> None:
 
 
 def _show(tx: Tx, invoice: InvoiceRow, link: LinkRow) -> None:
-    """Have an invoice, whose property is locked, show a link."""
+    """Show a link on an invoice, whose property is locked."""
     payment_links.show(tx, invoice.account_id, invoice.id, link.provider_id, link.url)
     before = _shown_by(invoice) if invoice.payment_link_id else None
     after = _shown_by(invoice)._replace(payment_link_id=link.provider_id, payment_link_url=link.url)
@@ -192,7 +210,7 @@ def _shown_by(invoice: InvoiceRow) -> ShownLink:
 
 
 class Step(NamedTuple):
-    """What is to be asked of the provider next: to make a link, or to close it, with the key that it was made with."""
+    """The next request to the provider: make a link or close it, with its key."""
 
     link: LinkRow
     makes: bool
@@ -200,9 +218,10 @@ class Step(NamedTuple):
 
 
 def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
-    """What is to be asked of the provider next for an invoice; a link that is to be made is noted. None where all is
-    as it should be, or the account has no provider any more. The provider stays as it is meanwhile: who stops it, or
-    enters another key, finds the link that was noted.
+    """Choose the next request to an invoice's provider, and note a link to be made.
+
+    None if nothing is to be done, or if the account has no provider any more. The provider row stays locked
+    meanwhile: whoever stops it or enters another key finds the link that was noted.
     """
     provider = payment_providers.hold(tx, account_id)
     if provider is None:
@@ -211,7 +230,7 @@ def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
     wanted = _wanted(invoice) if invoice and provider.takes_payments else 0
     stays = None
     for link in payment_links.open_of_invoice(tx, account_id, invoice_id):
-        if link.state == ASKED:  # it may be there: only who asks again learns what it is called
+        if link.state == ASKED:  # it may exist: only asking again reveals its provider id
             return Step(link, makes=True, provider=provider)
         is_right = (link.provider, link.amount, link.is_former) == (provider.provider, wanted, False)
         if stays is None and is_right and invoice is not None and is_of_its_person(link, invoice):
@@ -219,13 +238,13 @@ def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
         elif link.provider == provider.provider:
             return Step(link, makes=False, provider=provider)
     if stays is not None and invoice is not None and invoice.payment_link_id != stays.provider_id:
-        _show(tx, invoice, stays)  # owed again what it asks for
+        _show(tx, invoice, stays)  # its amount is owed again
     if stays is not None or invoice is None or not wanted:
         return None
     place = properties.find(tx, invoice.account_id, invoice.property_id)
     assert place is not None, "an invoice's property is kept"
     if wanted < least_amount(provider.provider, place.currency):
-        return None  # it is refused each time, and is paid otherwise
+        return None  # it is refused each time, and is paid in another way
     made = _noted(tx, invoice, provider, wanted, place.currency)
     return Step(made, makes=True, provider=provider)
 
@@ -240,14 +259,15 @@ def _noted(tx: Tx, invoice: InvoiceRow, provider: ProviderRow, amount: int, curr
 
 
 def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
-    """Note what the provider calls a link, and where it is paid; the invoice shows it while it asks for that amount,
-    and the provider takes payments.
+    """Note a new link's provider id and address.
+
+    The invoice shows it while it asks for that amount, and the provider takes payments.
     """
     provider = payment_providers.hold(tx, link.account_id)
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
     now = payment_links.find(tx, link.account_id, link.id) or link  # the key may have been changed meanwhile
     if now.state == CLOSED and now.provider_id is not None:
-        return  # it was paid before this was heard, or another worker has closed it
+        return  # it was paid before we learned this, or another worker has closed it
     made = now._replace(state=LIVE, provider_id=provider_id, url=url, updated_at=tx.now)
     payment_links.save(tx, made)
     is_of_now = provider is not None and provider.takes_payments and provider.provider == link.provider
@@ -258,13 +278,17 @@ def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
 
 
 def is_of_its_person(link: LinkRow, invoice: InvoiceRow) -> bool:
-    """Whether a link is to be paid by whom its invoice is for. Whose one is, was not kept before, and is not asked."""
+    """True if a link is for the invoice's tenant.
+
+    Older links have no tenant and count as theirs.
+    """
     return link.tenant_id in (None, invoice.tenant_id)
 
 
 def whose_else(tx: Tx, link: LinkRow) -> Why | None:
-    """What is said of money that came by a link where its invoice, whose property is locked then, is for somebody else
-    by now; None where it is not.
+    """The reason to stop money from a link whose invoice is now for somebody else.
+
+    None if it isn't. The property of the invoice is locked.
     """
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
     if invoice is None or link.tenant_id is None or is_of_its_person(link, invoice):
@@ -275,8 +299,9 @@ def whose_else(tx: Tx, link: LinkRow) -> Why | None:
 
 
 def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str) -> LinkRow | None:
-    """A link that a provider names by our id of it, `link_id`, and its own. Where nobody has heard yet what it is
-    called, that is noted; None for one that is not known here.
+    """Find a link by our id, `link_id`, and note the provider's id if unknown.
+
+    None for an unknown link.
     """
     link = payment_links.find(tx, account_id, link_id)
     if link is None or link.provider != provider:
@@ -290,7 +315,7 @@ def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str
 
 
 def note_closed(tx: Tx, link: LinkRow) -> None:
-    """Note that a link can be paid no more; what was noted of it meanwhile stays."""
+    """Note that a link can't be paid any more; other notes of it stay."""
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
     now = payment_links.find(tx, link.account_id, link.id) or link
     payment_links.save(tx, now._replace(state=CLOSED, updated_at=tx.now))
@@ -299,7 +324,10 @@ def note_closed(tx: Tx, link: LinkRow) -> None:
 
 
 def note_not_made(tx: Tx, link: LinkRow) -> None:
-    """Note that a link was not made, unless another worker, which took this one's work over, has heard otherwise."""
+    """Note that a link was not made.
+
+    Unless another worker, which took over this one's work, has learned otherwise.
+    """
     access.locked_invoice(tx, link.account_id, link.invoice_id)
     now = payment_links.find(tx, link.account_id, link.id)
     if now is not None and now.state == ASKED and now.provider_id is None:
@@ -307,7 +335,10 @@ def note_not_made(tx: Tx, link: LinkRow) -> None:
 
 
 def used_up(tx: Tx, link: LinkRow) -> None:
-    """Note that a link was used: it can be paid once. Another is asked for where its invoice still has a balance."""
+    """Note that a link was used; it can be paid once.
+
+    Another is requested if its invoice still has a balance.
+    """
     if link.state == CLOSED:
         return
     note_closed(tx, link)
@@ -315,18 +346,18 @@ def used_up(tx: Tx, link: LinkRow) -> None:
 
 
 def look_again(tx: Tx, account_id: str) -> None:
-    """Have the links that are open looked at again, as where the provider's key is another by now."""
+    """Have all open links checked again, for instance after a change of key."""
     for some in payment_links.with_open_links(tx, account_id):
         look_at(tx, account_id, some)
 
 
 def look_at(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Have the links of some invoices looked at, as where one is not asked for any more."""
+    """Have some invoices' links checked, for instance when one is no longer needed."""
     once = tx.new_id("look")
     _look(tx, account_id, {one: f"{one} {once}" for one in invoice_ids})
 
 
 def _look(tx: Tx, account_id: str, wanted: Mapping[str, str]) -> None:
-    """Have the links of invoices looked at by jobs, each under a key that no other has."""
+    """Queue a job for each invoice's link, under a unique key."""
     looks = [Wanted({"invoice": one}, one, key) for one, key in wanted.items()]
     jobs.enqueue_many(tx, account_id, LINK, looks, due_at=tx.moment)

@@ -1,4 +1,4 @@
-"""Payments that tenants have made and that have not come yet, as by direct debit: their bank has some days for it."""
+"""Pending payments, for instance by direct debit: banks take some days."""
 
 from collections.abc import Sequence
 
@@ -13,8 +13,9 @@ from prorata.store.online_payments.provider_events import EventRow
 
 
 def follow(tx: Tx, row: EventRow) -> EventRow:
-    """A message that a payment is under way waits until another one says that it came, or that it failed; at its
-    invoice it is written down once. By a link of somebody whom the invoice is not for any more it is passed over.
+    """Keep a pending payment's message until another says that it came or failed.
+
+    It is noted once at its invoice. If its link belongs to a former tenant of the invoice, it is ignored.
     """
     told = [provider_events.of_happening(tx, row.account_id, row.provider, row.payment, one) for one in (PAID, FAILED)]
     link = stored_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
@@ -30,5 +31,5 @@ def follow(tx: Tx, row: EventRow) -> EventRow:
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[EventRow]:
-    """Payments of these invoices that are under way, the oldest first."""
+    """List the pending payments of these invoices, oldest first."""
     return provider_events.under_way(tx, account_id, invoice_ids, timestamp(tx.moment - LONGEST_PAYMENT_UNDER_WAY))

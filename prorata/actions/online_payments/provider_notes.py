@@ -1,4 +1,4 @@
-"""What is written down at an invoice of a payment that its provider tells of, and that is in no ledger."""
+"""Audit notes, at the invoice, of provider payments that are in no ledger."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from prorata.store.online_payments.provider_events import EventRow
 
 
 class _Told(NamedTuple):
-    """What a message says of a payment, in cents."""
+    """A message's facts about a payment, in cents."""
 
     provider: str
     message: str
@@ -21,7 +21,7 @@ class _Told(NamedTuple):
 
 
 def note(tx: Tx, row: EventRow, verb: Verb, invoice: InvoiceRow) -> None:
-    """Write down at an invoice what a message says of a payment of it."""
+    """Note at an invoice what a message says of its payment."""
     said = _Told(row.provider, row.event_id, row.payment, row.amount, row.at)
     caller = Caller(row.account_id, row.provider)
     audit.record(tx, caller, verb, invoice.id, after=said, property_id=invoice.property_id)

@@ -1,4 +1,4 @@
-"""With which provider an account lets its tenants pay online, and the address that the provider's messages come to."""
+"""An account's payment provider, and the address that receives its messages."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -32,38 +32,40 @@ FORGOTTEN_AT_ONCE = 1_000
 
 
 class Secret(NamedTuple):
-    """What a provider's messages may be signed with; `until` says till when they were, where it is another by now."""
+    """A secret that signs a provider's messages; `until` is its end if replaced."""
 
     text: str
     until: str | None = None
 
 
 class _Noted(NamedTuple):
-    """What is written down of a provider: never a secret."""
+    """The audit note of a provider; never a secret."""
 
     provider: str
     key_ends: str | None
 
 
 def find(tx: Tx, caller: Caller) -> ProviderRow | None:
-    """The provider of the account; None where nothing is paid online."""
+    """The provider of the account; None without online payment."""
     return payment_providers.find(tx, caller.account_id)
 
 
 def give_address(tx: Tx, caller: Caller, provider: PaymentProvider) -> ProviderRow:
-    """Give the account the address that the provider's messages come to: it asks for that before it shows the secret
-    that they are signed with. It stays the same. Nothing is paid online by that alone.
+    """Give the account the address for the provider's messages, which stays the same.
+
+    The provider asks for it before it shows the secret that signs its messages. It enables no online payment by itself.
     """
     before = payment_providers.lock(tx, caller.account_id)
     return before or _keep(tx, caller, None, _new(tx, caller, None, provider.name))
 
 
 def use(tx: Tx, caller: Caller, provider: PaymentProvider, key: str, secret: str, vault: Vault) -> ProviderRow:
-    """Have tenants pay by a provider: `key` is one of the account there, `secret` what it signs its messages with; an
-    empty one leaves the one that is there. Invoices that are sent from now on get a link. Links that were made with
-    another key are closed with that one, and made anew, and what failed with it is tried again. Raises `InvalidRequest`
-    with every problem; `Conflict` where such links of an earlier change are still open, or where tenants pay by another
-    provider.
+    """Let tenants pay by a provider.
+
+    `key` is one of the account there, `secret` the one that signs its messages; an empty one keeps the current one.
+    Invoices that are sent from now on get a link. Links that were made with another key are closed with that one,
+    and made anew, and work that failed with it is retried. Raises `InvalidRequest` with every problem; `Conflict`
+    if such links of an earlier change are still open, or if tenants pay by another provider.
     """
     before = _locked(tx, caller)
     if before is not None and before.provider not in (SANDBOX, provider.name):
@@ -82,29 +84,29 @@ def use(tx: Tx, caller: Caller, provider: PaymentProvider, key: str, secret: str
     if secret:
         after = _with_secret(tx, after, secret, vault)
     if before is not None and after.key_ends is not None and after.sealed_key != before.sealed_key:
-        with suppress(Conflict):  # none has failed, or they are being tried again
+        with suppress(Conflict):  # none has failed, or they are being retried
             job_retries.begin(tx, caller, link_actions.LINK)
     played = link_actions.forget_open(tx, caller) if before and before.provider == SANDBOX else []
     kept = _keep(tx, caller, before, after)
-    link_actions.look_at(tx, caller.account_id, played)  # those of the sandbox are closed by being forgotten
+    link_actions.look_at(tx, caller.account_id, played)  # the sandbox's links are closed by forgetting them
     return kept
 
 
 def _locked(tx: Tx, caller: Caller) -> ProviderRow | None:
-    """The provider of the account, locked, and then the properties whose invoices may lose their links."""
+    """Lock the account's provider, and then the properties whose invoices may lose links."""
     row = payment_providers.lock(tx, caller.account_id)
     link_actions.lock_open(tx, caller.account_id)
     return row
 
 
 def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
-    """A provider that is called with another key; the one before is kept as long as links that it made are open."""
+    """Set another key; the former one is kept while links made with it are open."""
     sealed = vault.seal(key.encode(), _about(row.account_id, "key"))
     after = row._replace(sealed_key=sealed, key_ends=key[-_ENDS:])
     if row.sealed_key is None:
         if row.former_key is None or _opened(row.account_id, row.former_key, "key", vault) != key:
             return after
-        payment_links.set_former(tx, row.account_id, row.provider, is_former=False)  # stopped, and taken up again
+        payment_links.set_former(tx, row.account_id, row.provider, is_former=False)  # stopped, then used again
         return after._replace(former_key=None, former_key_ends=None)
     if _opened(row.account_id, row.sealed_key, "key", vault) == key:
         return row
@@ -112,8 +114,10 @@ def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
 
 
 def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
-    """A provider without its key, which is kept as long as links that it made are open. Raises `Conflict` where there
-    is a former key already whose links are open, unless that of now made none, as a mistyped one.
+    """Set aside the provider's key, kept while links made with it are open.
+
+    Raises `Conflict` if there is a former key already with open links, unless the current one made none, such as a
+    mistyped one.
     """
     if row.former_key is not None and payment_links.former(tx, row.account_id, 1):
         if not payment_links.are_open_of_now(tx, row.account_id):
@@ -132,7 +136,7 @@ def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
 
 
 def _with_secret(tx: Tx, row: ProviderRow, secret: str, vault: Vault) -> ProviderRow:
-    """A provider whose messages are signed with another secret from now on."""
+    """Set another secret for the provider's messages from now on."""
 
     def is_another(sealed: str | None) -> bool:
         return _opened(row.account_id, sealed, "secret", vault) != secret
@@ -144,8 +148,9 @@ def _with_secret(tx: Tx, row: ProviderRow, secret: str, vault: Vault) -> Provide
 
 
 def _without_secret(tx: Tx, row: ProviderRow) -> ProviderRow:
-    """A provider whose messages are signed with this no more, but for those about earlier payments: where links were
-    made, it is kept for these, with when it was replaced.
+    """Retire the provider's secret, except for messages about earlier payments.
+
+    If links were made, it is kept for these, with the time of its replacement.
     """
     without = row._replace(sealed_secret=None)
     if row.sealed_secret is None or not payment_links.were_noted(tx, row.account_id, row.provider):
@@ -155,8 +160,9 @@ def _without_secret(tx: Tx, row: ProviderRow) -> ProviderRow:
 
 
 def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
-    """Have links lead to a page of ours that plays a provider, where no money moves; `is_on` says whether this server
-    has it. Raises `Conflict`.
+    """Use the sandbox, a page of ours that plays a provider and moves no money.
+
+    `is_on` says whether this server has it. Raises `Conflict`.
     """
     if not is_on:
         raise Conflict("Test payments are switched off on this server (PRORATA_PAYMENTS).")
@@ -167,13 +173,13 @@ def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
 
 
 def _refuse_beside(row: ProviderRow) -> None:
-    """Raises `Conflict` where tenants pay by a provider that moves money, or links of it are still being closed."""
+    """Raise `Conflict` if a provider that moves money is in use or closing links."""
     if row.takes_payments or row.is_stopping:
         raise Conflict(say("Tenants pay by {label} at the moment. Stop that first.", label=BY_NAME[row.provider].label))
 
 
 def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
-    """By which provider was paid what is still heard of, also while payments are played."""
+    """The real provider of payments still being reported, even while the sandbox is used."""
     if row.provider != SANDBOX:
         return row.provider
     noted = (one.name for one in PROVIDERS if payment_links.were_noted(tx, row.account_id, one.name))
@@ -181,7 +187,7 @@ def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
 
 
 def _new(tx: Tx, caller: Caller, before: ProviderRow | None, provider: str) -> ProviderRow:
-    """The provider as it is before anything is entered of it."""
+    """The provider before anything is entered."""
     if before is not None:
         return before._replace(provider=provider, former_secrets=_written(_lines(before)), updated_at=tx.now)
     return ProviderRow(caller.account_id, provider, None, None, None, new_token(_CHARACTERS, _LENGTH), tx.now)
@@ -196,9 +202,11 @@ def _keep(tx: Tx, caller: Caller, before: ProviderRow | None, after: ProviderRow
 
 
 def stop(tx: Tx, caller: Caller) -> None:
-    """Have nothing paid online from now on. No invoice shows a link any more. Links that are open are closed at the
-    provider by jobs; until then the key is kept, and what is paid by one of them counts. What messages are signed with
-    is kept on: payments are refunded and disputed much later. Raises `Conflict` where there is no provider.
+    """Stop all online payment.
+
+    No invoice shows a link any more. Open links are closed at the provider by jobs; until then the key is kept, and
+    what is paid by one of them counts. The secret of messages is kept longer: payments are refunded and disputed
+    much later. Raises `Conflict` if there is no provider.
     """
     before = _locked(tx, caller)
     if before is None or not before.takes_payments:
@@ -215,8 +223,9 @@ def stop(tx: Tx, caller: Caller) -> None:
 
 
 def stop_played(tx: Tx) -> int:
-    """Stop the sandbox for some accounts that have it: this server has none any more, and a tenant who follows one of
-    its links finds nothing. Returns for how many.
+    """Stop the sandbox for some accounts, because this server no longer has it.
+
+    A tenant who follows one of its links finds nothing. Returns the number of accounts.
     """
     accounts = payment_providers.played(tx)
     for account_id in accounts:
@@ -232,26 +241,27 @@ def _save_or_remove(tx: Tx, row: ProviderRow) -> None:
 
 
 def still_open(tx: Tx, caller: Caller) -> list[FormerLink]:
-    """Links that were made with a key which is used no more, and are still open; the first `MOST_OPEN_LINKS_NAMED`."""
+    """List open links made with a former key, the first `MOST_OPEN_LINKS_NAMED`."""
     return payment_links.former(tx, caller.account_id, MOST_OPEN_LINKS_NAMED)
 
 
 def try_again(tx: Tx, caller: Caller) -> None:
-    """Have the links that are open looked at again at once."""
+    """Have the open links checked again at once."""
     link_actions.look_again(tx, caller.account_id)
 
 
 def forget_former_key(tx: Tx, caller: Caller) -> None:
-    """Forget the key that links were made with, which are still open: they are not closed. What messages about earlier
-    payments are signed with is forgotten too: of what is paid by such a link, refunded or disputed nobody hears any
-    more. Raises `Conflict` where there is neither.
+    """Delete the former key although its links are still open; they won't be closed.
+
+    The secret of messages about earlier payments is deleted too: nobody learns any more of payments, refunds or
+    disputes by such a link. Raises `Conflict` if there is neither.
     """
     before = _locked(tx, caller)
     if before is None or (before.former_key is None and before.former_secrets is None):
         raise Conflict(say("There is no key to forget."))
     while links := payment_links.former(tx, caller.account_id, FORGOTTEN_AT_ONCE):
         link_actions.forget_former(tx, caller, links)
-        if before.sealed_key is not None:  # what they asked for is asked for by others
+        if before.sealed_key is not None:  # their invoices get new links
             link_actions.look_at(tx, caller.account_id, sorted({one.invoice_id for one in links}))
     _save_or_remove(tx, _without_former(tx, before)._replace(former_secrets=None))
     audit.record(
@@ -264,7 +274,7 @@ def forget_former_key(tx: Tx, caller: Caller) -> None:
 
 
 def settle_former_key(tx: Tx, account_id: str) -> None:
-    """Forget the key before once every link that it made is closed."""
+    """Delete the former key once every link that it made is closed."""
     row = payment_providers.find(tx, account_id)
     if row is None or row.former_key is None:
         return
@@ -278,8 +288,9 @@ def _without_former(tx: Tx, row: ProviderRow) -> ProviderRow:
 
 
 def _lines(row: ProviderRow) -> list[Secret]:
-    """The secrets before, sealed. Of those that were kept without the moment it is known that they were by the row's
-    latest change.
+    """The sealed former secrets.
+
+    Those stored without a time were replaced by the row's latest change at the latest.
     """
     lines = row.former_secrets.split("\n") if row.former_secrets else []
     parts = [line.partition(" ") for line in lines]
@@ -287,29 +298,30 @@ def _lines(row: ProviderRow) -> list[Secret]:
 
 
 def _written(secrets: Sequence[Secret]) -> str | None:
-    """Secrets before as they are stored: each with when it was replaced, one a line."""
+    """Encode former secrets for storage, one a line with the time of replacement."""
     return "\n".join(f"{sealed} {until}" for sealed, until in secrets) or None
 
 
 def key_of(row: ProviderRow, vault: Vault) -> str | None:
-    """What the provider is called with; None where it can't be read any more."""
+    """Decrypt the provider's key; None if it can't be read any more."""
     return "" if row.provider == SANDBOX else _opened(row.account_id, row.sealed_key, "key", vault)
 
 
 def former_key_of(row: ProviderRow, vault: Vault) -> str | None:
-    """What the provider was called with before; None where there is none, or it can't be read any more."""
+    """Decrypt the provider's former key; None if there is none or it can't be read."""
     return _opened(row.account_id, row.former_key, "key", vault)
 
 
 def of_token(tx: Tx, token: str) -> ProviderRow | None:
-    """Whose provider sends messages to the address with this token."""
+    """Find the provider that sends messages to the address with this token."""
     is_one = len(token) == _LENGTH and set(token) <= set(_CHARACTERS)
     return payment_providers.of_token(tx, token) if is_one else None
 
 
 def secrets_of(row: ProviderRow, vault: Vault) -> list[Secret]:
-    """What a provider's messages may be signed with: now, and those about payments by links that were made before;
-    those that can be read, each once.
+    """List the readable secrets that may sign a provider's messages, each once.
+
+    The current one, and those for payments by earlier links.
     """
     kept = [*([Secret(row.sealed_secret)] if row.sealed_secret else []), *_lines(row)]
     found: dict[str, Secret] = {}

@@ -1,4 +1,4 @@
-"""What needs attention in the whole account, and where."""
+"""Matters in the whole account that need attention, with links."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -34,8 +34,10 @@ MonthKind = Literal["pending", "missingFacts", "drafts"]
 
 
 class Attention(NamedTuple):
-    """Something a person should do: how many rows its list has, one sentence, and the first places, or months, to go to
-    where it has such. With `has_more` there are older months, whose rows are not counted.
+    """A task for a person: the size of its list, a sentence, and first places.
+
+    The places are records or months to go to, if it has any. With `has_more` there are older months, whose rows are
+    not counted.
     """
 
     kind: Kind
@@ -47,8 +49,10 @@ class Attention(NamedTuple):
 
 
 class OpenFigures(NamedTuple):
-    """What is open in one currency, over all months; `credit` is of households that live in their units, and `refund`
-    what is due to those that have left, and of cancelled invoices.
+    """The open amounts in one currency over all months.
+
+    `credit` belongs to households that live in their units; `refund` is due to those that left, and for cancelled
+    invoices.
     """
 
     currency: str
@@ -58,8 +62,9 @@ class OpenFigures(NamedTuple):
 def attention(
     tx: Tx, caller: Caller, month: Month, opened: Sequence[OpenFigures], write: Forms = PLAIN
 ) -> Iterator[Attention]:
-    """What needs attention in the whole account, what costs money first; drafts that are for somebody are asked for
-    the newest months that have drafts, and `month`.
+    """Yield the account's matters that need attention, the costliest first.
+
+    Drafts for tenants are reported for the newest months with drafts, and for `month`.
     """
     if number := sum(one.money.overdue_number for one in opened):
         sums = _together(write, [(one.money.overdue, one.currency) for one in opened])
@@ -97,7 +102,7 @@ def attention(
 
 
 def _together(write: Forms, sums: Sequence[tuple[int, str]]) -> str:
-    """Sums in several currencies."""
+    """Format sums in several currencies."""
     return ", ".join(write.money(cents, currency) for cents, currency in sums if cents)
 
 

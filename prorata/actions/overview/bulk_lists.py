@@ -1,4 +1,4 @@
-"""Changes of many invoices as a person looks for them: by whom, and up to which day."""
+"""Bulk changes in a list: by whom, and up to which day."""
 
 from datetime import date
 from typing import NamedTuple
@@ -17,15 +17,16 @@ from prorata.store.database.engine import Tx
 
 
 class ListedBulk(NamedTuple):
-    """A change of many invoices, and what whoever began it is called."""
+    """A bulk change, with the name of who started it."""
 
     change: ShownBulk
     actor_name: str
 
 
 class BulkList(NamedTuple):
-    """A page of changes, the newest first; `further` is the id behind which there are more, None where there are none.
-    `actors` are those who may have begun one.
+    """A page of bulk changes, newest first.
+
+    `further` is the id after which there are more, None at the end. `actors` are those who may have started one.
     """
 
     changes: list[ListedBulk]
@@ -36,8 +37,9 @@ class BulkList(NamedTuple):
 def page(
     tx: Tx, caller: Caller, *, by: str, day: date | None, before: str, limit: int, write: Forms = PLAIN
 ) -> BulkList:
-    """One page of the account's changes of many invoices: of somebody or anybody, up to the end of a day in the
-    account's time zone, and behind one.
+    """List one page of the account's bulk changes.
+
+    By one actor or anybody, up to the end of a day in the account's time zone, and after one.
     """
     ends = None
     if day is not None:

@@ -1,7 +1,7 @@
 """`prorata check`: every invariant of the stored data, verified from the records themselves.
 
-Account by account, and some properties at a time, so that memory stays bounded; each piece is read from one state of
-the database, so that others may go on writing meanwhile. What fails is said in a sentence that names the record.
+Account by account, and some properties at a time, so that memory stays bounded; each part is read from one state of
+the database, so that others may go on writing meanwhile. A failure is a sentence that names the record.
 """
 
 import json
@@ -48,7 +48,10 @@ AT_ONCE = 10_000
 
 
 class Piece(NamedTuple):
-    """What is looked at together: these properties, in all their months or in some; `first` of its properties."""
+    """The part of a check: these properties, in all months or some.
+
+    `first` marks the first part with these properties.
+    """
 
     property_ids: list[str]
     months: list[str] | None = None
@@ -56,13 +59,13 @@ class Piece(NamedTuple):
 
 
 def check(database: Database) -> Iterator[str]:
-    """A sentence for every record that breaks an invariant; none when the data is sound."""
+    """Yield a sentence for every record that breaks an invariant; none if all is sound."""
     for account in database.read(accounts.everyone):
         yield from check_account(database, account.id)
 
 
 def check_account(database: Database, account_id: str) -> Iterator[str]:
-    """A sentence for every record of one account that breaks an invariant."""
+    """Yield a sentence for every record of one account that breaks an invariant."""
     yield from database.snapshot(lambda tx: list(_of_account(tx, account_id)))
     for piece in database.snapshot(lambda tx: list(pieces(tx, account_id))):
         yield from database.snapshot(partial(_of_piece, account_id=account_id, piece=piece))
@@ -70,7 +73,10 @@ def check_account(database: Database, account_id: str) -> Iterator[str]:
 
 
 def pieces(tx: Tx, account_id: str, most: int = AT_ONCE) -> Iterator[Piece]:
-    """The account's properties, with at most so many records at a time; a large property by its months."""
+    """Divide the account's properties into parts of at most `most` records.
+
+    A large property is divided by its months.
+    """
     together: list[str] = []
     records = 0
     for size in consistency_checks.sizes(tx, account_id):
@@ -122,7 +128,10 @@ def _of_account(tx: Tx, account_id: str) -> Iterator[str]:
 
 
 def _of_tallies(tx: Tx, account_id: str) -> Iterator[str]:
-    """The counts a list's total is read from are those of the billing months, by property, by month and of all."""
+    """Check that list totals' counts are those of the billing months.
+
+    By property, by month and in total.
+    """
     sums = {(row.property_id, row.month): _counts(row) for row in consistency_checks.sums_of_months(tx, account_id)}
     by_property = [counts for (property_id, _), counts in sums.items() if property_id]
     sums["", ""] = Counts(*map(sum, zip(*by_property, strict=True))) if by_property else Counts()
@@ -201,7 +210,10 @@ def _of_records(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterato
 def _of_codes(
     tx: Tx, account_id: str, rows: Sequence[PropertyRow], of_property: dict[str, list[UnitRow]]
 ) -> Iterator[str]:
-    """Every short form is remembered as used, so that none is given twice; labels are kept as they are compared."""
+    """Check that short forms are remembered as used, and label keys are right.
+
+    No short form may be given twice.
+    """
     used = properties.used_codes_of(tx, account_id, ["", *(row.id for row in rows)])
     for row in rows:
         if row.code not in used[""] or not _is_code(row.code):
@@ -220,7 +232,7 @@ def _is_code(code: str) -> bool:
 def _of_former_rules(
     rules: Sequence[RuleRow], former: Sequence[VersionRow], of_property: dict[str, list[UnitRow]]
 ) -> Iterator[str]:
-    """An earlier version of a rule is from before the newest one, and its weights name units of the property."""
+    """Check that earlier rule versions precede the newest and weigh known units."""
     newest = {(rule.property_id, rule.utility_type): rule.effective_from or "" for rule in rules}
     for one in former:
         named = f"Property {one.property_id}: a version of its rule for {one.utility_type}"
@@ -231,7 +243,10 @@ def _of_former_rules(
 
 
 def _of_rules(tx: Tx, account_id: str, ids: list[str], of_property: dict[str, list[UnitRow]]) -> Iterator[str]:
-    """One rule for each utility type; weights name units of the property; a blend's percents sum to 100."""
+    """Check for one rule per utility type, weights of known units, and whole blends.
+
+    A blend's percentages sum to 100.
+    """
     methods = {method.id: method for method in share_rules.methods(tx, account_id)}
     for method in methods.values():
         if problems_of_blend(as_blend(method.components)):

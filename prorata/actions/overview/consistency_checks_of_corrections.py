@@ -1,4 +1,4 @@
-"""The check of corrections: what is stored of them is what the facts and the charges of now give (`prorata check`)."""
+"""The check of corrections against current facts and charges (`prorata check`)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -13,14 +13,17 @@ from prorata.store.recalculation.corrections import CorrectionRow
 def reckoned_again(
     tx: Tx, account_id: str, loaded: Sequence[LoadedMonth], stored: Sequence[CorrectionRow], *, automatic: bool
 ) -> Mapping[Key, Reckoned]:
-    """The corrections of these months by the facts and charges of now, with the months that carry them."""
+    """Recalculate these months' corrections from current facts and charges.
+
+    With the months that carry them.
+    """
     open_months = open_months_of(tx, account_id, loaded)
     found = reckon(tx, account_id, loaded, by_key(stored), open_months, automatic=automatic)
     return {key: one._replace(corrections=carried(one.corrections, open_months)) for key, one in found.items()}
 
 
 def stored_of(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> list[CorrectionRow]:
-    """The corrections of these months as they are stored."""
+    """The stored corrections of these months."""
     ids, named = sorted({one.row.property_id for one in loaded}), sorted({one.row.month for one in loaded})
     there = {one.row.key for one in loaded}
     return [row for row in corrections.of_months(tx, account_id, ids, named) if row.key[:2] in there]
@@ -29,7 +32,7 @@ def stored_of(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> list[Co
 def of_corrections(
     rows: Sequence[CorrectionRow], reckoned: Mapping[Key, Reckoned], *, automatic: bool
 ) -> Iterator[str]:
-    """A sentence for every correction that is stored otherwise than it should be, or not at all."""
+    """Yield a sentence for every correction that is missing or stored wrongly."""
     stored = {row.key: row for row in rows}
     wanted = {row.key: row for one in reckoned.values() for row in one.corrections}
     for key in sorted(stored.keys() | wanted.keys()):

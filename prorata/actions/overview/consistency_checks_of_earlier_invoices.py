@@ -1,4 +1,4 @@
-"""What `prorata check` verifies of invoices that replace others, and of what is kept of those."""
+"""The checks of `prorata check` on replacing invoices and the kept originals."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 def of_earlier_invoices(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Iterator[str]:
-    """A sentence for each of these invoices that replaces what is not kept, or of which what is kept does not fit."""
+    """Yield a sentence for each of these invoices whose replaced form is missing or unfit."""
     rows = earlier_invoices.of_invoices(tx, account_id, [one.id for one in invoices])
     kept = grouped((row.invoice_id, row) for row in rows)
     for invoice in invoices:

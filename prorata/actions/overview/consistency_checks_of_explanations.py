@@ -1,4 +1,4 @@
-"""What `prorata check` verifies of explanations that are kept: their hashes, and that they are of what is charged."""
+"""The checks of `prorata check` on kept explanations: their hashes and their charges."""
 
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,8 +22,9 @@ def of_explanations(
     invoices: Sequence[InvoiceRow],
     charges: Mapping[str, Sequence[ChargeRow]],
 ) -> Iterator[str]:
-    """A sentence for each explanation of these months and invoices that is not as it was kept, or is of other charges
-    than those that its invoice has under the same number.
+    """Yield a sentence for each altered or mismatched explanation.
+
+    It was not stored so, or it explains other charges than its invoice has under the same number.
     """
     rows = {row.id: row for row in invoices}
     for kept in explanations.of_months(tx, account_id, property_ids, months):
@@ -38,7 +39,7 @@ def of_explanations(
 
 
 def _sealed(kept: MonthExplanationRow | InvoiceExplanationRow) -> Content | None:
-    """An explanation, where its hash is right."""
+    """The explanation, if its hash is right."""
     try:
         content = object_of(kept.text)
     except (zlib.error, UnicodeDecodeError):
@@ -47,6 +48,6 @@ def _sealed(kept: MonthExplanationRow | InvoiceExplanationRow) -> Content | None
 
 
 def _is_of(content: Content, charges: Sequence[ChargeRow]) -> bool:
-    """Whether it explains these charges, each by its amount and words, whatever the unit of its floor areas."""
+    """True if it explains these charges by amount and words, whatever the area unit."""
     told = sorted((str(one["amount"]), in_square_metres(str(one["sentence"]))) for one in content["charges"])
     return told == sorted((in_figures(charge.amount), in_square_metres(charge.description)) for charge in charges)

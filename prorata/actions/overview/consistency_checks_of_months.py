@@ -1,4 +1,7 @@
-"""What `prorata check` verifies of a property-month: its invoices and charges are those its facts give, to the cent."""
+"""The checks of `prorata check` on a property-month.
+
+Its invoices and charges must be those that its facts give, to the cent.
+"""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -29,8 +32,9 @@ _SUMMED = ("billed", "received", "owner_amount")
 
 
 class StoredMonth(NamedTuple):
-    """A property-month as it is stored, the facts it was computed from, and what computing them gives; `stored` are its
-    invoices as they are planned beside, by unit, and `reckoned` its corrections by now, where it has any.
+    """A stored property-month, the facts behind it, and their computed result.
+
+    `stored` are its invoices for planning, by unit, and `reckoned` its current corrections, if it has any.
     """
 
     loaded: LoadedMonth
@@ -43,14 +47,14 @@ class StoredMonth(NamedTuple):
 
     @property
     def owner(self) -> Mapping[LineKey, int]:
-        """The owner's part of each line that is charged."""
+        """The owner's part of each charged line."""
         if self.reckoned is None or not self.loaded.row.is_closed:
             return self.planned.owner
         return {(bill_id, line): cents for bill_id, line, cents, charged in self.reckoned.owner_amounts if charged}
 
     @property
     def needed(self) -> Mapping[LineKey, int]:
-        """All that other months charge, or are to charge, of each line of a closed month."""
+        """The sums that other months charge, or should charge, of a closed month's lines."""
         found: dict[LineKey, int] = defaultdict(int)
         for row in self.reckoned.corrections if self.reckoned and self.loaded.row.is_closed else ():
             found[row.bill_id, row.line] += row.elsewhere_amount + row.to_charge_amount + row.waiting_amount
@@ -58,12 +62,12 @@ class StoredMonth(NamedTuple):
 
     @property
     def name(self) -> str:
-        """How a sentence names it."""
+        """The month's name in sentences."""
         return f"the month {self.loaded.row.month} of property {self.loaded.row.property_id}"
 
     @property
     def holds_what_was_issued(self) -> bool:
-        """Whether the drafts are there that would make up for an issued invoice that charges something else."""
+        """True if the drafts exist that make up for an issued invoice with other charges."""
         there = {(one.unit_id, one.sequence): one for one in self.invoices if one.status == DRAFT}
         return self.planned.drafts.keys() <= there.keys() and all(
             sum(charge.amount for charge in self.charges[there[key].id] if charge.bill_id)
@@ -72,8 +76,9 @@ class StoredMonth(NamedTuple):
         )
 
     def holds(self, invoice: InvoiceRow) -> bool:
-        """Whether an invoice without a charge to compute stays: it has left DRAFT once, or a custom charge or its
-        ledger holds it.
+        """True if an invoice without computed charges stays.
+
+        It has left DRAFT once, or a custom charge or its ledger keeps it.
         """
         held = invoice.entries > 0 or any(charge.bill_id is None for charge in self.charges[invoice.id])
         return invoice.status != DRAFT or invoice.printed is not None or held
@@ -85,7 +90,7 @@ def stored_month(
     charges: Mapping[str, Sequence[ChargeRow]],
     reckoned: Reckoned | None = None,
 ) -> StoredMonth:
-    """A loaded month with its invoices; `charges` by invoice, at least theirs."""
+    """Build a loaded month with its invoices; `charges` has at least theirs, by invoice."""
     facts = loaded_months.basis(loaded).facts
     its = {one.id: charges.get(one.id, ()) for one in invoices}
     stored = as_stored(invoices, its, is_closed=loaded.row.is_closed)
@@ -93,7 +98,7 @@ def stored_month(
 
 
 def of_month_as_stored(month: StoredMonth) -> Iterator[str]:
-    """A sentence for every record of a property-month that breaks an invariant."""
+    """Yield a sentence for every record of a property-month that breaks an invariant."""
     yield from _of_its_counts(month)
     yield from _of_its_state(month)
     yield from _of_its_lines(month)
@@ -110,7 +115,7 @@ def of_month_as_stored(month: StoredMonth) -> Iterator[str]:
 
 
 def _as_issued(month: StoredMonth, write: Forms) -> PlannedMonth:
-    """What the invoices of a month would charge if none were issued: each all that its household bears."""
+    """Plan a month as if no invoice were issued, each charging its household's whole part."""
     drafts = {
         unit_id: [
             one._replace(status=DRAFT, was_issued=True, charged={}, corrected={}) if one.is_issued else one
@@ -164,7 +169,10 @@ def _waits(month: StoredMonth) -> bool:
 
 
 def _of_its_lines(month: StoredMonth) -> Iterator[str]:
-    """Charges and the owner's part make up each line that is charged; each line of a snapshot is still there."""
+    """Check that charges and owner's part sum to each charged line.
+
+    And that each line of a snapshot still exists.
+    """
     charged: dict[tuple[str | None, int | None], int] = defaultdict(int)
     for invoice in month.invoices:
         if invoice.status != CANCELLED:
@@ -184,7 +192,7 @@ def _of_its_lines(month: StoredMonth) -> Iterator[str]:
 
 
 def _as_kept(was: Line, now: Line) -> Line:
-    """A line as a snapshot tells of it: one of before says nothing of service days, nor of usage."""
+    """The line as a snapshot has it; older ones lack service days or usage."""
     return now._replace(service=was.service and now.service, usage=was.usage and now.usage)
 
 
@@ -254,7 +262,7 @@ def _of_payment(invoice: InvoiceRow) -> Iterator[str]:
 
 
 def _of_address(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
-    """A draft of an open month that was never sent follows its household."""
+    """Check that a never-sent draft of an open month follows its household."""
     planned = month.planned.drafts.get((invoice.unit_id, invoice.sequence))
     if planned and not is_addressed(invoice, address_of(month.loaded.property, planned.tenant_id)):
         yield f"Invoice {invoice.id} is a draft that was never sent, and is not addressed to whom its unit's month is."
@@ -263,10 +271,11 @@ def _of_address(month: StoredMonth, invoice: InvoiceRow) -> Iterator[str]:
 def _of_charges(
     month: StoredMonth, invoice: InvoiceRow, as_issued: PlannedMonth, former: Callable[[], PlannedMonth]
 ) -> Iterator[str]:
-    """The charges of an invoice that is not cancelled are the computed ones: no more, no less, no other. Their words
-    may be those of before, as `former` has them: a closed month keeps its own, an open one till it is computed again;
-    what was sent of an open month says what was so then. Where the drafts are as planned, what was issued is as well:
-    they hold what it lacks.
+    """Check that an invoice's charges are exactly the computed ones, unless cancelled.
+
+    Their words may be former ones, as in `former`: a closed month keeps its own, an open one until it is
+    recalculated; invoices sent in an open month say what was true then. If the drafts are as planned, the issued
+    invoices are right as well: the drafts hold what these lack.
     """
     key = invoice.unit_id, invoice.sequence
     draft = month.planned.drafts.get(key)
@@ -297,5 +306,5 @@ def _of_charges(
 
 
 def _is_former(charge: ChargeRow, planned: PlannedInvoice | None) -> bool:
-    """Whether a charge is the planned one in the words of before."""
+    """True if a charge is the planned one in its former words."""
     return planned is not None and PlannedCharge(charge.bill_id or "", charge.line or 0, *charge[5:]) in planned.charges

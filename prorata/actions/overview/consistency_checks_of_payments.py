@@ -1,4 +1,4 @@
-"""What `prorata check` verifies of the ledgers of invoices."""
+"""The checks of `prorata check` on the ledgers of invoices."""
 
 from collections.abc import Iterator, Sequence
 
@@ -26,8 +26,9 @@ from prorata.store.payments.payments import PaymentRow
 
 
 def of_ledgers(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Iterator[str]:
-    """A sentence for every entry of these invoices that breaks an invariant, and for every invoice whose sums are not
-    those of its ledger.
+    """Yield a sentence for each ledger entry or invoice sum that is wrong.
+
+    An entry breaks an invariant, or an invoice's sums are not those of its ledger.
     """
     entries = payments.of_invoices(tx, account_id, [invoice.id for invoice in invoices])
     rows = grouped((row.invoice_id, row) for row in entries)
@@ -37,8 +38,10 @@ def of_ledgers(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Itera
 
 
 def of_carries(tx: Tx, account_id: str) -> Iterator[str]:
-    """A sentence for every carried credit, or what takes one back, that is not two entries which sum to zero, between
-    invoices of a unit; and for every one that counts though it is no longer covered.
+    """Yield a sentence for every unbalanced or uncovered carried credit.
+
+    A carry, or its reversal, must be two entries that sum to zero, between invoices of a unit; and it must be
+    covered as long as it counts.
     """
     for entry_id in carries.unequal(tx, account_id):
         yield f"Carry {entry_id} is not two entries of two invoices of a unit that sum to zero."
@@ -47,7 +50,7 @@ def of_carries(tx: Tx, account_id: str) -> Iterator[str]:
 
 
 def of_open_money(tx: Tx, account_id: str) -> Iterator[str]:
-    """A sentence for every currency whose sums of what is open are not those of its invoices."""
+    """Yield a sentence for every currency whose open sums differ from its invoices'."""
     kept = {row.currency: row.money for row in open_money.of_account(tx, account_id)}
     there = {row.currency: row.money for row in open_invoices.computed(tx, account_id)}
     for currency in sorted(kept.keys() | there.keys()):
@@ -69,7 +72,7 @@ def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:
         )
     if money_of(entries) < _least_money(invoice):
         yield f"{named}: more was refunded than was received."
-    if invoice.paid_by_status < 0 < invoice.total:  # of a total of zero it is what was received, as a credit
+    if invoice.paid_by_status < 0 < invoice.total:  # with a total of zero it is the money received, as a credit
         yield f"{named}: what PAID noted is below zero, and its total is above."
     is_by_ledger = invoice.paid_by_status == 0 and (invoice.total > 0 or invoice.status != PAID)
     if is_by_ledger and invoice.paid_at != since:
@@ -77,7 +80,10 @@ def _of_sums(invoice: InvoiceRow, rows: Sequence[PaymentRow]) -> Iterator[str]:
 
 
 def _least_money(invoice: InvoiceRow) -> int:
-    """How far below zero the money of an invoice may be: one that was sent with a total below zero may be refunded."""
+    """The lowest possible money of an invoice.
+
+    A negative total that was sent may be refunded.
+    """
     if not invoice.issued:
         return 0
     is_as_sent = invoice.status in CLOSING and invoice.replaces_number is None

@@ -1,4 +1,4 @@
-"""The check of who bears what: an open month asks each household for what is right, in sum (`prorata check`)."""
+"""The check that open months ask each household for the right sum (`prorata check`)."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -17,8 +17,9 @@ _Whose = tuple[str, HouseholdKey]
 
 
 class _Asked(NamedTuple):
-    """The sums that the invoices of a month ask of each household, sent or not; and the households and units that are
-    left out, as one of theirs is cancelled.
+    """The sums that a month's invoices ask of each household, sent or not.
+
+    And the households and units that are left out because one of their invoices is cancelled.
     """
 
     sums: Mapping[_Whose, Mapping[LineKey, int]]
@@ -27,10 +28,10 @@ class _Asked(NamedTuple):
 
 
 def of_rights(month: StoredMonth) -> Iterator[str]:
-    """A sentence for every household whose invoices of an open month, sent or not, don't sum to what it bears.
+    """Yield a sentence for each household whose invoices don't sum to its part.
 
-    One whose invoice is cancelled bears nothing while that lasts, and is left out; so is a unit of which one is
-    cancelled that is for nobody who lives there, as that stands for whoever does.
+    Of an open month, sent or not. A household with a cancelled invoice bears nothing while that lasts, and is left
+    out; so is a unit with a cancelled invoice for nobody who lives there, as that stands for whoever does.
     """
     if month.loaded.row.is_closed:
         return
@@ -41,7 +42,7 @@ def of_rights(month: StoredMonth) -> Iterator[str]:
     for whose in sorted(wanted.keys() | asked.sums.keys()):
         unit_id, household = whose
         if whose in asked.without or unit_id in asked.without_units or not (household or whose in asked.sums):
-            continue  # what falls on a unit in which nobody lived is the owner's where its invoice is somebody's
+            continue  # a vacant unit's share is the owner's if its invoice is a tenant's
         is_right, is_asked = (
             {key: cents for key, cents in of.get(whose, {}).items() if cents} for of in (wanted, asked.sums)
         )

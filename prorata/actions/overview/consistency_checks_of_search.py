@@ -1,4 +1,4 @@
-"""What `prorata check` verifies of the words by which records are found."""
+"""The checks of `prorata check` on the search words of records."""
 
 from collections.abc import Iterator, Sequence
 
@@ -8,8 +8,9 @@ from prorata.store.properties.properties import PropertyRow
 
 
 def of_words(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterator[str]:
-    """A sentence for every property, unit and tenant of these properties that lacks one of its words, and for every
-    record with words that is not there.
+    """Yield a sentence for each record with missing search words, or words without record.
+
+    Of these properties, their units and tenants.
     """
     ids = [row.id for row in rows]
     wanted = [word for row in rows for word in search_words.of_property(row)]

@@ -1,4 +1,4 @@
-"""What `prorata check` verifies of paying online, and of webhooks."""
+"""The checks of `prorata check` on online payment and webhooks."""
 
 from collections.abc import Iterator
 
@@ -7,7 +7,7 @@ from prorata.store.overview import consistency_checks_of_webhooks
 
 
 def of_told(tx: Tx, account_id: str) -> Iterator[str]:
-    """A sentence for every message of a payment provider, payment link and webhook that breaks an invariant."""
+    """Yield a sentence for each provider message, payment link or webhook that breaks an invariant."""
     for event_id in consistency_checks_of_webhooks.without_entry(tx, account_id):
         yield f"Message {event_id} of the payment provider is noted as counted, and no ledger has its entry."
     for event_id in consistency_checks_of_webhooks.unlike_entry(tx, account_id):

@@ -1,6 +1,4 @@
-"""The jobs of an account as its people see them: what each does, what happened, what comes next; tried again, called
-off.
-"""
+"""An account's jobs for its members: purpose, history, next step; retried and cancelled."""
 
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -40,7 +38,7 @@ from prorata.store.overview.job_lists import UNDER_WAY, ListedJob
 
 
 class JobKind(Protocol):
-    """What is known about a kind of job (`worker.kinds.Kind`)."""
+    """The known facts about a kind of job (`worker.kinds.Kind`)."""
 
     @property
     def says(self) -> str: ...  # noqa: D102
@@ -58,9 +56,9 @@ Kinds = Mapping[str, JobKind]
 
 
 class ShownJob(NamedTuple):
-    """A job: what it does, about which invoice where it is about one, how often it was tried, what comes next.
+    """A job: its purpose, its invoice if any, its attempts, and the next step.
 
-    `state` is `held` for one that waits until what leaves the house is released.
+    `state` is `held` for one that waits until outgoing work is released.
     """
 
     id: str
@@ -82,9 +80,10 @@ class ShownJob(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """What a person asks of the list: jobs in a state (None: not done), of a kind, about invoices that a text finds,
-    begun up to the end of a day in the account's time zone; and in which order: the newest first, or the oldest. None
-    is as suits the state.
+    """A person's view of the list of jobs.
+
+    Jobs in a state (None: not done), of a kind, about invoices that a text finds, started up to the end of a day in
+    the account's time zone; newest or oldest first. None is the order that suits the state.
     """
 
     state: str | None = None
@@ -95,9 +94,11 @@ class Wish(NamedTuple):
 
 
 class JobList(NamedTuple):
-    """A page of jobs; `further` is the id behind which the next one begins, None where there is none. `failed` says how
-    many of each kind failed, and `trying` whether those of a kind are being tried again. Where `is_cut`, a text finds
-    more invoices than were looked at.
+    """A page of jobs.
+
+    `further` is the id after which the next one begins, None at the end. `failed` counts the failed jobs of each
+    kind, and `trying` says whether those of a kind are being retried. If `is_cut`, a text finds more invoices than
+    were searched.
     """
 
     jobs: list[ShownJob]
@@ -111,9 +112,10 @@ class JobList(NamedTuple):
 def page(
     tx: Tx, caller: Caller, kinds: Kinds, wish: Wish, *, behind: str | None = None, limit: int = MOST_JOBS_LISTED
 ) -> JobList:
-    """Jobs of the account: in a state, those that have ended the newest first; or those that failed and then those that
-    wait or run, the oldest first, where no other order is asked for. With a text those about invoices that a search for
-    it finds, `MOST_JOBS_SOUGHT` at most.
+    """List a page of the account's jobs.
+
+    Those in a state, ended ones newest first; or the failed ones and then those that wait or run, oldest first,
+    unless another order is requested. With a text, those about invoices that it finds, `MOST_JOBS_SOUGHT` at most.
     """
     sought = _sought(tx, caller, wish.text)
     rows = _rows(tx, caller, wish, sought, behind if behind and is_id(behind, "job") else None, limit + 1)
@@ -128,7 +130,7 @@ def page(
 
 
 def _sought(tx: Tx, caller: Caller, text: str) -> list[str] | None:
-    """The invoices that a text finds, one more than are looked for where there are more; None without a text."""
+    """The invoices that a text finds, one more than the limit; None without a text."""
     if not text.strip():
         return None
     return invoice_lists.ids_of(tx, caller, invoice_lists.Wish({}, text), most=MOST_JOBS_SOUGHT + 1)
@@ -137,7 +139,10 @@ def _sought(tx: Tx, caller: Caller, text: str) -> list[str] | None:
 def _rows(
     tx: Tx, caller: Caller, wish: Wish, sought: list[str] | None, behind: str | None, more: int
 ) -> list[ListedJob]:
-    """So many at most. Without a state a page begins with what failed, as that waits for a person."""
+    """The rows of a page; without a state it begins with failed jobs.
+
+    Those wait for a person.
+    """
     about: dict[str, Any] = {"account_id": caller.account_id, "kind": wish.kind or None}
     about["until"] = _until(tx, caller, wish)
     if sought is not None:
@@ -154,7 +159,7 @@ def _rows(
 
 
 def _until(tx: Tx, caller: Caller, wish: Wish) -> str | None:
-    """What sorts behind every job of a day."""
+    """The id that sorts after every job of a day."""
     if wish.day is None:
         return None
     ends = end_of_day(wish.day, account_actions.the_account(tx, caller).timezone)
@@ -162,13 +167,19 @@ def _until(tx: Tx, caller: Caller, wish: Wish) -> str | None:
 
 
 def find(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> str:
-    """What a job does, in words. Raises `NotFound`."""
+    """Describe a job in words.
+
+    Raises `NotFound`.
+    """
     row = _find(tx, caller, job_id)
     return kinds[row.kind].says if row.kind in kinds else say("is of the kind {kind}", kind=row.kind)
 
 
 def read(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> ShownJob:
-    """A job as a list shows it. Raises `NotFound`."""
+    """Load a job as a list shows it.
+
+    Raises `NotFound`.
+    """
     row = _find(tx, caller, job_id)
     its_invoice = [row.subject] if row.subject and is_id(row.subject, "inv") else []
     numbers = {one.id: one.number for one in stored_invoices.summaries(tx, caller.account_id, its_invoice)}
@@ -204,13 +215,14 @@ def _shown(
 
 def _says(named: str, kind: JobKind | None, about: str | None) -> str:
     if named == MAIL and about:
-        return say("sends by e-mail")  # what else such a job may do is not what this one does
+        return say("sends by e-mail")  # this job does none of the other things its kind may do
     return kind.says if kind else say("is of the kind {kind}", kind=named)
 
 
 def retry(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
-    """Have a job tried again that failed, or one that waits at once, with all of its attempts. Raises `NotFound`,
-    `Conflict`.
+    """Retry a failed job, or run a waiting one at once, with all attempts.
+
+    Raises `NotFound`, `Conflict`.
     """
     found = _find(tx, caller, job_id)
     if found.kind in kinds:
@@ -221,8 +233,10 @@ def retry(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
 
 
 def cancel(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
-    """Call a job off for good; returns it as it was. Raises `NotFound`, and `Conflict` for one that has ended, or that
-    tells somebody that the way they sign in was changed: whoever changed it is not to keep that from them.
+    """Cancel a job for good; returns its former row.
+
+    Raises `NotFound`, and `Conflict` for one that has ended, or that notifies somebody of a change to their
+    sign-in: whoever changed it must not hide that from them.
     """
     found = _find(tx, caller, job_id)
     if _must_go(tx, found):
@@ -242,7 +256,7 @@ def _must_go(tx: Tx, row: JobRow | ListedJob) -> bool:
 
 
 class _Noted(NamedTuple):
-    """What is kept of a job in the account's activity."""
+    """The audit note of a job."""
 
     kind: str
     state: str

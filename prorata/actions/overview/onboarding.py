@@ -1,4 +1,4 @@
-"""The first steps of an account: bills of before become history; a checklist says what is done and what comes next."""
+"""An account's first steps: earlier bills become history; a checklist shows progress."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -48,9 +48,10 @@ EXAMPLES = 20
 
 
 class History(NamedTuple):
-    """What billing from `first_month` on does to a property: bills that are history then, drafts that go, months that
-    were sent and stay as they are; and bills that were history and are billed. `seen` is what a person is shown of it,
-    in few characters.
+    """The effects of billing a property from `first_month` on.
+
+    The bills that become history, the drafts that are deleted, the sent months that stay as they are, and the bills
+    of history that are billed again. `seen` is a short mark of what a person is shown.
     """
 
     property: PropertyRow
@@ -65,7 +66,7 @@ class History(NamedTuple):
 
 
 class ChecklistStep(NamedTuple):
-    """A step with what it asks for, and whether it is done."""
+    """A step, its request, and whether it is done."""
 
     step: Step
     message: str
@@ -73,17 +74,20 @@ class ChecklistStep(NamedTuple):
 
 
 def preview_history(tx: Tx, caller: Caller, property_id: str, first_month: str, write: Forms = PLAIN) -> History:
-    """What `make_history` would do. Writes nothing. Raises `NotFound`, and `InvalidRequest` where the month is none."""
+    """Preview `make_history` without writing anything.
+
+    Raises `NotFound`, and `InvalidRequest` if the month is invalid.
+    """
     return _histories(tx, caller, [access.property_(tx, caller, property_id)], _month(first_month), write)[0]
 
 
 def make_history(
     tx: Tx, caller: Caller, property_id: str, first_month: str, write: Forms = PLAIN, *, seen: str | None = None
 ) -> History:
-    """Bill a property from a month on: its billingStartsMonth. Bills of before are kept, and make no invoices.
+    """Bill a property from a month on (billingStartsMonth), keeping earlier bills as history.
 
-    Drafts of before that nothing holds go; months of which an invoice was sent stay as they are. Raises `Conflict`
-    where it does something else by now than a person has `seen` (`History.seen`).
+    History makes no invoices. Earlier drafts that nothing holds are deleted; months with a sent invoice stay as
+    they are. Raises `Conflict` if the effects differ from those that a person has `seen` (`History.seen`).
     """
     month = _month(first_month)
     (done,) = _histories(tx, caller, [access.property_to_change(tx, caller, property_id)], month, write)
@@ -94,9 +98,10 @@ def make_history(
 
 
 def preview_histories(tx: Tx, caller: Caller, first_month: str, write: Forms = PLAIN) -> list[History]:
-    """What `make_histories` would do to the properties that are not billed from that month on already: those for which
-    nobody has said it, then the others, by name, of which so many are taken at once. Writes nothing. Raises
-    `InvalidRequest` where the month is none.
+    """Preview `make_histories` for the properties not yet billed from that month on.
+
+    First those without a first billing month, then the others, by name, as many as are taken at once. Writes
+    nothing. Raises `InvalidRequest` if the month is invalid.
     """
     month = _month(first_month)
     rows = [row for row in properties.all_of(tx, caller.account_id) if row.billing_starts_month != month]
@@ -105,8 +110,10 @@ def preview_histories(tx: Tx, caller: Caller, first_month: str, write: Forms = P
 
 
 def make_histories(tx: Tx, caller: Caller, seen: Mapping[str, str], first_month: str) -> list[History]:
-    """Bill properties from a month on, as `make_history` does each: those of the ids of `seen`, with what a person has
-    seen of each. Raises `NotFound`, `InvalidRequest` for none, and `Conflict` where it does something else by now.
+    """Bill properties from a month on, as `make_history` does each.
+
+    They are those of the ids in `seen`, with what a person has seen of each. Raises `NotFound`, `InvalidRequest`
+    for none, and `Conflict` if the effects differ by now.
     """
     month = _month(first_month)
     if not seen:
@@ -122,7 +129,10 @@ def make_histories(tx: Tx, caller: Caller, seen: Mapping[str, str], first_month:
 
 
 def which_month(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
-    """Which month a bill belongs to, by one of the account's newest bills: best one that is not of its date's month."""
+    """Explain a bill's billing month with one of the account's newest bills.
+
+    Preferably one whose month is not that of its date.
+    """
     rule = say(
         "A bill belongs to the month that holds most days of its service period; without one, to that of its date."
     )
@@ -141,7 +151,7 @@ def which_month(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
 
 
 def all_history(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
-    """Which properties have no bills but those of before they are billed, in a sentence; empty where none is so."""
+    """Describe the properties whose bills are all from before billing starts; empty if none."""
     starts = {row.id: row.billing_starts_month or "" for row in properties.all_of(tx, caller.account_id)}
     newest = {one.property_id: one.month for one in onboarding.bills_by_month(tx, caller.account_id, list(starts))}
     ids = [property_id for property_id, month in newest.items() if month < starts[property_id]]
@@ -160,7 +170,10 @@ def all_history(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
 
 
 def checklist(tx: Tx, caller: Caller) -> list[ChecklistStep]:
-    """What of the first steps is done. Once an invoice was sent all of it is, and nothing more is looked up."""
+    """List the first steps and whether they are done.
+
+    Once an invoice was sent, all are done and nothing more is queried.
+    """
     account = account_actions.the_account(tx, caller)
     if _has_sent(tx, account.id):
         return [ChecklistStep(step, message, is_done=True) for step, message in STEPS.items()]
@@ -179,8 +192,10 @@ def checklist(tx: Tx, caller: Caller) -> list[ChecklistStep]:
 
 
 def may_be_history(tx: Tx, caller: Caller) -> list[PropertyRow]:
-    """The properties, of the oldest `LOOKED_AT`, whose bills are of several months while nobody has said from which
-    month on they bill tenants: those of before may be meant as history. None once an invoice was sent.
+    """List properties whose earlier bills may be meant as history.
+
+    Of the oldest `LOOKED_AT`, those with bills of several months and no first billing month. None once an invoice
+    was sent.
     """
     account = account_actions.the_account(tx, caller)
     if _has_sent(tx, account.id):
@@ -192,12 +207,15 @@ def may_be_history(tx: Tx, caller: Caller) -> list[PropertyRow]:
 
 
 def first_property(tx: Tx, caller: Caller) -> PropertyRow | None:
-    """The property that the first steps are taken in: the oldest."""
+    """The property of the first steps: the oldest one."""
     return next(iter(properties.page(tx, caller.account_id, limit=1, offset=0)), None)
 
 
 def confirm(tx: Tx, caller: Caller, property_id: str, step: str) -> None:
-    """Note that a person has looked at a property's rules, or reviewed a month of it. Raises `NotFound`."""
+    """Note that a person checked a property's rules, or reviewed one of its months.
+
+    Raises `NotFound`.
+    """
     if step not in CONFIRMED:
         raise InvalidRequest(say("A step to confirm is one of {names}.", names=", ".join(CONFIRMED)))
     found = access.property_to_change(tx, caller, property_id)

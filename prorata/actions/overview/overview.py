@@ -1,4 +1,4 @@
-"""The overview: what a month comes to over all properties, what needs attention and where, what utilities cost."""
+"""The overview: a month's sums over all properties, open tasks, and utility costs."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -27,10 +27,12 @@ MONTHS_OF_COSTS = 12
 
 
 class MonthFigures(NamedTuple):
-    """A month in one currency, in cents. `billed` sums what tenants are asked for and is not cancelled: `drafts`, which
-    are still to be sent; `sent` and `overdue`, which is owed, and past due or not; and `paid`, which was paid or is a
-    credit. `owner` is the owner's part: of the bills, and `vacant` on the invoices of units that stood empty. `counts`
-    are those of invoices to tenants, `vacant_drafts` the drafts that are for nobody.
+    """A month in one currency, in cents.
+
+    `billed` sums what tenants are asked for and is not cancelled: `drafts`, still to be sent; `sent` and `overdue`,
+    owed and not yet or already past due; and `paid`, paid or a credit. `owner` is the owner's part: of the bills,
+    and `vacant` on the invoices of vacant units. `counts` are those of invoices to tenants, `vacant_drafts` the
+    drafts that are for nobody.
     """
 
     currency: str
@@ -47,7 +49,10 @@ class MonthFigures(NamedTuple):
 
 
 class UtilityCosts(NamedTuple):
-    """What one utility cost in each of `Overview.months`, in cents; without a type what is not billed."""
+    """The costs of one utility in each of `Overview.months`, in cents.
+
+    Without a type, those of unbilled lines.
+    """
 
     currency: str
     utility_type: str | None
@@ -55,8 +60,9 @@ class UtilityCosts(NamedTuple):
 
 
 class Overview(NamedTuple):
-    """The figures of a month, one for each currency; what is open over all months; what needs attention; costs by
-    utility over twelve months.
+    """A month's figures by currency, open amounts, tasks, and twelve months' costs.
+
+    The open amounts are of all months, the costs by utility type.
     """
 
     month: str
@@ -68,8 +74,10 @@ class Overview(NamedTuple):
 
 
 def of_month(tx: Tx, caller: Caller, month: str | None = None, write: Forms = PLAIN) -> Overview:
-    """The overview of a month, without one of this month where the account is. Sums never mix currencies. Some
-    fifteen statements; none reads a charge. Raises `InvalidRequest` where the month is none.
+    """Compute the overview of a month, by default the account's current one.
+
+    Sums never mix currencies. About fifteen statements; none reads a charge. Raises `InvalidRequest` if the month
+    is invalid.
     """
     named = month_of(account_actions.today(tx, caller)) if month is None else read_month(month)
     if named is None:
@@ -81,8 +89,9 @@ def of_month(tx: Tx, caller: Caller, month: str | None = None, write: Forms = PL
 
 
 def open_figures(tx: Tx, caller: Caller) -> tuple[OpenFigures, ...]:
-    """What is open over all months, in each currency in which something is: two statements, of which none counts
-    invoices but for those of households that have left.
+    """The open amounts over all months, in each currency that has any.
+
+    Two statements, which count no invoices except those of households that left.
     """
     kept = [row for row in open_money.of_account(tx, caller.account_id) if any(row.money)]
     if not any(row.credit_number for row in kept):
@@ -104,7 +113,7 @@ def _without_left(money: OpenMoney, left: LeftRow | None) -> OpenMoney:
 
 
 def latest_month(tx: Tx, caller: Caller) -> Month:
-    """The month that is at hand: the newest up to this one that has invoices, and this one where none has."""
+    """The newest month with invoices, at most the current one; without any, the current one."""
     now = month_of(account_actions.today(tx, caller))
     months = (
         one.month

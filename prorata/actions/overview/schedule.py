@@ -1,10 +1,10 @@
-"""The list of what recurs for every account, and what decides when each is looked at and becomes a job.
+"""The list of all recurrences, and the schedule that turns them into jobs.
 
-Due dates pass, reminders and months come, what was kept long enough goes. It stands in the last area, as each of the
-others declares its own (`actions/jobs/recurring.py`).
+Due dates pass, reminders and months come, old records expire. It is in the last area, because each of the others
+declares its own (`actions/jobs/recurring.py`).
 
-Whoever moves on when something is due, by comparing and setting it, queues the work in the same transaction: of any
-number of workers one does. Only what is due is read.
+Whoever advances a due time, by comparing and setting it, queues the work in the same transaction: of any number of
+workers one does. Only due rows are read.
 """
 
 from datetime import timedelta
@@ -44,11 +44,11 @@ KEPT: Final = (
     webhooks.EVENTS,
     provider_events.OF_OTHERS,
 )
-"""What is kept for a time, and then cleared away."""
+"""The records that are kept for a time, and then deleted."""
 
 
 def _at_tidy(tx: Tx, account: AccountRow) -> Look:
-    """When the first of what is stored for a time has been there for so long."""
+    """Find when the oldest temporary record expires."""
     ends = [end for kept in KEPT if (end := kept.first_ends(tx, account.id))]
     soonest = min([*ends, tx.moment + timedelta(days=1)])
     is_work = any(kept.is_any_old(tx, account.id) for kept in KEPT)
@@ -56,7 +56,7 @@ def _at_tidy(tx: Tx, account: AccountRow) -> Look:
 
 
 def tidy(tx: Tx, account_id: str) -> None:
-    """Drop what an account has kept long enough."""
+    """Delete an account's expired records."""
     for kept in KEPT:
         kept.forget(tx, account_id)
 
@@ -77,14 +77,14 @@ RECURRING: Final = (
     month_runs.RUNNING,
     privacy_periods.FORGETTING,
 )
-"""What recurs for every account, each declared beside what it does."""
+"""The recurring work of every account, each declared beside what it does."""
 _BY_NAME: Final = {one.name: one for one in RECURRING}
 
 
 def fire(tx: Tx) -> int:
-    """Look at what is due, of any account, some at a time; queue what is to be done, and set when to look again.
+    """Check some due recurrences of any account; queue their work and set the next check.
 
-    Returns how many were due. What another worker has looked at meanwhile is left to that one.
+    Returns how many were due. Those that another worker has checked meanwhile are left to it.
     """
     rows = recurring.due(tx, tx.now)
     for row in rows:
@@ -102,5 +102,5 @@ def _looked(tx: Tx, row: RecurringRow) -> Look:
     assert account is not None, "what recurs goes with its account"
     try:
         return _BY_NAME[row.name].look(tx, account)
-    except (LookupError, ValueError, OSError):  # its time zone is not known here, for one
-        return Look(is_work=True, next_at=tx.moment + TRIED_AGAIN)  # the job says what is wrong, where a person sees it
+    except (LookupError, ValueError, OSError):  # for instance an unknown time zone
+        return Look(is_work=True, next_at=tx.moment + TRIED_AGAIN)  # the job reports the error where a person sees it

@@ -25,7 +25,7 @@ class FoundUnit(NamedTuple):
 
 
 class Everywhere(NamedTuple):
-    """The first of each kind that a search leads to; `total` of the lists says how many there are."""
+    """The first matches of each kind; each list's `total` is their number."""
 
     tenants: FoundTenants
     units: list[FoundUnit]
@@ -36,14 +36,14 @@ class Everywhere(NamedTuple):
 
     @property
     def is_nothing(self) -> bool:
-        """Whether nothing was found."""
+        """True if nothing was found."""
         return not (self.tenants.rows or self.units or self.properties or self.invoices.rows or self.bills.rows)
 
 
 def everywhere(tx: Tx, caller: Caller, text: str, *, limit: int) -> Everywhere | None:
-    """The first tenants, units, properties, invoices and bills that a search fits, `limit` of each at the most.
+    """Find the first tenants, units, properties, invoices and bills, `limit` of each.
 
-    Each list finds them as it does by itself. None where nothing is searched for.
+    Each list finds them as it does by itself. None without a search.
     """
     if searches.read(text).is_nothing:
         return None

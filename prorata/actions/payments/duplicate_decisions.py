@@ -1,5 +1,6 @@
-"""What somebody answers who is asked whether money that a provider tells of is what was noted or entered by hand: both
-are counted once then, or both stay, and it is written down who said so of what.
+"""A person's answers about provider payments that may duplicate a noted or manual entry.
+
+Either both are counted once, or both stay; the audit log says who decided it.
 """
 
 from typing import Final, NamedTuple
@@ -29,8 +30,10 @@ _NO_LONGER_BOTH: Final = say(
 
 
 class _Answer(NamedTuple):
-    """What somebody said of a counted message, as it is written down at its invoice: which entry of the ledger it is,
-    and what that is the same as. Nothing, where both count: it is another payment or refund.
+    """A person's answer about a counted message, as noted at its invoice.
+
+    It has the ledger entry, and the entry that is the same; the latter is None if both count as separate payments
+    or refunds.
     """
 
     provider: str
@@ -45,8 +48,10 @@ class _Answer(NamedTuple):
 
 
 def take(tx: Tx, caller: Caller, row: EventRow, invoice_id: str, *, is_same: bool) -> EventRow:
-    """Take the answer to what is asked of a counted message, and return that as it is then: it may ask another thing.
-    Raises `NotFound`, and `Conflict` where one of the two that are said to be the same counts no longer.
+    """Take the answer to a counted message's question, and return its new row.
+
+    It may then have another question. Raises `NotFound`, and `Conflict` if one of the two entries said to be the
+    same no longer counts.
     """
     invoice = access.locked_invoice(tx, caller.account_id, invoice_id)
     entries = stored_payments.by_sources(tx, row.account_id, [row.of_entry])
@@ -68,7 +73,7 @@ def take(tx: Tx, caller: Caller, row: EventRow, invoice_id: str, *, is_same: boo
 def _count_once(
     tx: Tx, caller: Caller, row: EventRow, invoice: InvoiceRow, entry: PaymentRow, answer: _Answer
 ) -> _Answer:  # fmt: skip
-    """Count an entry and what was there before once; what is written down of it."""
+    """Count an entry and its duplicate once; returns the audit note."""
     if not duplicate_payments.counts(tx, entry):
         raise Conflict(_NO_LONGER_BOTH)
     if row.why == Reason.MARKED_AS_PAID:

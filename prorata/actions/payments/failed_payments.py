@@ -1,4 +1,4 @@
-"""Payments that failed online: nothing came, and the invoice says so."""
+"""Failed online payments: nothing came, and the invoice says so."""
 
 from prorata.actions.accounts import access
 from prorata.actions.invoices import standing as invoice_standing
@@ -13,8 +13,9 @@ from prorata.store.online_payments.provider_events import EventRow
 
 
 def note(tx: Tx, row: EventRow, invoice_id: str) -> None:
-    """Write down at an invoice that a payment of it has failed, as a message says. One that waits for money reads so
-    until its ledger changes or it has another status.
+    """Note at an invoice that a message reports a failed payment.
+
+    An unpaid invoice shows it until its ledger or status changes.
     """
     invoice = access.locked_invoice(tx, row.account_id, invoice_id)
     if invoice is None:

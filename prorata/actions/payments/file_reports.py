@@ -1,4 +1,4 @@
-"""A file of a bank as a program reads it: how it is read, what has to be said of it first, and how its rows stand."""
+"""A bank file for programs: its reading, the open choices, and its rows."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,7 +22,7 @@ _NO_SUCH_COLUMN = "The file has no column of this name."
 
 
 class FileReport(NamedTuple):
-    """A file, what has to be said of it first, and what its rows are for; None where something has to be said."""
+    """A file, its open choices, and its rows' matches; None while a choice is open."""
 
     file: PaymentFile
     to_say: tuple[str, ...]
@@ -31,16 +31,19 @@ class FileReport(NamedTuple):
 
     @property
     def waiting(self) -> Sequence[Match]:
-        """The rows that wait for somebody."""
+        """The rows that wait for a person."""
         return self.looked.waiting if self.looked else ()
 
     def number(self, verdict: Verdict) -> int:
-        """How many rows wait that are so."""
+        """Count the waiting rows with this verdict."""
         return len(self.looked.of(verdict)) if self.looked else 0
 
 
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str:
-    """Keep a file as `files.keep` does. Raises `InvalidRequest` by the field `file`."""
+    """Store a file as `files.keep` does.
+
+    Raises `InvalidRequest` by the field `file`.
+    """
     try:
         return files.keep(tx, caller, name, content, sheet)
     except InvalidRequest as refused:
@@ -48,7 +51,10 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str
 
 
 def of_file(tx: Tx, caller: Caller, file_id: str) -> FileReport:
-    """A file as it stands. Raises `NotFound`."""
+    """Load a file in its current state.
+
+    Raises `NotFound`.
+    """
     file = files.find(tx, caller, file_id)
     found = file.understood
     if found.is_open:
@@ -66,8 +72,9 @@ def _to_say(found: Understood) -> list[str]:
 
 
 def choose(tx: Tx, caller: Caller, file_id: str, line: int, mapping: ColumnMapping, *, remember: bool) -> None:
-    """Say how a file is read, its columns by their names as they stand there. Raises as `files.choose`, and
-    `InvalidRequest` for a column that the file has not.
+    """Set how a file is read, with its own column names.
+
+    Raises as `files.choose`, and `InvalidRequest` for a column that the file does not have.
     """
     files.choose(tx, caller, file_id, line)
     keys = _keys_by_name(files.find(tx, caller, file_id).understood.sheet)
@@ -79,6 +86,6 @@ def choose(tx: Tx, caller: Caller, file_id: str, line: int, mapping: ColumnMappi
 
 
 def _keys_by_name(sheet: Sheet) -> dict[str, str]:
-    """What each column is known by, by its name; the first of several of one name."""
+    """Map column names to column keys; of several columns with one name, the first."""
     pairs = zip(sheet.header, keys_of(sheet.header), strict=True)
     return {name.strip(): key for name, key in reversed(list(pairs)) if key}

@@ -1,5 +1,6 @@
-"""Files of a bank or of a ledger: kept as they came, each row matched to an invoice, proposed, or neither. What becomes
-of the rows is in `payment_recording`.
+"""Bank and ledger files: stored as they came, each row matched, proposed, or neither.
+
+The rows' recording is in `payment_recording`.
 """
 
 from collections.abc import Sequence
@@ -62,8 +63,10 @@ _CLOSED = say("Somebody is done with this file. Open it again first.")
 
 
 class Choices(NamedTuple):
-    """What somebody said of a file: where its header stands, what its columns mean, the marks of rows that are payments
-    which were recorded before in other words, and what was picked of its rows.
+    """A person's choices for a bank file.
+
+    The header line, the meaning of columns, the marks of rows that were already recorded in other words, and the
+    picks of its rows.
     """
 
     header_line: int
@@ -73,9 +76,11 @@ class Choices(NamedTuple):
 
 
 class PaymentFile(NamedTuple):
-    """A file, how it is read, and whether that was remembered of one before; `said` is what somebody said of it, `same`
-    the marks of rows that are payments which were recorded before, `picks` what was picked of its rows. It is in a
-    `currency` of the account's properties, and its amounts and days are written as in their `country`.
+    """A file, its reading, and whether that was remembered from an earlier one.
+
+    `said` are a person's choices, `same` the marks of rows that are earlier recorded payments, `picks` the picked
+    rows. It is in a `currency` of the account's properties, and its amounts and days are formatted as in their
+    `country`.
     """
 
     row: PaymentFileRow
@@ -89,9 +94,11 @@ class PaymentFile(NamedTuple):
 
 
 class LookedAt(NamedTuple):
-    """What the rows of a file are for, as things stand: those that wait for somebody, in the order of the file; the
-    lines that were recorded; what is wrong with others; how many are no money that came; and the rows that add up
-    others. Where it `is_cut`, the account has more invoices than were looked at, or more payments that rows may be.
+    """The current matches of a file's rows.
+
+    The rows that wait for a person, in file order; the recorded lines; the problems of others; the number of rows
+    that are no incoming money; and the rows that sum up others. If `is_cut`, the account has more invoices than
+    were compared, or more payments that rows may be.
     """
 
     waiting: tuple[Match, ...]
@@ -103,13 +110,15 @@ class LookedAt(NamedTuple):
     sums: tuple[SumRow, ...] = ()
 
     def of(self, verdict: Verdict) -> list[Match]:
-        """Those of the rows that wait which are plain, proposed, or neither."""
+        """The waiting rows with this verdict: matched, proposed, or neither."""
         return [one for one in self.waiting if one.verdict == verdict]
 
 
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str:
-    """Keep a file, whose cells were read, and return its id, `pfile_…`. The same bytes are kept once: who brings them
-    again gets what is there. Raises `InvalidRequest` for one with no rows, too many, or none that can be a payment.
+    """Store a file whose cells were read, and return its id, `pfile_…`.
+
+    The same bytes are stored once: a second upload gets the existing file. Raises `InvalidRequest` for one with no
+    rows, too many, or none that can be a payment.
     """
     require_payments(sheet)
     if there := kept_of(tx, caller, content):
@@ -132,20 +141,20 @@ def require_payments(sheet: Sheet) -> None:
 
 
 def kept_of(tx: Tx, caller: Caller, content: bytes) -> PaymentFileRow | None:
-    """The file that is kept with these bytes."""
+    """Find the stored file with these bytes."""
     there = payment_files.with_digest(tx, caller.account_id, sha256(content).hexdigest())
     return payment_files.find(tx, caller.account_id, there) if there else None
 
 
 class Files(NamedTuple):
-    """Files in a state, the latest first; `further` is the id behind which there are more, None at the end."""
+    """Files in a state, latest first; `further` is the next id, or None."""
 
     rows: list[PaymentFileRow]
     further: str | None
 
 
 def listed(tx: Tx, caller: Caller, state: str, behind: str = "") -> Files:
-    """The latest files that are open, or that somebody is done with; those brought before the file `behind`."""
+    """List the latest open or finished files; those uploaded before the file `behind`."""
     before = behind if is_id(behind, "pfile") else None
     rows = payment_files.latest(tx, caller.account_id, state, MOST_PAYMENT_FILES_LISTED + 1, before=before)
     return Files(
@@ -155,7 +164,10 @@ def listed(tx: Tx, caller: Caller, state: str, behind: str = "") -> Files:
 
 
 def find(tx: Tx, caller: Caller, file_id: str) -> PaymentFile:
-    """A file as it is read. Raises `NotFound`."""
+    """Load a file as it is read.
+
+    Raises `NotFound`.
+    """
     row = payment_files.find(tx, caller.account_id, file_id) if is_id(file_id, "pfile") else None
     kept = payment_files.sheet(tx, caller.account_id, file_id) if row else None
     if row is None or kept is None:
@@ -164,12 +176,12 @@ def find(tx: Tx, caller: Caller, file_id: str) -> PaymentFile:
 
 
 def said_of(row: PaymentFileRow) -> Choices | None:
-    """What somebody said of a file."""
+    """Decode a person's choices for a file."""
     return msgspec.json.decode(row.choices, type=Choices) if row.choices else None
 
 
 def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, said: Choices | None) -> PaymentFile:
-    """A file as it is read with what is said of it, or was said of one with the same columns before."""
+    """Read a file with a person's choices, or those stored for the same columns."""
     mapping, is_remembered = said.mapping if said else None, False
     if said is not None:
         sheet = with_header_in(sheet, said.header_line)
@@ -190,8 +202,10 @@ def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, said: Cho
 def choose(
     tx: Tx, caller: Caller, file_id: str, line: int, mapping: ColumnMapping | None = None, *, remember: bool = False
 ) -> None:
-    """Note where the header of a file stands and what its columns mean, and remember that for the next one with this
-    header, or the like in its columns, where that is wanted. Raises `NotFound`, `Conflict`, `InvalidRequest`.
+    """Store a file's header line and column mapping.
+
+    With `remember`, also for the next file with this header, or with similar columns. Raises `NotFound`,
+    `Conflict`, `InvalidRequest`.
     """
     row = to_change(tx, caller, file_id)
     kept = payment_files.sheet(tx, caller.account_id, file_id)
@@ -214,8 +228,10 @@ def choose(
 def look_at(
     tx: Tx, caller: Caller, file: PaymentFile, write: Forms = PLAIN, most: int = MOST_CANDIDATE_INVOICES
 ) -> LookedAt:
-    """What each row of a file is for, as things stand, among so many invoices at `most`, and as many payments that rows
-    may be. Writes and locks nothing. Raises `Conflict` where something has to be said first.
+    """Match each row of a file as things are now.
+
+    Compares at most `most` invoices, and as many payments that rows may be. Writes and locks nothing. Raises
+    `Conflict` if a person has to choose something first.
     """
     if file.understood.is_open:
         raise Conflict(say("Say first what each column is, and how its amounts and dates are written."))
@@ -238,25 +254,28 @@ def look_at(
 
 
 def recorded_of(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> set[str]:
-    """The marks of the rows that were recorded, by this mark or by the one that rows had before, also of those for a
-    property that was deleted since.
+    """The marks of recorded rows, by current or former marks.
+
+    Including those for a property that was deleted since.
     """
     there = stored.recorded(tx, caller.account_id, [mark for row in rows for mark in row.marks])
     return {row.source for row in rows if not there.isdisjoint(row.marks)}
 
 
 def _customs(usual: str, houses: Sequence[PropertyRow]) -> tuple[str, dict[str, str]]:
-    """The currency that files are in unless they say another, which is the account's where a property has it; and for
-    each currency of a property the country after whose customs rows in it are read.
+    """The default currency of files, and the country for each currency of a property.
+
+    The default is the account's currency if a property has it. Rows in a currency are read in that country's formats.
     """
     countries = {one.currency: one.country for one in reversed(houses)} or {usual: "US"}
     return (usual if usual in countries else houses[0].currency), countries
 
 
 def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[list[KnownInvoice], bool]:
-    """The invoices that rows may be for, and whether these are all: so many open ones are looked at, and so many of the
-    months that texts name; whose number is written as on the invoice is there in any case, and what was marked as paid
-    of tenants who owe an amount that a row has.
+    """Load the invoices that rows may pay, and say whether these are all.
+
+    A limited number of open ones is loaded, and of the months that texts name; always those whose number is written
+    as on the invoice, and those marked as paid of tenants who owe an amount that a row has.
     """
     texts = [f"{row.name} {row.text} {row.reference}" for row in rows]
     found = payment_candidates.open_ones(tx, caller.account_id, most)
@@ -270,7 +289,10 @@ def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[
 
 
 def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str]) -> Told:
-    """Rows that may be payments which were recorded in other words, as of a file from before they were booked."""
+    """Find rows that may be payments recorded before in other words.
+
+    For instance from a file made before they were booked.
+    """
     telling = [row for row in rows if bank_reference(row)]
     references, days = {bank_reference(row) for row in telling}, {row.day.isoformat() for row in telling}
     entries = stored.by_references(tx, caller.account_id, sorted(references), sorted(days))
@@ -278,7 +300,10 @@ def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str])
 
 
 def _alike(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str], most: int) -> Alike:
-    """Payments that rows may be by their amounts: those from files of the same day, those by hand of about that day."""
+    """Find payments that rows may be by amount.
+
+    Those from files of the same day, and manual ones of about that day.
+    """
     amounts = {row.cents for row in rows}
     by_hand = stored.by_hand(tx, caller.account_id, days_about(row.day for row in rows), amounts, most)
     days = sorted({row.day.isoformat() for row in rows})
@@ -288,7 +313,10 @@ def _alike(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str], most:
 
 
 def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
-    """Note that somebody is done with a file, or opens it again; the same again does nothing. Raises `NotFound`."""
+    """Mark a file as done, or reopen it; repeating that does nothing.
+
+    Raises `NotFound`.
+    """
     row = _locked(tx, caller, file_id)
     if row.state != state:
         after = row._replace(state=state, updated_at=tx.now)
@@ -299,8 +327,10 @@ def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
 
 
 def remove(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
-    """Delete a file for good: it names people and their accounts. Entries that were recorded of it stay and stay known,
-    so that the same file brought again records none of them twice. Raises `NotFound`.
+    """Delete a file for good, because it names people and their accounts.
+
+    Entries that were recorded from it stay and remain known, so that the same file uploaded again records none of
+    them twice. Raises `NotFound`.
     """
     row = _locked(tx, caller, file_id)
     payment_files.remove(tx, caller.account_id, row.id)
@@ -313,20 +343,26 @@ def _locked(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
 
 
 def to_change(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
-    """A file that is open, locked before any property is. Raises `NotFound`, `Conflict`."""
+    """An open file, locked before any property.
+
+    Raises `NotFound`, `Conflict`.
+    """
     row = _locked(tx, caller, file_id)
     require_open(row)
     return row
 
 
 def require_open(row: PaymentFileRow) -> None:
-    """Raise `Conflict` for a file that somebody is done with."""
+    """Raise `Conflict` for a file marked as done."""
     if row.state != OPEN:
         raise Conflict(_CLOSED)
 
 
 def as_it_came(tx: Tx, caller: Caller, file_id: str) -> tuple[str, bytes]:
-    """The name of a file, and its bytes. Raises `NotFound`."""
+    """The name and original bytes of a file.
+
+    Raises `NotFound`.
+    """
     row = payment_files.find(tx, caller.account_id, file_id) if is_id(file_id, "pfile") else None
     content = payment_files.content(tx, caller.account_id, file_id) if row else None
     if row is None or content is None:

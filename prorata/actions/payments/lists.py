@@ -1,4 +1,4 @@
-"""Lists of payments: of the whole account, searched, from the latest or from the first; and money to be given back."""
+"""Lists of payments, searched and ordered, and of refunds due."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -19,9 +19,10 @@ from prorata.store.payments.payments import PaymentRow
 
 
 class Payments(NamedTuple):
-    """A page of payments and refunds. `further` is the id behind which there is more to look at, None at the end; where
-    a text is looked for and fewer than asked for are here, not all before it fits. Where `is_cut`, its words begin so
-    many that some may be missing.
+    """A page of payments and refunds.
+
+    `further` is the id after which to read on, None at the end; with a text, a page may hold fewer than requested
+    because others did not match. If `is_cut`, its words begin so many that some may be missing.
     """
 
     rows: list[ListedPayment]
@@ -30,20 +31,24 @@ class Payments(NamedTuple):
 
 
 class Entered(NamedTuple):
-    """An entry of an invoice's ledger, and whether it was taken back."""
+    """A ledger entry, and whether it was reversed."""
 
     row: PaymentRow
     is_void: bool
 
     @property
     def key(self) -> str:
-        """What tells it from every other: a carried credit is two of one id, one in the ledger of each invoice."""
+        """The entry's unique key.
+
+        A carried credit is two entries of one id, one in the ledger of each invoice.
+        """
         return f"{self.row.id} {self.row.invoice_id}"
 
 
 class Noted(NamedTuple):
-    """What PAID noted of invoices, in cents by currency: of the latest that are paid. Where these are cut (`is_cut`),
-    there may be more.
+    """The amounts that PAID noted on the latest paid invoices, in cents by currency.
+
+    If `is_cut`, there may be more.
     """
 
     sums: Mapping[str, int]
@@ -51,7 +56,7 @@ class Noted(NamedTuple):
 
 
 def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -> Listed[Entered]:
-    """Some entries of all of the caller's ledgers, in the order in which they were made."""
+    """List some entries of all the caller's ledgers, by creation."""
 
     def page() -> tuple[list[Entered], int]:
         rows, total = payment_lists.entries(
@@ -83,9 +88,11 @@ def page(
     limit: int,
     most: int = MOST_PAYMENTS_LOOKED_AT,
 ) -> Payments:
-    """The caller's payments and refunds in the order in which they were entered, the latest first or the oldest, behind
-    an entry. Words of `text` begin one in the invoice's property, unit or tenant; it may name an amount, and a month.
-    What is looked for is looked for among `most` entries at once, so that a rare one costs no more than others.
+    """List the caller's payments and refunds by entry, latest or oldest first.
+
+    They come after the entry `behind`. Words of `text` begin a word of the invoice's property, unit or tenant; it
+    may name an amount, and a month. The search covers `most` entries at once, so that a rare match costs no more
+    than others.
     """
     after = behind if is_id(behind, "pay") else None
     sought, is_cut, end = Sought(), False, None
@@ -104,8 +111,9 @@ def page(
 
 
 def refunds_due(tx: Tx, caller: Caller, limit: int) -> tuple[list[RefundRow], int]:
-    """Money to be given back, of cancelled invoices and of households that have left: the first `limit`, and how many
-    there are.
+    """List the first `limit` refunds due, and count all.
+
+    They are of cancelled invoices and of households that have left.
     """
     today = account_actions.today(tx, caller).isoformat()
     rows = open_money.refunds(tx, caller.account_id, today, limit)
@@ -115,7 +123,7 @@ def refunds_due(tx: Tx, caller: Caller, limit: int) -> tuple[list[RefundRow], in
 
 
 def noted(tx: Tx, caller: Caller, most: int = MOST_PAID_LOOKED_AT) -> Noted:
-    """What was marked as paid of the caller's invoices without a payment recorded, among the latest `most`."""
+    """Sum what was marked as paid without a payment, among the latest `most` invoices."""
     rows = payment_lists.noted(tx, caller.account_id, most)
     return Noted(
         {row.currency: row.cents for row in rows if row.cents},

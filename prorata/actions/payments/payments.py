@@ -1,5 +1,6 @@
-"""Payments: money that came for invoices, was given back, or was entered by mistake. People, payment providers and
-files of a bank all enter it here, and each invoice's status and sums follow (docs/decisions.md#ledger).
+"""Payments: money received, refunded, or entered by mistake (docs/decisions.md#ledger).
+
+People, payment providers and bank files all enter it here, and each invoice's status and sums follow.
 """
 
 from collections import defaultdict
@@ -49,11 +50,11 @@ _NO_PAYMENT = Problem("inPlaceOfNoted", say("A refund is not the money that was 
 
 
 class Received(NamedTuple):
-    """A payment, or a refund of one, as it is entered; `amount` in cents, above zero, `day` in the account's time zone.
+    """A payment or refund to enter; `amount` in cents, positive.
 
-    `source` is the mark by which it counts once: a provider's own reference with the provider's name before it, or that
-    of a row in a file; `at` is the moment, where the provider says it. With `in_place_of_noted` it says what marking
-    the invoice as paid has noted, so that is noted no longer.
+    `day` is in the account's time zone. `source` is the mark by which it counts once: a provider's own reference
+    with the provider's name before it, or that of a row in a file; `at` is the moment, if the provider gives it.
+    With `in_place_of_noted` it stands for what marking the invoice as paid has noted, so that is noted no longer.
     """
 
     amount: int
@@ -69,8 +70,9 @@ class Received(NamedTuple):
 
 
 class TakenBack(NamedTuple):
-    """That an entry counts no longer: it was entered by mistake, or its payment was charged back. Fields as those of
-    `Received`; `day` is today where it is None.
+    """A reversal: an entry was a mistake, or its payment was charged back.
+
+    Fields as those of `Received`; `day` is today if it is None.
     """
 
     day: date | None = None
@@ -82,8 +84,9 @@ class TakenBack(NamedTuple):
 
 
 class Ledger(NamedTuple):
-    """An invoice with the entries of its ledger, in the order in which they were made; `noted` is what marking it as
-    paid has noted beside them, in cents.
+    """An invoice with its ledger's entries, oldest first.
+
+    `noted` is what marking it as paid has noted besides them, in cents.
     """
 
     invoice: InvoiceSummary
@@ -92,18 +95,19 @@ class Ledger(NamedTuple):
 
     @property
     def received(self) -> int:
-        """What its entries come to, in cents."""
+        """The sum of its entries, in cents."""
         return self.invoice.paid_amount - self.noted
 
     @property
     def position(self) -> Position:
-        """What is open of it."""
+        """The invoice's open amount."""
         return position(self.invoice.status, self.invoice.total, self.invoice.paid_amount)
 
 
 class _Noted(NamedTuple):
-    """What is written down of an entry; `in_place_of_noted` are the cents of what marking as paid had noted that
-    somebody said it is.
+    """The audit note of an entry.
+
+    `in_place_of_noted` are the cents that a person assigned to it of those that marking as paid had noted.
     """
 
     kind: str
@@ -125,7 +129,10 @@ def ledger(tx: Tx, caller: Caller, invoice_id: str) -> Ledger:
 
 
 def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger, PaymentRow]:
-    """An entry, with the ledger it stands in. Raises `NotFound`."""
+    """An entry and its ledger.
+
+    Raises `NotFound`.
+    """
     found = ledger(tx, caller, invoice_id)
     row = next((one for one in found.entries if one.id == entry_id), None)
     if row is None:
@@ -134,8 +141,9 @@ def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger
 
 
 def lost_with(found: Ledger, row: PaymentRow) -> str:
-    """What is said before an entry is taken back: a person does that where it was entered by mistake, or a cheque came
-    back.
+    """The warning before an entry is reversed.
+
+    A person reverses it if it was entered by mistake or a check bounced.
     """
     if found.invoice.status != PAID or row.kind == REFUND:
         return say("It was entered by mistake, or the money did not come after all: it then counts for nothing.")
@@ -144,25 +152,23 @@ def lost_with(found: Ledger, row: PaymentRow) -> str:
 
 
 def receive(tx: Tx, caller: Caller, invoice_id: str, received: Received) -> str:
-    """Enter a payment or a refund in an invoice's ledger, and return the id of the entry, `pay_…`.
+    """Enter a payment or refund in an invoice's ledger; returns the entry id, `pay_…`.
 
-    What has the `source` of an entry that is there counts once: the id of that one is returned, and nothing changes.
-    Raises `NotFound`; `InvalidRequest` with every problem by its field, a refund of more than was received among them.
+    One with the `source` of an existing entry counts once: the existing id is returned, and nothing changes. Raises
+    `NotFound`; `InvalidRequest` with every problem by its field, including a refund of more than was received.
     """
     (entry_id,) = receive_many(tx, caller, [(invoice_id, received)])
     return entry_id
 
 
 def enter(tx: Tx, caller: Caller, invoice_id: str, received: Received) -> PaymentRow:
-    """Enter a payment or a refund as `receive` does, and return the entry."""
+    """Enter a payment or refund as `receive` does, and return the entry."""
     entry_id = receive(tx, caller, invoice_id, received)
     return next(row for row in payments.of_invoices(tx, caller.account_id, [invoice_id]) if row.id == entry_id)
 
 
 def receive_many(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, Received]]) -> list[str]:
-    """Enter payments and refunds in the ledgers of invoices, and return the ids of the entries in their order, as
-    `receive` does for one.
-    """
+    """Enter payments and refunds as `receive` does; returns the entry ids in order."""
     writing = _Writing(tx, caller, [invoice_id for invoice_id, _ in wanted])
     there = {
         row.source: row.id
@@ -181,10 +187,11 @@ def receive_many(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, Received]])
 
 
 def take_back(tx: Tx, caller: Caller, invoice_id: str, entry_id: str, taken: TakenBack | None = None) -> str:
-    """Take back an entry of an invoice's ledger, and return the id of the reversal, which stays beside it.
+    """Reverse an entry of an invoice's ledger; returns the reversal's id.
 
-    What has the `source` of an entry that is there counts once. Raises `NotFound`; `Conflict` where the entry was taken
-    back already, is a reversal itself, or more was refunded than would be left; `InvalidRequest`.
+    The entry stays beside it. A reversal with the `source` of an existing entry counts once. Raises `NotFound`;
+    `Conflict` if the entry was reversed already, is a reversal itself, or more was refunded than would be left;
+    `InvalidRequest`.
     """
     taken = taken or TakenBack()
     writing = _Writing(tx, caller, [invoice_id])
@@ -196,8 +203,9 @@ def take_back(tx: Tx, caller: Caller, invoice_id: str, entry_id: str, taken: Tak
 
 
 def count_once(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> None:
-    """Let an entry of an invoice's ledger say what marking the invoice as paid had noted, up to its own amount: that is
-    noted no longer. One that was taken back says nothing. Raises `NotFound`.
+    """Let an entry replace what marking its invoice as paid had noted.
+
+    Up to its own amount; that is noted no longer. A reversed entry replaces nothing. Raises `NotFound`.
     """
     writing = _Writing(tx, caller, [invoice_id])
     before, after = writing.replace_noted(invoice_id, entry_id)
@@ -206,7 +214,7 @@ def count_once(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> None:
 
 
 class _Writing:
-    """Entries that are made in the ledgers of some invoices, and then written at once with all that follows."""
+    """Collects ledger entries of some invoices, and writes them with all consequences."""
 
     def __init__(self, tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
         self.tx = tx
@@ -225,7 +233,10 @@ class _Writing:
             self._add(row)
 
     def _locked(self, invoice_ids: list[str]) -> Mapping[str, InvoiceRow]:
-        """These invoices by id, read once their properties and then their months are locked. Raises `NotFound`."""
+        """Map ids to invoices, read once their properties and then months are locked.
+
+        Raises `NotFound`.
+        """
         tx, account_id = self.tx, self.caller.account_id
         seen = invoices.find_many(tx, account_id, [one for one in invoice_ids if is_id(one, "inv")])
         properties.lock_many(tx, account_id, sorted({one.property_id for one in seen}))
@@ -269,7 +280,10 @@ class _Writing:
         return row.id
 
     def _row(self, invoice_id: str, one: Received, of: str | None = None) -> PaymentRow:
-        """An entry, of the one that it takes back. Raises `InvalidRequest`."""
+        """Build an entry, or a reversal of another.
+
+        Raises `InvalidRequest`.
+        """
         note, reference = _text(one.note), _text(one.reference)
         latest = max(self.today, one.day) if one.provider else self.today  # a provider's clock is its own
         if problems := entry_problems(one.amount, one.day, one.method, note, reference, today=latest):
@@ -289,7 +303,10 @@ class _Writing:
         self._stand(invoice._replace(entries=invoice.entries + 1), in_place_of_noted)
 
     def replace_noted(self, invoice_id: str, entry_id: str) -> tuple[InvoiceRow, InvoiceRow]:
-        """Have an entry say what was noted; the invoice before and after. Raises `NotFound`."""
+        """Let an entry replace the noted amount; returns the invoice before and after.
+
+        Raises `NotFound`.
+        """
         invoice = self.before[invoice_id]
         if self.rows.get(entry_id) is None:
             raise NotFound("payment")
@@ -299,7 +316,7 @@ class _Writing:
         return invoice, self.after[invoice_id]
 
     def _stand(self, invoice: InvoiceRow, in_place_of_noted: int) -> None:
-        """Have an invoice stand where the entries of its ledger leave it."""
+        """Update an invoice's standing from its ledger."""
         standing = follow(
             standing_of(invoice),
             self.entries[invoice.id],
@@ -315,11 +332,14 @@ class _Writing:
         self.entries[row.invoice_id].append(as_entry(row))
 
     def _moment_of(self, day: date) -> str:
-        """The moment that stands for a day: now for today, else noon there, for of the time of day nothing is known."""
+        """The moment for a day: now for today, else noon.
+
+        Nothing is known of the time of day.
+        """
         return self.tx.now if day == self.today else timestamp(noon(day, self.account.timezone))
 
     def write(self, verb: Verb | None = None) -> None:
-        """Write the entries, and the invoices as they stand then; `verb` is what else was done to these."""
+        """Write the entries and the updated invoices; `verb` is another action on these."""
         changed = [
             Change(self.before[key], after, verb) for key, after in self.after.items() if after != self.before[key]
         ]
@@ -330,7 +350,7 @@ class _Writing:
         )
 
     def _noted_of_new(self) -> dict[Verb, list[tuple[str, None, _Noted]]]:
-        """What is written down of each entry under its invoice, where whoever looks at that finds it."""
+        """Build the audit notes of new entries under their invoices, where people look for them."""
         made = {verb: [row for row in self.new if row.kind == kind] for kind, verb in VERBS.items()}
         return {verb: [(row.invoice_id, None, self._noted(row)) for row in rows] for verb, rows in made.items() if rows}
 

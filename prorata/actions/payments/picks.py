@@ -1,4 +1,4 @@
-"""What somebody picks of the rows of a bank's file, page by page, until all of it is recorded at once."""
+"""A person's picks in a bank file, collected page by page until recorded at once."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from hashlib import sha256
@@ -12,15 +12,16 @@ Wanted = tuple[BankRow, Candidate]
 
 
 class Picks(NamedTuple):
-    """What was picked by the lines of rows: the marks of candidates, empty where none is meant, and numbers of invoices
-    that were typed, empty where none is.
+    """The picks of a file by row line.
+
+    The marks of candidates, empty if none is meant, and typed invoice numbers, empty if there is none.
     """
 
     chosen: Mapping[int, str] = {}
     numbers: Mapping[int, str] = {}
 
     def and_then(self, later: "Picks") -> "Picks":
-        """These with what was picked later.
+        """Merge with later picks.
 
         >>> Picks({3: "a", 4: "b"}).and_then(Picks({4: ""}, {5: "MAPLE-1"}))
         Picks(chosen={3: 'a', 4: ''}, numbers={5: 'MAPLE-1'})
@@ -29,8 +30,9 @@ class Picks(NamedTuple):
 
 
 def mark_of(candidate: Candidate) -> str:
-    """What a candidate is known by in a form: its invoices, what was left to pay of each when it was shown, and whether
-    it is what was noted.
+    """Compute a candidate's mark for a form.
+
+    It has the invoices, what was left to pay of each when shown, and whether it stands for the noted amount.
     """
     return " ".join(
         f"{part.invoice.id}:{part.invoice.balance}:{part.cents}{':noted' if part.in_place_of_noted else ''}"
@@ -39,15 +41,16 @@ def mark_of(candidate: Candidate) -> str:
 
 
 def mark_of_matched(waiting: Sequence[Match], without: Collection[int]) -> str:
-    """What tells whether rows are plainly for the same invoices as when they were counted, but for some lines."""
+    """Compute a mark that changes if matched rows, without some lines, get other invoices."""
     lines = (f"{one.row.line}={mark_of(one.candidates[0])}" for one in waiting
              if one.verdict == MATCHED and one.row.line not in without)  # fmt: skip
     return sha256("\n".join(lines).encode()).hexdigest()
 
 
 def in_parts(wanted: Sequence[Wanted], most: int) -> Iterator[tuple[Wanted, ...]]:
-    """Rows in parts of so many, but that those which are for one invoice stay together: each is held against what was
-    left to pay of it before any of them is recorded. At least one part.
+    """Yield rows in parts of `most`, keeping rows for one invoice together.
+
+    Each is compared with what was left to pay of it before any of them is recorded. At least one part.
     """
     groups: dict[str, list[Wanted]] = {}
     for row in wanted:

@@ -1,5 +1,7 @@
-"""What payment providers say has happened, entered in the ledgers of invoices: each message once, in whatever order
-they come, and only where account, link, currency and amount agree (docs/decisions.md#provider-messages).
+"""Payment providers' messages, entered in the ledgers of invoices.
+
+Each message is entered once, in whatever order they come, and only if account, link, currency and amount agree
+(docs/decisions.md#provider-messages).
 """
 
 from datetime import date, datetime, timedelta
@@ -59,12 +61,14 @@ _ENDS: Final = (PAID, FAILED)
 
 
 def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: str | None = None) -> str:
-    """Keep a message of an account's provider with what it does to a ledger; returns what became of it. One that came
-    before does nothing. A payment is counted for its link; what does not fit the ledger yet waits, and is tried again
-    with each further message about the payment; that a payment failed takes nothing back. One that was signed with what
-    was used `until` a moment is believed about payments by links that were made by then alone. Raises `InvalidRequest`.
+    """Store a provider's message with its effect on a ledger; returns its state.
+
+    A repeated message does nothing. A payment is counted for its link; what does not fit the ledger yet waits, and
+    is tried again with each further message about the payment; a failed payment reverses nothing. A message signed
+    with a secret that was used `until` a moment is believed only about payments by links made by then. Raises
+    `InvalidRequest`.
     """
-    payment_providers.lock(tx, account_id)  # messages about one payment come at once: each is to see the other
+    payment_providers.lock(tx, account_id)  # messages about one payment arrive together: each must see the other
     if until is not None and not _is_of_before(tx, account_id, provider, event, until):
         raise InvalidRequest(NOT_BELIEVED)
     there = provider_events.find(tx, account_id, provider, event.id)
@@ -80,19 +84,21 @@ def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: st
 
 
 def _is_of_before(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: str) -> bool:
-    """Whether a message is about a payment that is known, or that can be made by a link from before a moment."""
+    """True if a message concerns a known payment, or a link from before a moment."""
     if event.happening not in (PAID, FAILED, UNDER_WAY):
         return bool(provider_events.of_happening(tx, account_id, provider, event.payment, PAID))
     link = payment_links.of_provider(tx, account_id, provider, event.link) if event.link else None
-    if link is None and event.marks is not None:  # made, and nobody has heard yet what it is called
+    if link is None and event.marks is not None:  # made, but its provider id is not known yet
         asked = payment_links.find(tx, account_id, event.marks.link)
         link = asked if asked is not None and asked.provider == provider and asked.provider_id is None else None
     return link is not None and link.created_at <= until
 
 
 def _as_it_comes(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> EventRow:
-    """A message as it is kept at first: it waits to be counted. A payment by a link of ours that the database does not
-    know is for a person: its money came, and nobody else would hear of it.
+    """Build a message's first row, waiting to be counted.
+
+    A payment by a link of ours that the database does not know is for a person: its money came, and nobody else
+    would notice.
     """
     row = EventRow(
         account_id, provider, event.id, event.happening, event.payment, event.link, event.reference, event.amount,
@@ -114,8 +120,9 @@ def _as_it_comes(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -
 
 
 def _try_waiting(tx: Tx, about: EventRow) -> bool:
-    """Try what waits for other messages about a payment, in the order in which it happened; whether any of it waits no
-    more.
+    """Retry waiting messages about a payment, in the order in which they happened.
+
+    Returns whether any of them waits no more.
     """
     for row in provider_events.waiting(tx, about.account_id, about.provider, about.payment):
         done = _counted(tx, row)
@@ -130,12 +137,13 @@ def checked(
     tx: Tx, caller: Caller, provider: str, event_id: str, *,
     of_invoice: str | None = None, is_same: bool = False, asked: str | None = None,
 ) -> None:  # fmt: skip
-    """Note that somebody has looked at a message, where `of_invoice` names one at this invoice; what waits for that is
-    tried again. With `is_same` its payment is the money that marking the invoice as paid had noted, and takes the place
-    of that; or it is the payment or refund that was entered by hand, which is taken back. Which message was said to be
-    the same as what, or not to be, is written down at the invoice. `asked` is the code of what was read of it, as a
-    message may ask one thing after another. Raises `NotFound`, and `Conflict` where it asks something else, or one of
-    the two counts no longer.
+    """Note that somebody checked a message, and retry what waits for that.
+
+    `of_invoice` restricts it to a message at this invoice. With `is_same` its payment is the money that marking the
+    invoice as paid had noted, and replaces that; or it is the payment or refund that was entered by hand, which is
+    reversed. The audit log notes at the invoice which message was said to be the same as what, or not to be.
+    `asked` is the code of the question that was read, as a message may ask one after another. Raises `NotFound`,
+    and `Conflict` if it asks something else, or one of the two no longer counts.
     """
     row = _locked(tx, caller, provider, event_id)
     if of_invoice is not None and row.invoice_id != of_invoice:
@@ -157,7 +165,10 @@ def checked(
 
 
 def _locked(tx: Tx, caller: Caller, provider: str, event_id: str) -> EventRow:
-    """A message that somebody has to look at, behind the lock that further ones wait for. Raises `NotFound`."""
+    """A message to check, behind the lock that further ones wait for.
+
+    Raises `NotFound`.
+    """
     payment_providers.lock(tx, caller.account_id)
     row = provider_events.find(tx, caller.account_id, provider, event_id)
     if row is None or row.why is None or row.state == PASSED_OVER:
@@ -166,17 +177,17 @@ def _locked(tx: Tx, caller: Caller, provider: str, event_id: str) -> EventRow:
 
 
 def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> list[EventRow]:
-    """Messages about an invoice that somebody has to look at, the latest first."""
+    """List messages about an invoice that a person has to check, latest first."""
     return provider_events.to_check_of_invoice(tx, caller.account_id, invoice_id, SHOWN)
 
 
 def number_to_check(tx: Tx, caller: Caller) -> int:
-    """How many messages somebody has to look at."""
+    """Count the messages that a person has to check."""
     return provider_events.count_to_check(tx, caller.account_id)
 
 
 def to_check(tx: Tx, caller: Caller) -> list[EventRow]:
-    """Messages that somebody has to look at, the latest first."""
+    """List messages that a person has to check, latest first."""
     return provider_events.to_check(tx, caller.account_id, SHOWN)
 
 
@@ -187,7 +198,7 @@ def _counted(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
-    """A refund or a dispute, once its payment is known."""
+    """Handle a refund or dispute once its payment is known."""
     if row.happening == REFUNDED and _about_the_same(tx, row, REFUND_FAILED):
         return row.because(None, PASSED_OVER)
     known = stored_payments.by_sources(tx, row.account_id, [row.of_payment])
@@ -205,7 +216,10 @@ def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
-    """A refund or a dispute of a payment that is in no ledger: who entered that by hand has to enter this too."""
+    """Handle a refund or dispute of a payment that is in no ledger.
+
+    Whoever entered that by hand has to enter this too.
+    """
     if paid.state == WAITS:
         return row
     if paid.why == Reason.OF_OTHERS:
@@ -217,8 +231,9 @@ def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
 
 
 def _failed(tx: Tx, row: EventRow) -> EventRow:
-    """A payment that failed later took nothing, but has used its link up; it is said once, unless it was paid after
-    all.
+    """Handle a failed payment: it took nothing, but has used its link up.
+
+    It is noted once, unless it was paid after all.
     """
     link = payment_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
     if link is not None and not stored_payments.by_sources(tx, row.account_id, [row.of_payment]):
@@ -231,8 +246,9 @@ def _failed(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
-    """A refund that failed after all, or was cancelled, gave nothing back, whatever was told of it before or will be:
-    what it took off is taken back.
+    """Handle a refund that failed or was cancelled: what it took off is reversed.
+
+    It gave nothing back, whatever other messages about it said before or will say.
     """
     about = _about_the_same(tx, row, REFUNDED)
     for told in about:
@@ -250,7 +266,7 @@ def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
     )
     try:
         payments.take_back(tx, caller, entry.invoice_id, entry.id, taken)
-    except Conflict:  # a person has done so already, perhaps as it was entered by hand too
+    except Conflict:  # a person has done so already, perhaps because it was entered by hand too
         its_state, may_be_by_hand = PASSED_OVER, True
     if may_be_by_hand and duplicate_payments.by_hand(tx, row.account_id, entry.invoice_id, REFUND, entry.amount):
         return row.because(Why(Reason.REFUND_FAILED), TO_CHECK, entry.invoice_id)
@@ -258,18 +274,24 @@ def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _about_the_same(tx: Tx, row: EventRow, happening: str) -> list[EventRow]:
-    """Messages of one kind about the refund or dispute that a message is about."""
+    """List messages of one kind about the same refund or dispute."""
     found = provider_events.of_happening(tx, row.account_id, row.provider, row.payment, happening)
     return [one for one in found if one.reference == row.reference]
 
 
 def _was_looked_at(row: EventRow) -> bool:
-    """Whether somebody has looked at a message that was not counted, and may have entered by hand what it tells of."""
+    """True if a person saw a message that was not counted.
+
+    They may have entered its money by hand.
+    """
     return row.state == PASSED_OVER and row.why is not None
 
 
 def _given_back(tx: Tx, row: EventRow, invoice_id: str | None) -> EventRow:
-    """What a won dispute brings back counts against what it took: where that was never counted, neither is."""
+    """Offset money that a won dispute returns against what the dispute took.
+
+    If that was never counted, neither is counted.
+    """
     same = _about_the_same(tx, row, CHARGED_BACK)
     if not same:
         return row
@@ -301,8 +323,10 @@ def _paid(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, about: PaymentRow | None = None) -> EventRow:
-    """A message with its entry in the ledger; one that the ledger does not take is for a person, and one that is first
-    told of once the entry which it is `about` was taken back.
+    """Enter a message in the ledger and return its row.
+
+    A person must handle one that the ledger does not accept, and one first reported after the entry that it is
+    `about` was reversed.
     """
     caller = Caller(row.account_id, row.provider)
     is_new = not stored_payments.by_sources(tx, row.account_id, [row.of_entry])
@@ -316,7 +340,7 @@ def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, about: PaymentRo
         entry_id = payments.receive(tx, caller, invoice_id, received)
     except NotFound:
         return row.because(Why(Reason.INVOICE_DELETED), TO_CHECK, invoice_id)
-    except (InvalidRequest, Conflict) as refused:  # it may fit once another message has come
+    except (InvalidRequest, Conflict) as refused:  # it may fit after another message
         return row.because(Why.of(Reason.REFUSED, says=refused.message), invoice_id=invoice_id)
     invoice = invoices.find(tx, row.account_id, invoice_id) if is_new else None
     if invoice is not None and row.happening == PAID:

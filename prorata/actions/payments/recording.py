@@ -1,5 +1,7 @@
-"""Recording the rows of a bank's file: what is to be recorded is decided while others may write, and only what was
-decided is looked at again in the transaction that enters it in the ledgers, each row once however often it comes.
+"""Recording of a bank file's rows.
+
+What to record is decided while others may write, and only the decided rows are checked again in the transaction
+that enters them in the ledgers, each row once however often it comes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -36,8 +38,9 @@ _OTHERWISE = say("What is matched on other pages has changed meanwhile. Look at 
 
 
 class Decided(NamedTuple):
-    """Rows of a file that are to be recorded, each with the invoices it is for as they stood then; `choices` is what
-    was said of the file, and `refused` the lines that were chosen for what they are not for any more.
+    """Rows of a file to record, each with its invoices as they were then.
+
+    `choices` are the person's choices for the file, and `refused` the lines whose pick no longer applies.
     """
 
     file_id: str
@@ -46,15 +49,20 @@ class Decided(NamedTuple):
     refused: tuple[int, ...] = ()
 
     def in_parts(self) -> Iterator["Decided"]:
-        """The same in parts, each to be recorded in a transaction of its own: others can write between them."""
+        """Yield it in parts, each recorded in its own transaction.
+
+        Others can write between them.
+        """
         for place, rows in enumerate(in_parts(self.rows, MOST_PAYMENTS_RECORDED_AT_ONCE)):
             yield self._replace(rows=rows, refused=() if place else self.refused)
 
 
 class Recorded(NamedTuple):
-    """What came of recording: how many rows, what they come to in cents, the lines that were not recorded as something
-    has changed, how many invoices are not e-mailed any more, as they were paid before the message left, and how many
-    receipts go out.
+    """The result of recording.
+
+    The number of rows and their cents, the lines that were not recorded because something changed, the number of
+    invoices whose e-mails were withdrawn because they were paid before the message left, and the number of receipts
+    sent.
     """
 
     rows: int
@@ -64,7 +72,7 @@ class Recorded(NamedTuple):
     receipts: int = 0
 
     def and_then(self, later: "Recorded") -> "Recorded":
-        """What came of this and of a later part."""
+        """Combine these results with those of a later part."""
         refused = tuple(sorted({*self.refused, *later.refused}))
         withdrawn, receipts = self.withdrawn + later.withdrawn, self.receipts + later.receipts
         return Recorded(self.rows + later.rows, self.cents + later.cents, refused, withdrawn, receipts)
@@ -74,8 +82,9 @@ NOTHING_RECORDED = Recorded(0, 0, ())
 
 
 def settle(tx: Tx, caller: Caller, file_id: str, picks: Picks) -> None:
-    """Keep what was picked on a page of a file's rows until they are recorded. Raises `NotFound`, `Conflict`, and
-    `InvalidRequest` by the field `number-<line>` for numbers that no invoice has.
+    """Store the picks of a page until the rows are recorded.
+
+    Raises `NotFound`, `Conflict`, and `InvalidRequest` by the field `number-<line>` for numbers that no invoice has.
     """
     row = payment_files.to_change(tx, caller, file_id)
     file = payment_files.find(tx, caller, file_id)
@@ -88,11 +97,13 @@ def settle(tx: Tx, caller: Caller, file_id: str, picks: Picks) -> None:
 def decide(
     tx: Tx, caller: Caller, file_id: str, picks: Picks, write: Forms = PLAIN, *, of_all: str | None = None
 ) -> Decided:
-    """What of a file is to be recorded: what was picked, a number of an invoice that was marked as paid as what that
-    noted. With the mark `of_all` that is matched beside these lines also what was picked before and all that is matched
-    and was not picked otherwise. Writes and locks nothing, as it looks at every row of the file.
+    """Decide which rows of a file to record.
 
-    Raises `NotFound`, `Conflict`, also where what is matched is not as it was shown, and `InvalidRequest` by the field
+    They are the picked rows; a typed number of an invoice that was marked as paid stands for what that noted. With
+    the mark `of_all`, the rows picked before and all matched rows that were not picked otherwise are added. Writes
+    and locks nothing, as it looks at every row of the file.
+
+    Raises `NotFound`, `Conflict`, also if the matches are not as they were shown, and `InvalidRequest` by the field
     `number-<line>` for numbers that no invoice has.
     """
     file, looked = _looked_at(tx, caller, file_id, write)
@@ -118,8 +129,9 @@ def decide(
 
 
 def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str) -> tuple[LookedAt, Decided]:
-    """What the rows of a file are for, and of these every one that is plainly matched, to be recorded. Raises
-    `NotFound`, `Conflict`.
+    """Match a file's rows, and select every plainly matched row to be recorded.
+
+    Raises `NotFound`, `Conflict`.
     """
     file, looked = _looked_at(tx, caller, file_id, PLAIN)
     return looked, Decided(
@@ -128,8 +140,9 @@ def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str) -> tuple[LookedA
 
 
 def decided(tx: Tx, caller: Caller, file_id: str, picks: Picks, *, matched: bool) -> Decided:
-    """What a program chose of a file, and with `matched` all that is plainly matched besides. Raises as `decide`, and
-    `InvalidRequest` where nothing is chosen.
+    """Decide which rows a program records; `matched` adds all plainly matched rows.
+
+    Raises as `decide`, and `InvalidRequest` if nothing is chosen.
     """
     if matched and not (picks.chosen or picks.numbers):  # each look is one at every row
         return looked_at_and_matched(tx, caller, file_id)[1]
@@ -145,14 +158,17 @@ def decided(tx: Tx, caller: Caller, file_id: str, picks: Picks, *, matched: bool
 
 
 class Asked(NamedTuple):
-    """A row of a file of which is asked whether it is a payment that was recorded before; `file` is how it was read."""
+    """A row that may be a payment recorded before; `file` is how it was read."""
 
     file: PaymentFile
     found: Match
 
 
 class _Called(NamedTuple):
-    """A row of a file as it is written down where somebody said that it is an entry which was there; in cents."""
+    """The audit note of a row that a person matched with an existing entry.
+
+    Amounts in cents.
+    """
 
     file: str
     line: int
@@ -166,8 +182,9 @@ class _Called(NamedTuple):
 
 
 def asked_about(tx: Tx, caller: Caller, file_id: str, line: int | None, write: Forms = PLAIN) -> Asked:
-    """The row in a line of a file that is asked about. Writes and locks nothing. Raises `NotFound`, and `Conflict`
-    where that row is asked about no more.
+    """Find the row of a file that is asked about.
+
+    Writes and locks nothing. Raises `NotFound`, and `Conflict` if that row is no longer asked about.
     """
     file = payment_files.find(tx, caller, file_id)
     payment_files.require_open(file.row)
@@ -179,9 +196,10 @@ def asked_about(tx: Tx, caller: Caller, file_id: str, line: int | None, write: F
 
 
 def call_same(tx: Tx, caller: Caller, asked: Asked) -> None:
-    """Note that a row of a file is the payment that was recorded before: it waits no more, and the history of each
-    invoice that was paid says who said so. Raises `NotFound`, and `Conflict` where something was said of the file
-    meanwhile.
+    """Note that a row is the payment recorded before; it waits no more.
+
+    The history of each paid invoice says who decided that. Raises `NotFound`, and `Conflict` if the file's choices
+    have changed meanwhile.
     """
     seen, its = asked.file, asked.found.row
     row = payment_files.to_change(tx, caller, seen.row.id)
@@ -206,9 +224,10 @@ def _looked_at(tx: Tx, caller: Caller, file_id: str, write: Forms) -> tuple[Paym
 
 
 def record(tx: Tx, caller: Caller, decided: Decided, *, receipts: bool = False) -> Recorded:
-    """Enter what was decided, with `receipts` sent to the tenants. A row is not recorded, and its line is returned,
-    where something has changed since: an invoice that it is for, how the file is read, or that somebody has recorded
-    it. Raises `NotFound`, `Conflict`.
+    """Record the decided rows, sending tenants `receipts`.
+
+    A row is not recorded, and its line is returned, if something has changed since: its invoice, how the file is
+    read, or that somebody has recorded it. Raises `NotFound`, `Conflict`.
     """
     file = payment_files.to_change(tx, caller, decided.file_id)
     rows = _as_decided(tx, caller, decided) if file.choices == decided.choices else []
@@ -218,7 +237,7 @@ def record(tx: Tx, caller: Caller, decided: Decided, *, receipts: bool = False) 
 
 
 def _as_decided(tx: Tx, caller: Caller, decided: Decided) -> list[tuple[BankRow, Candidate]]:
-    """The rows that still are for what was decided, their properties locked."""
+    """The rows whose decision still applies, with their properties locked."""
     ids = sorted({part.invoice.id for _, candidate in decided.rows for part in candidate})
     seen = invoices.find_many(tx, caller.account_id, ids)
     properties.lock_many(tx, caller.account_id, sorted({one.property_id for one in seen}))
@@ -232,7 +251,7 @@ def _as_decided(tx: Tx, caller: Caller, decided: Decided) -> list[tuple[BankRow,
 
 
 def _named(tx: Tx, caller: Caller, numbers: Mapping[int, str], currency: str) -> dict[int, KnownInvoice]:
-    """The invoices that somebody has named by their numbers."""
+    """Find the invoices that a person gave by number."""
     wanted = {line: number.strip().upper() for line, number in numbers.items()}
     found = payment_candidates.by_numbers(tx, caller.account_id, sorted(set(wanted.values())))
     known = {one.number: one for one in found if one.currency == currency}
@@ -271,13 +290,13 @@ def _enter(
 
 
 def with_waiting_mail(tx: Tx, caller: Caller, looked: LookedAt) -> int:
-    """How many invoices that rows of a file may be for were sent, and their e-mails have not left yet."""
+    """Count the sent invoices that rows may pay and whose e-mails have not left yet."""
     ids = {part.invoice.id for one in looked.waiting for candidate in one.candidates for part in candidate}
     return len(payment_candidates.with_waiting_mail(tx, caller.account_id, sorted(ids)))
 
 
 def _received(row: BankRow, part: Part, place: int) -> Received:
-    """What a row says of a payment; one that pays several invoices carries its mark at the first."""
+    """Build a payment from a row; of several invoices, the first carries its mark."""
     note = " ".join(filter(None, (row.name, row.text)))[:LONGEST_PAYMENT_NOTE]
     source = row.source if not place else f"{row.source}:{place}"
     return Received(

@@ -1,5 +1,6 @@
-"""Payments that are only played: what whoever opens a link of the sandbox provider sees and does. They are told to the
-ledger as a real provider's are (`provider_events`).
+"""Test payments on the sandbox provider's page.
+
+The ledger gets them as it does a real provider's (`provider_events`).
 """
 
 from typing import NamedTuple
@@ -21,8 +22,9 @@ from prorata.store.online_payments.payment_links import LinkRow
 
 
 class Trial(NamedTuple):
-    """A link as its page shows it; `is_paid` and `is_refunded` say what was played, `biller` and `number` whose invoice
-    it is for.
+    """A link as its page shows it.
+
+    `is_paid` and `is_refunded` say what was tested, `biller` and `number` whose invoice it is for.
     """
 
     link: LinkRow
@@ -34,7 +36,7 @@ class Trial(NamedTuple):
 
     @property
     def may_be_paid(self) -> bool:
-        """Whether the link asks for money at the moment."""
+        """True if the link currently asks for money."""
         return self.link.state == LIVE and not self.is_paid
 
 
@@ -57,7 +59,10 @@ def find(tx: Tx, account_id: str, link_id: str) -> Trial:
 
 
 def play(tx: Tx, account_id: str, link_id: str, happening: Happening) -> Trial:
-    """Have the payment of a link made, fail, or be given back. Raises `NotFound`, `Conflict`."""
+    """Test a link's payment: paid, failed or refunded.
+
+    Raises `NotFound`, `Conflict`.
+    """
     trial = find(tx, account_id, link_id)
     if happening in (PAID, FAILED) and not trial.may_be_paid:
         raise Conflict(say("This link can't be paid any more."))

@@ -1,4 +1,4 @@
-"""What tenants were charged before, for the invoices that are printed now: one statement, however many they are."""
+"""Tenants' earlier charges for invoices being printed: one statement, however many there are."""
 
 from collections.abc import Mapping, Sequence
 
@@ -12,8 +12,9 @@ from prorata.store.printing import earlier_charges
 
 
 def of_invoices(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> Mapping[str, tuple[Earlier, ...]]:
-    """What the tenant of each invoice was charged in the same unit a month and a year before, on invoices that are sent
-    and not cancelled; by the id of the invoice. Nothing of what was charged to another tenant.
+    """Map invoices to their tenant's charges in that unit a month and a year before.
+
+    Only invoices that are sent and not cancelled count, and never what another tenant was charged.
     """
     of_tenants = [row for row in rows if row.tenant_id is not None]
     if not of_tenants:

@@ -1,4 +1,4 @@
-"""What a lease says of the utilities of a property: the rules of a day, and the bills of the twelve months up to it."""
+"""A lease's utility terms: a day's rules and the previous twelve months' bills."""
 
 from datetime import date
 
@@ -16,7 +16,10 @@ from prorata.store.properties.properties import PropertyRow
 
 
 def find(tx: Tx, caller: Caller, property_id: str, day: date | None = None) -> PrintedLease:
-    """What a property's lease says as of a day, today without one. Raises `NotFound`."""
+    """Load the utility terms of a property's lease as of a day, by default today.
+
+    Raises `NotFound`.
+    """
     row = access.property_(tx, caller, property_id)
     account = account_actions.the_account(tx, caller)
     return PrintedLease(
@@ -30,7 +33,7 @@ def find(tx: Tx, caller: Caller, property_id: str, day: date | None = None) -> P
 
 
 def terms_of(tx: Tx, row: PropertyRow, day: date) -> LeaseTerms:
-    """How the utilities of a property are divided as of a day."""
+    """Build a property's utility terms as of a day."""
     facts = month_loader.load(tx, row.account_id, [row])[row.id]
     lines = bills.billed_lines(tx, row.account_id, [row.id], [*months_of_average(day)])
     divided = ((line.utility_type, line.bill_id, line.amount) for line in lines if line.utility_type is not None)

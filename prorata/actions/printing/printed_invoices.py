@@ -1,4 +1,4 @@
-"""Invoices as they are printed: what one says, gathered from the records."""
+"""Invoices as printed: their content, gathered from the records."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -48,38 +48,46 @@ from prorata.store.recalculation import billing_months as months
 Facts = Mapping[tuple[str, str], MonthFacts]
 """The facts of months, by property and month."""
 OfMonth = tuple[MonthFacts | None, MonthFacts | None]
-"""What explains a charge of a month; and of a correction, what explains what was charged before, where that is kept."""
+"""The facts that explain a charge of a month; and for a correction, those that explain the former charge, if they are
+kept.
+"""
 _UNKNOWN: OfMonth = (None, None)
 
 
 def find(tx: Tx, caller: Caller, invoice_id: str) -> PrintedInvoice:
-    """An invoice as it is printed now. Raises `NotFound`.
+    """Build an invoice as it is printed now.
 
-    Reads more than one statement: run it on one state of the database. It costs more where the property has more units,
-    so it does not belong in the thread of the event loop.
+    Raises `NotFound`. Reads more than one statement: run it on one state of the database. It costs more if the
+    property has more units, so it does not belong in the thread of the event loop.
     """
     return of_row(tx, caller, access.invoice(tx, caller, invoice_id))
 
 
 def under(tx: Tx, caller: Caller, invoice_id: str, number: str) -> PrintedInvoice:
-    """An invoice under a number that it has, as it is now, or had, as it was then. Raises `NotFound`."""
+    """An invoice under its current number, or as it was under a former one.
+
+    Raises `NotFound`.
+    """
     return _under(tx, caller, access.invoice(tx, caller, invoice_id), number)
 
 
 def named_row(tx: Tx, caller: Caller, named: str) -> InvoiceRow:
-    """An invoice that is named by its id or by a number that it has or had. Raises `NotFound`."""
+    """Find an invoice by its id, or by a current or former number.
+
+    Raises `NotFound`.
+    """
     row = None if is_id(named, "inv") else earlier_invoices.find_by_number(tx, caller.account_id, named.strip().upper())
     return row or access.invoice(tx, caller, named)
 
 
 def of_row(tx: Tx, caller: Caller, row: InvoiceRow) -> PrintedInvoice:
-    """The same of an invoice that is known already."""
+    """Build the printed form of a loaded invoice."""
     (found,) = of_rows(tx, caller, [row])
     return found
 
 
 def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[PrintedInvoice]:
-    """The same of several, in their order, in so many statements as one takes."""
+    """Build the printed forms of several invoices, in order, in as many statements as one."""
     account, ids = account_actions.the_account(tx, caller), [row.id for row in rows]
     found = properties.find_many(tx, account.id, sorted({row.property_id for row in rows}))
     of_properties = {one.id: one for one in found}
@@ -119,7 +127,10 @@ def _under(tx: Tx, caller: Caller, row: InvoiceRow, named: str) -> PrintedInvoic
 def as_they_were(
     tx: Tx, caller: Caller, taken_back: Sequence[tuple[InvoiceRow, EarlierRow]]
 ) -> Iterator[PrintedInvoice]:
-    """Invoices as they were when they were taken back, in their order, in so many statements as one takes."""
+    """Yield invoices as they were when taken back, in order.
+
+    In as many statements as one takes.
+    """
     account = account_actions.the_account(tx, caller)
     facts = _facts_of(tx, account.id, [row for row, _ in taken_back], [kept for _, kept in taken_back])
     then = [row._replace(**{name: getattr(kept, name) for name in OF_EARLIER}) for row, kept in taken_back]
@@ -132,14 +143,20 @@ def as_they_were(
 
 
 def _facts_of(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], kept: Iterable[EarlierRow]) -> dict[str, MonthFacts]:
-    """What invoices that were taken back were computed from, by its digest; `rows` are what became of them."""
+    """Map digests to the facts of invoices that were taken back.
+
+    `rows` are the invoices that replaced them.
+    """
     digests = sorted({one.facts for one in kept if one.facts is not None})
     texts = earlier_invoices.snapshots(tx, account_id, sorted({row.property_id for row in rows}), digests)
     return {digest: facts_from_json(text) for digest, text in texts.items()}
 
 
 def _carried(tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow]) -> set[str]:
-    """The invoices with a credit that meets the next invoice of its household, which lives there still."""
+    """The invoices with a credit that the household's next invoice carries.
+
+    The household still lives there.
+    """
     over = [row.id for row in rows if row.status in CLOSING and row.tenant_id and row.paid_amount > row.total]
     if not over or not account.carry_credits:
         return set()
@@ -147,8 +164,9 @@ def _carried(tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow]) -> set[str
 
 
 def _credits(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, tuple[tuple[str, int], ...]]:
-    """What was carried to invoices and counts, by the number of the one that it came from; below zero, what was
-    carried from them, by the one that it went to; by invoice.
+    """Map invoices to their valid carried credits, by the number of the other invoice.
+
+    Credits that came are positive, credits that went are negative.
     """
     ids = [row.id for row in rows if row.entries]
     entries = payments.of_invoices(tx, account_id, ids) if ids else []
@@ -162,7 +180,7 @@ OF_EARLIER = (
     "number", "replaces_number", "status", "invoice_date", "due_date", "total", "paid_amount", "paid_at", "tenant_id",
     "tenant_name", "printed", "generated_at",
 )  # fmt: skip
-"""What is kept of an invoice that is taken back, beside its charges."""
+"""The fields that are kept of an invoice that is taken back, besides its charges."""
 
 
 def _printed(
@@ -203,8 +221,10 @@ def _charges(
     now: tuple[MonthFacts | None, Mapping[tuple[str, str], OfMonth]],
     then: tuple[MonthFacts | None, Sequence[Charged]],
 ) -> tuple[PrintedCharge, ...]:
-    """The charges of an invoice, with what explains them `now`: the facts of its month, and of months they correct; and
-    `then`, as the invoice was sent that it replaces: its facts and charges.
+    """Build an invoice's charges with their explanations.
+
+    `now` has the facts of its month, and of months they correct; `then` has the facts and charges of the replaced
+    invoice as it was sent.
     """
     (facts, corrected), (of_then, was) = now, then
     charged = {(one.bill_id, one.line): one.amount for one in was if one.bill_id and not one.corrects_month}
@@ -222,13 +242,13 @@ def _charges(
 
 
 def _replaced_by(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, EarlierRow]:
-    """What these invoices replace, by its number."""
+    """Map the numbers of replaced invoices to their kept versions."""
     ids = [row.id for row in rows if row.replaces_number is not None]
     return {one.number: one for one in earlier_invoices.of_invoices(tx, account_id, ids)}
 
 
 def _replaced(row: InvoiceRow, kept: EarlierRow | None, charges: Sequence[Charged]) -> Replaced | None:
-    """What an invoice replaces. A draft replaces nothing before it is sent."""
+    """The invoice that this one replaces; a draft replaces nothing before it is sent."""
     if row.replaces_number is None or row.status == DRAFT:
         return None
     assert kept is not None, "what is replaced is kept"
@@ -244,14 +264,14 @@ def copy_of(
     tenant_name: str | None,
     earlier: tuple[Earlier, ...],
 ) -> str:
-    """What an invoice prints beside its charges as it is now, as text to keep when it leaves DRAFT."""
+    """Write the text printed beside an invoice's charges, to keep when it leaves DRAFT."""
     return to_json(_copy_of_now(account, of_property, unit, tenant, earlier), tenant_name)
 
 
 def _copies(
     tx: Tx, account: AccountRow, of_properties: Mapping[str, PropertyRow], rows: Sequence[InvoiceRow]
 ) -> dict[str, Copy]:
-    """What was kept when each invoice left DRAFT; a draft prints what is there now."""
+    """Load what was kept when each invoice left DRAFT; a draft prints current data."""
     kept = {row.id: row.printed for row in rows if row.printed is not None and row.status != DRAFT}
     drafts = [row for row in rows if row.id not in kept]
     unit_ids, tenant_ids = ({row.unit_id for row in drafts}, {row.tenant_id for row in drafts if row.tenant_id})
@@ -300,7 +320,7 @@ def _copy_of_now(
 
 
 def pay_to(account: AccountRow, of_property: PropertyRow) -> PayTo:
-    """How the tenants of a property pay: as it says itself, or else as its account does."""
+    """The payment instructions of a property, or else of its account."""
     own = pay_to_of(of_property)
     return own if own != PayTo() else pay_to_of(account)
 
@@ -308,12 +328,12 @@ def pay_to(account: AccountRow, of_property: PropertyRow) -> PayTo:
 def _facts(
     tx: Tx, account_id: str, of_properties: Mapping[str, PropertyRow], rows: Sequence[InvoiceRow]
 ) -> dict[tuple[str, str], MonthFacts]:
-    """What the invoices' months were computed from, by property and month."""
+    """Map properties and months to the facts of the invoices' months."""
     keys = {(row.property_id, row.month) for row in rows}
     found = months.find_many(tx, account_id, sorted(of_properties), sorted({month for _, month in keys}))
     of_them = [one for one in found if one.key in keys]
     facts = {one.key: facts_from_json(one.snapshot) for one in of_them if one.snapshot is not None}
-    open_months = [one for one in of_them if one.key not in facts]  # of the others those of now need not be read
+    open_months = [one for one in of_them if one.key not in facts]  # the others don't need current facts
     wanted = [of_properties[one] for one in sorted({one.property_id for one in open_months})]
     loaded = loaded_months.with_facts(tx, account_id, wanted, open_months)
     return facts | {one.row.key: loaded_months.basis(one).facts for one in loaded}
@@ -322,8 +342,9 @@ def _facts(
 def _corrected(
     tx: Tx, account_id: str, of_properties: Mapping[str, PropertyRow], charges: Sequence[tuple[str, list[ChargeRow]]]
 ) -> Mapping[tuple[str, str], OfMonth]:
-    """The facts of the months that these charges correct, by property and month: those of now say what is right, those
-    that the months were closed with what was charged.
+    """Map property-months that these charges correct to their facts.
+
+    Current facts say what is right, those from closing what was charged.
     """
     keys = {(of, one.corrects_month) for of, its in charges for one in its if one.corrects_month}
     if not keys:
@@ -343,8 +364,10 @@ def _corrected(
 
 
 def _charge(row: Charged, of_month: OfMonth, unit_id: str, charged_before: int | None) -> PrintedCharge:
-    """A charge with its explanation, where the facts of its month give it back: of a correction, of what is right; and
-    of what was charged before, by the charge that is corrected or the invoice that is replaced.
+    """Build a charge with its explanation, if the facts of its month yield it.
+
+    For a correction, it explains the right amount, and the former amount by the corrected charge or the replaced
+    invoice.
     """
     facts, then = of_month
     explanation = days = before = None
@@ -365,7 +388,7 @@ def _charge(row: Charged, of_month: OfMonth, unit_id: str, charged_before: int |
 
 
 def _right_of(charge: PlannedCharge, line: Line, currency: str) -> PlannedCharge:
-    """The share of a line that a correction says is right, as its own month would charge it."""
+    """The right share of a line for a correction, as its month would charge it."""
     said = read(charge.description)
     if said is None or said.right is None or said.left or said.undecided:
         return charge
@@ -373,5 +396,5 @@ def _right_of(charge: PlannedCharge, line: Line, currency: str) -> PlannedCharge
 
 
 def as_charged(row: ChargeRow) -> Charged:
-    """A stored charge as it is kept of an invoice that is taken back."""
+    """A stored charge in the form kept for an invoice that is taken back."""
     return Charged(row.bill_id, row.line, row.utility_type, row.amount, row.description, row.corrects_month)

@@ -1,1 +1,1 @@
-"""A person's data: exported and erased."""
+"""A person's data: its export and erasure."""

@@ -1,4 +1,7 @@
-"""Names are cut from kept files; rows of a bank that were recorded stay recorded, whatever they say by now."""
+"""Removal of names from kept bank files.
+
+Recorded rows stay recorded, whatever they say by now.
+"""
 
 from typing import Any
 

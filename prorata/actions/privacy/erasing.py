@@ -1,4 +1,4 @@
-"""Tenants are erased: they are named no more but on what was sent to them, until its period is over."""
+"""Erasure of tenants: only sent invoices and payments still name them, until their retention ends."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -52,41 +52,47 @@ class Erasure(NamedTuple):
 
     @property
     def entries(self) -> int:
-        """How many entries of the audit log are blanked."""
+        """The number of blanked audit log entries."""
         return len(self.blanked.split())
 
     @property
     def kept_until_day(self) -> date:
-        """The day until which something stays. Only asked where there is one."""
+        """The day until which something stays.
+
+        Only call it if there is one.
+        """
         assert self.kept_until is not None, "something stays"
         return date.fromisoformat(self.kept_until)
 
 
 class NothingOutside:
-    """No files and no list: for a rehearsal. Plays `ports.Archive`."""
+    """An empty `ports.Archive` for a rehearsal: no files and no list."""
 
     def keep(self, name: str, text: str) -> None:
-        """Leave everything as it is."""
+        """Do nothing."""
 
     def erased(self, erased: Erased, named: Sequence[str]) -> None:
-        """Leave everything as it is."""
+        """Do nothing."""
 
 
 def tenant_of_any_time(tx: Tx, caller: Caller, tenant_id: str) -> TenantRow:
-    """A tenant of the caller, also one who was removed. Raises `NotFound`."""
+    """A tenant of the caller, even a removed one.
+
+    Raises `NotFound`.
+    """
     return access.there(
         units.find_tenant_of_past(tx, caller.account_id, tenant_id) if is_id(tenant_id, "tenant") else None, "tenant"
     )
 
 
 def has_ended(tx: Tx, caller: Caller, row: TenantRow) -> bool:
-    """Whether a tenant's stay is over."""
+    """True if a tenant's stay is over."""
     today = account_actions.today(tx, caller).isoformat()
     return row.ended_at is not None or (row.move_out is not None and row.move_out < today)
 
 
 class _Found(NamedTuple):
-    """A tenant who can be erased, all that the tenant is called, and what of it nobody else is called."""
+    """A tenant who can be erased, with all their names and those that nobody shares."""
 
     row: TenantRow
     own: Own
@@ -96,7 +102,10 @@ class _Found(NamedTuple):
 
 
 def look(tx: Tx, caller: Caller, tenant_id: str) -> Erasure:
-    """What erasing a tenant would do, but for notes and kept files, which are not looked through. Raises as `erase`."""
+    """Preview a tenant's erasure, without searching notes and kept files.
+
+    Raises as `erase`.
+    """
     return _find(tx, caller, tenant_id).erasure
 
 
@@ -131,9 +140,10 @@ def erase_again(tx: Tx, erased: Erased) -> bool:
 
 
 def erase(tx: Tx, caller: Caller, tenant_id: str, archive: Archive) -> Erasure:
-    """Erase what is kept of a tenant whose stay has ended, but for invoices that were sent, and payments.
+    """Erase a former tenant's data, except sent invoices and payments.
 
-    Raises `NotFound`, and `Conflict` while the stay lasts, a message is still to be sent, or who was erased already.
+    Raises `NotFound`, and `Conflict` while the stay lasts, if a message is still to be sent, or if they were erased
+    already.
     """
     return _erase(tx, caller, _find(tx, caller, tenant_id), archive)
 
@@ -172,7 +182,7 @@ def _refuse(tx: Tx, caller: Caller, row: TenantRow, own: Own) -> None:
 
 
 def was_erased(row: TenantRow) -> bool:
-    """Whether a tenant was erased before."""
+    """True if a tenant was erased before."""
     return row.ended_at is not None and row.name == FORMER and row.email is None
 
 
@@ -189,6 +199,9 @@ def _forget(tx: Tx, row: TenantRow) -> None:
 
 
 def kept_until(tx: Tx, caller: Caller, invoice_dates: Sequence[str]) -> str | None:
-    """The day until which what was sent to a tenant is kept, by the account's settings; None where nothing was."""
+    """The last day for keeping what was sent to a tenant; None if nothing was.
+
+    It follows from the account's settings.
+    """
     years = account_actions.the_account(tx, caller).keep_invoices_years
     return years_after(max(invoice_dates), years) if invoice_dates else None

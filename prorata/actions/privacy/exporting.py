@@ -1,4 +1,4 @@
-"""All that is kept of a tenant, as files for the tenant: no neighbour is named in it."""
+"""The export of a tenant's data as files for the tenant, without neighbors' names."""
 
 import json
 import zlib
@@ -25,8 +25,10 @@ _OF_OTHERS = frozenset({"account_id", "link_id", "invited_by", "household", "gen
 
 
 def files_of(tx: Tx, caller: Caller, tenant_id: str, printer: Printer) -> Iterator[PackFile]:
-    """A tenant's records as JSON, amounts in cents; the invoices that were sent as PDF; and the files that were sent
-    or came with them. Also of one who left or was removed. Raises `NotFound`.
+    """Export a tenant's data as files.
+
+    Their records as JSON, amounts in cents; sent invoices as PDF; and the files that were sent or came with them.
+    Also for a tenant who left or was removed. Raises `NotFound`.
     """
     row = tenant_of_any_time(tx, caller, tenant_id)
     words = words_of_tenants.every_word(tx, row)
@@ -62,7 +64,7 @@ def _files(read: dict[str, list[dict[str, Any]]]) -> Iterator[PackFile]:
 
 
 def _shown(record: dict[str, Any]) -> dict[str, Any]:
-    """A record as JSON can hold it: what is packed is taken apart, and files stand beside it."""
+    """Convert a record for JSON: packed values are unpacked, and files are separate."""
     return {
         name: _unpacked(value) if isinstance(value, bytes | memoryview) else value
         for name, value in record.items()
@@ -75,7 +77,10 @@ def _unpacked(value: bytes | memoryview) -> Any:
 
 
 def _entries(tx: Tx, caller: Caller, own: Own, words: PersonalWords) -> list[dict[str, Any]]:
-    """What was done to the tenant's records. What others' records say is left out: it may name a neighbour."""
+    """List the audit entries of the tenant's records.
+
+    Entries of others' records are left out, because they may name a neighbor.
+    """
     mine = set(own.everything)
     found = found_rows.entries(tx, caller.account_id, blanked_events.find(tx, caller.account_id, own.everything, words))
     return [
@@ -84,7 +89,7 @@ def _entries(tx: Tx, caller: Caller, own: Own, words: PersonalWords) -> list[dic
 
 
 def _bank_rows(tx: Tx, caller: Caller, words: PersonalWords) -> list[dict[str, Any]]:
-    """The rows of bank files that name the tenant."""
+    """List the bank file rows that name the tenant."""
     cutter, found = Cutter(words), list[dict[str, Any]]()
     for file_id in found_rows.bank_files(tx, caller.account_id):
         file = payment_files.find(tx, caller, file_id)

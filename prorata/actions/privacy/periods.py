@@ -1,4 +1,4 @@
-"""What is over by the periods of an account's settings: former tenants, what was sent to erased ones, bank files."""
+"""Retention by an account's settings: former tenants, invoices of erased ones, bank files."""
 
 from datetime import timedelta
 from typing import Final
@@ -29,7 +29,7 @@ _ACTOR = "clock"
 
 
 def former_tenants(tx: Tx, account: AccountRow, after: str = "") -> list[str]:
-    """Some tenants whose last day is long enough ago to be erased, behind an id."""
+    """List some tenants, after an id, who left long enough ago to be erased."""
     if not account.keep_tenants_years:
         return []
     before = years_after(account_actions.today_in(account, tx).isoformat(), -account.keep_tenants_years)
@@ -37,8 +37,9 @@ def former_tenants(tx: Tx, account: AccountRow, after: str = "") -> list[str]:
 
 
 def erase_one(tx: Tx, account_id: str, tenant_id: str, archive: Archive) -> None:
-    """Erase a tenant whose time is over; one who can't be yet, as a message is still to be sent, waits for the next
-    day.
+    """Erase a tenant whose retention is over.
+
+    One who can't be erased yet, because a message is still to be sent, waits for the next day.
     """
     try:
         erasing.erase(tx, Caller(account_id, _ACTOR), tenant_id, archive)
@@ -47,7 +48,7 @@ def erase_one(tx: Tx, account_id: str, tenant_id: str, archive: Archive) -> None
 
 
 def forget_sent(tx: Tx, account: AccountRow) -> int:
-    """Name some erased tenants no more on what was sent to them, where its period is over; returns how many."""
+    """Remove some erased tenants' names from sent records past retention; returns how many."""
     found = _sent_long_ago(tx, account)
     for tenant_id in found:
         own = own_records.find(tx, account.id, tenant_id, [FORMER])
@@ -66,7 +67,10 @@ def _sent_long_ago(tx: Tx, account: AccountRow) -> list[str]:
 
 
 def drop_bank_files(tx: Tx, account: AccountRow) -> int:
-    """Drop some bank files that somebody was done with long enough ago; returns how many. What was recorded stays."""
+    """Delete some bank files done with long enough ago; returns how many.
+
+    Recorded payments stay.
+    """
     found = _old_bank_files(tx, account)
     for file_id in found:
         payment_files.remove(tx, account.id, file_id)

@@ -1,4 +1,4 @@
-"""What a tenant was ever called, and what of it nobody else is."""
+"""A tenant's names and addresses of all times, and the ones that nobody shares."""
 
 from prorata.domain.privacy.personal_words import PersonalWords
 from prorata.store.audit import audit
@@ -8,7 +8,10 @@ from prorata.store.properties.units import TenantRow
 
 
 def every_word(tx: Tx, row: TenantRow) -> PersonalWords:
-    """All names and addresses that a tenant ever had, by the tenant's record, invoices, questions and the audit log."""
+    """All names and addresses that a tenant ever had.
+
+    From the tenant's record, invoices, questions and the audit log.
+    """
     called = own_records.called(tx, row.account_id, row.id)
     names, addresses = {name for name, _ in called}, {address for _, address in called}
     names |= audit.said_of(tx, row.account_id, row.id, "name")
@@ -18,6 +21,6 @@ def every_word(tx: Tx, row: TenantRow) -> PersonalWords:
 
 
 def that_are_nobody_elses(tx: Tx, row: TenantRow, words: PersonalWords) -> PersonalWords:
-    """Those words that may be cut from what others share: no other tenant of the account has them."""
+    """The words that no other tenant of the account has, to cut from shared records."""
     others = own_records.others_called_so(tx, row.account_id, row.id, list(words.names), list(words.addresses))
     return words.without(others)

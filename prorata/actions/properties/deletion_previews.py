@@ -1,4 +1,4 @@
-"""What deleting a record would do, told before it is done: names and numbers of what goes. Nothing is written."""
+"""A preview of a deletion: names and numbers of what is deleted. Nothing is written."""
 
 from datetime import date
 
@@ -20,7 +20,10 @@ from prorata.store.recalculation import billing_months as months
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str, *, days_kept: int, write: Forms = PLAIN) -> Loss:
-    """What deleting a property loses; a copy is kept for `days_kept`. Raises `NotFound`."""
+    """Preview the deletion of a property; a copy is kept for `days_kept`.
+
+    Raises `NotFound`.
+    """
     row = access.property_(tx, caller, property_id)
     of_month = months.find_many(tx, caller.account_id, [row.id])
     received = sum(month.received for month in of_month)
@@ -38,7 +41,10 @@ def of_property(tx: Tx, caller: Caller, property_id: str, *, days_kept: int, wri
 
 
 def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
-    """What deleting a unit loses. Raises `NotFound`."""
+    """Preview the deletion of a unit.
+
+    Raises `NotFound`.
+    """
     row = access.unit(tx, caller, unit_id)
     tenants = units.tenants_of_unit(tx, caller.account_id, row.id)
     number = invoices.count_of_unit(tx, caller.account_id, {"unit": row.id})
@@ -61,7 +67,10 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
 
 
 def _going(tx: Tx, caller: Caller, row: UnitRow, behind: list[str]) -> list[str]:
-    """The months behind a unit's last day whose draft of it goes: never sent, and without a charge of one's own."""
+    """The months after a unit's last day whose draft of it is deleted.
+
+    It was never sent, and has no custom charge.
+    """
     its = [
         one
         for one in invoices.unsent_and_further(tx, caller.account_id, [row.property_id], behind)
@@ -73,7 +82,10 @@ def _going(tx: Tx, caller: Caller, row: UnitRow, behind: list[str]) -> list[str]
 
 
 def of_tenant(tx: Tx, caller: Caller, tenant_id: str, write: Forms = PLAIN) -> Loss:
-    """What deleting a tenant loses. Raises `NotFound`."""
+    """Preview the deletion of a tenant.
+
+    Raises `NotFound`.
+    """
     row = access.tenant(tx, caller, tenant_id)
     today = account_actions.today(tx, caller)
     ends = today if row.move_out is None else min(date.fromisoformat(row.move_out), today)

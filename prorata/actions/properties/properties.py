@@ -1,4 +1,4 @@
-"""Properties: created with their seven share rules, changed, and deleted with everything under them."""
+"""Properties: created with seven share rules, changed, and deleted with all their records."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -43,7 +43,10 @@ from prorata.store.webhooks import event_outbox
 
 
 class DeletedProperty(NamedTuple):
-    """What is noted of a property that was deleted: nothing of its people. Counts, and cents of its currency."""
+    """The audit note of a deleted property, without its people.
+
+    Counts, and cents in its currency.
+    """
 
     name: str
     address: str
@@ -57,7 +60,7 @@ class DeletedProperty(NamedTuple):
 
 
 class NewProperty(NamedTuple):
-    """What a property is created from. Without a currency it is that of the country."""
+    """A property to create; without a currency, its country's is used."""
 
     name: str
     street_number: str
@@ -71,13 +74,13 @@ class NewProperty(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, *, limit: int, offset: int) -> tuple[list[PropertyRow], int]:
-    """One page of the caller's properties by creation, and how many there are."""
+    """List one page of the caller's properties by creation, and their number."""
     total = account_actions.the_account(tx, caller).property_count
     return properties.page(tx, caller.account_id, limit=limit, offset=offset), total
 
 
 def listed(tx: Tx, caller: Caller, window: Window) -> Listed[PropertyRow]:
-    """Some of the caller's properties by creation."""
+    """List some of the caller's properties by creation."""
     return walks.listed(
         tx, caller, properties.PROPERTIES, {}, window,
         page=lambda: page(tx, caller, limit=window.limit, offset=window.offset),
@@ -86,14 +89,14 @@ def listed(tx: Tx, caller: Caller, window: Window) -> Listed[PropertyRow]:
 
 
 def to_choose_from(tx: Tx, caller: Caller) -> list[PropertyRow]:
-    """The caller's properties by name, to choose one from; none where they are more than a list can hold."""
+    """List the caller's properties by name for choosing one; empty if too many."""
     if account_actions.the_account(tx, caller).property_count > MOST_PROPERTIES_TO_CHOOSE_FROM:
         return []
     return sorted(properties.all_of(tx, caller.account_id), key=lambda row: natural_order(row.name))
 
 
 def likely_country(tx: Tx, caller: Caller) -> str:
-    """The country that a new property is likely to be in: that of the last one, else of the account's locale."""
+    """The likely country of a new property: the last one's, else the account locale's."""
     total = account_actions.the_account(tx, caller).property_count
     last = properties.page(tx, caller.account_id, limit=1, offset=total - 1) if total else []
     if last:
@@ -102,7 +105,7 @@ def likely_country(tx: Tx, caller: Caller) -> str:
 
 
 def country_of(account: AccountRow) -> str:
-    """The country of an account's locale; empty where that names none."""
+    """The country of an account's locale; empty if it has none."""
     territory = account.locale.replace("_", "-").rpartition("-")[2].upper()
     return territory if territory in COUNTRIES else ""
 
@@ -119,7 +122,7 @@ def create_many(tx: Tx, caller: Caller, new: Sequence[NewProperty]) -> list[Prop
     if not new:
         return []
     account = account_actions.the_account(tx, caller)
-    accounts.lock(tx, account.id)  # two of one name at once would take the same code
+    accounts.lock(tx, account.id)  # two with the same name at once would take the same code
     codes, rows = properties.used_codes(tx, account.id), list[PropertyRow]()
     for one in new:
         rows.append(_row(tx, account, one, unused_code(one.name, "P", codes)))
@@ -179,10 +182,11 @@ def _equal(tx: Tx, row: PropertyRow, utility_type: str) -> RuleRow:
 def change(
     tx: Tx, caller: Caller, property_id: str, changes: dict[str, Any], *, seen: str | None = None
 ) -> PropertyRow:
-    """Change some fields of a property, given by column. A changed country brings its currency along until the first
-    bill; after it a changed currency is refused (`Conflict`), and so it is where the bills are gone and invoices are
-    left. How its tenants pay is checked (`InvalidRequest`), and so is a changed first month that it bills. `seen` as
-    `access.require_seen` takes it.
+    """Change some fields of a property, given by column.
+
+    A changed country brings its currency along until the first bill; after that a changed currency is refused
+    (`Conflict`), also when the bills are gone and invoices are left. Payment instructions and a changed first
+    billing month are checked (`InvalidRequest`). `seen` as in `access.require_seen`.
     """
     row = access.property_to_change(tx, caller, property_id)
     access.require_seen(row.updated_at, seen)
@@ -218,8 +222,10 @@ def change(
 
 
 def _holding_currency(tx: Tx, row: PropertyRow) -> str | None:
-    """What of a property is in its currency. An invoice stays without bills where it was sent, or holds payments or
-    charges that somebody entered: these read otherwise in another currency.
+    """The records that hold a property to its currency, if there are any.
+
+    An invoice stays without bills if it was sent, or has payments or custom charges: these would have another value
+    in another currency.
     """
     if bills.property_has_bills(tx, row.account_id, row.id):
         return "bills"
@@ -237,7 +243,7 @@ def bill_from(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: str) -
 
 
 def _start_months(tx: Tx, caller: Caller, rows: Sequence[PropertyRow]) -> None:
-    """Months that have lines and were history until now become billing months."""
+    """Turn months with lines that were history into billing months."""
     starts = {row.id: row.billing_starts_month or "" for row in rows}
     with_lines = bills.months_of_lines(tx, caller.account_id, list(starts))
     started = [(property_id, month) for property_id, month in with_lines if month >= starts[property_id]]
@@ -245,8 +251,10 @@ def _start_months(tx: Tx, caller: Caller, rows: Sequence[PropertyRow]) -> None:
 
 
 def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
-    """Delete a property with its units, tenants, bills and invoices for good; an export goes to the archive first. What
-    is noted of its people is blanked; who did what stays, and what was deleted in numbers.
+    """Delete a property with its units, tenants, bills and invoices for good.
+
+    An export goes to the archive first. What is noted of its people is blanked; who did what stays, and what was
+    deleted in numbers.
     """
     row = access.property_to_change(tx, caller, property_id)
     archive.keep(f"{row.id}.json", export_of(tx, caller, row))
@@ -291,7 +299,7 @@ def _as_deleted(tx: Tx, row: PropertyRow, of_property: Sequence[MonthRow], bill_
 
 
 def that_rows_name(tx: Tx, caller: Caller) -> list[KnownProperty]:
-    """The properties of the account, as rows of files may name them."""
+    """The account's properties as rows of files may name them."""
     return [_as_named(row) for row in properties.all_of(tx, caller.account_id)]
 
 

@@ -21,11 +21,13 @@ from prorata.store.splitting.explanations import InvoiceExplanationRow, MonthExp
 
 
 def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
-    """A property with its rules, units, tenants, bills, lines and flags, months, invoices, charges, payments, messages
-    and questions of tenants, disputes with their files, explanations that were kept, what tenants were told of other
-    rules, what other programs call it and what went into files for them, and the account's blends.
+    """Export a property with all its records as JSON.
 
-    JSON; amounts in cents, the content of files in Base64.
+    With its rules, units, tenants, bills, lines and flags, months, invoices, charges, payments, messages, tenants'
+    questions, disputes with their files, kept explanations, announcements, names in other programs and the charge
+    files for them, and the account's blends.
+
+    Amounts in cents, the content of files in Base64.
     """
     account, ids = caller.account_id, [row.id]
     months = billing_months.lock_many(tx, account, ids)
@@ -67,5 +69,5 @@ def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
 
 
 def _texts(rows: Sequence[MonthExplanationRow | InvoiceExplanationRow]) -> list[dict[str, Any]]:
-    """Explanations with their JSON as text, byte for byte that which their hashes are of."""
+    """Explanations with their JSON as text, byte for byte as hashed."""
     return [row._asdict() | {"content": row.text} for row in rows]

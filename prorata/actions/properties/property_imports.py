@@ -1,4 +1,7 @@
-"""Properties, units and tenants from one file: all of it in one transaction, or none; twice adds nothing."""
+"""Properties, units and tenants from one file: all or nothing, and repeatable.
+
+All of it is one transaction; importing it twice adds nothing.
+"""
 
 from collections.abc import Callable, Collection
 from functools import cache, partial
@@ -30,8 +33,10 @@ from prorata.store.properties.properties import PropertyRow
 
 
 class HousesReport(NamedTuple):
-    """What came of a file, or would in a preview: what was added, what was there already, and every problem; with one
-    nothing is written. `differs` is what it says otherwise of what is there; `changed` units and tenants took that.
+    """The result of a file, or of its preview.
+
+    The added records, those already there, and every problem; with any problem nothing is written. `differs` lists
+    where the file differs from existing records; `changed` units and tenants were updated from it.
     """
 
     properties: int
@@ -44,13 +49,15 @@ class HousesReport(NamedTuple):
 
 
 class UnitsFile:
-    """The rows of a file. They are read once, and again only when what they are read by has changed meanwhile: so a
-    preview reads them, and the import after it keeps no other writer waiting for that.
+    """The rows of a file.
+
+    They are read once, and again only if the data behind their reading has changed meanwhile: so a preview reads
+    them, and the import after it keeps no other writer waiting for that.
     """
 
     def __init__(self, table: UnitTable, is_email: Callable[[str], bool]) -> None:
         self.table = table
-        """What its columns mean, as somebody said or by their names."""
+        """The meaning of its columns, as a person gave it or by their names."""
         self.names_properties = names_properties(self.table.sheet)
         self._is_email = is_email
         self.units: Callable[[str, str], ReadUnits] = cache(self._units)
@@ -59,7 +66,7 @@ class UnitsFile:
         """The properties with their units, by those that are known, and the account's currency and country."""
 
     def without(self, lines: Collection[int]) -> "UnitsFile":
-        """The same file without the rows in some lines."""
+        """The same file without some lines."""
         return UnitsFile(self.table._replace(sheet=without(self.table.sheet, lines)), self._is_email)
 
     def _units(self, country: str, currency: str) -> ReadUnits:
@@ -77,7 +84,10 @@ class UnitsFile:
 
 
 def preview(tx: Tx, caller: Caller, file: UnitsFile) -> HousesReport:
-    """What `import_houses` would find wrong with a file, and what it names that is new or there. Writes nothing."""
+    """Preview `import_houses`: the problems, and the records new or already there.
+
+    Writes nothing.
+    """
     houses, problems = _read(tx, caller, file)
     new = [house for house in houses if house.id is None]
     for house in new:
@@ -98,12 +108,13 @@ def preview(tx: Tx, caller: Caller, file: UnitsFile) -> HousesReport:
 def import_houses(
     tx: Tx, caller: Caller, file: UnitsFile, *, take: bool = False, seen: str | None = None
 ) -> HousesReport:
-    """Add the properties, units and tenants of a file that are not there yet, and `take` what it says otherwise of
-    those that are, as it was `seen` (`unit_imports.import_units`). Raises `DiffersMeanwhile`, and `Conflict` for too
-    many units.
+    """Import a file's properties, units and tenants that don't exist yet.
 
-    Of two imports at once the second finds what the first has added: whoever adds properties has the account's lock,
-    and reads which there are after it.
+    With `take`, existing ones are updated with the differences that were `seen` (`unit_imports.import_units`).
+    Raises `DiffersMeanwhile`, and `Conflict` for too many units.
+
+    Of two imports at once the second finds what the first has added: whoever adds properties has the account's
+    lock, and then reads which exist.
     """
     looked = _read(tx, caller, file)
     _lock(tx, caller, looked)
@@ -135,10 +146,11 @@ def bring(
     take: bool = False,
     seen: str | None = None,
 ) -> HousesReport:
-    """What a person brings: a file that names its properties, or one with the units of the property that was chosen.
-    `take` what it says otherwise of what is there, as it was `seen` (`unit_imports.import_units`).
+    """Import a file with its properties, or with the units of the chosen property.
 
-    Raises `NotFound`, `InvalidRequest` for a file that says neither, `DiffersMeanwhile`, and `Conflict` for too many
+    With `take`, existing records are updated with the differences that were `seen` (`unit_imports.import_units`).
+
+    Raises `NotFound`, `InvalidRequest` for a file without either, `DiffersMeanwhile`, and `Conflict` for too many
     units.
     """
     if file.table.is_open:
@@ -155,9 +167,10 @@ def bring(
 def good_rows(
     file: UnitsFile, report: HousesReport, look: Callable[[UnitsFile], HousesReport]
 ) -> tuple[UnitsFile, tuple[int, ...]] | None:
-    """A file without the rows that have problems, by its report and how to `look` at the rest, and the lines of these;
-    None where something else than rows is wrong, or nothing is left. Without a row another may lack what it said, such
-    as an address: that one goes, too.
+    """Reduce a file to its good rows, and list the lines of the others.
+
+    `report` is its report, and `look` checks the rest. None if something other than rows is wrong, or nothing is
+    left. Without a row another may lack a value, such as an address: that one is dropped, too.
     """
     lines, rest = set[int](), file
     while report.problems:
@@ -172,7 +185,7 @@ def good_rows(
 
 
 def units_of(tx: Tx, caller: Caller, file: UnitsFile, property_id: str | None) -> list[tuple[str, FileUnit]]:
-    """The units that were read of a file, as `bring` reads them, each with the name of its property."""
+    """List the units read from a file, as `bring` does, with their property names."""
     if file.table.is_open:
         return []
     if file.names_properties:
@@ -191,8 +204,10 @@ def import_its_units(
     take: bool = False,
     seen: str | None = None,
 ) -> HousesReport:
-    """Add the units and tenants of a file to one property, or say what would be added, and `take` what it says
-    otherwise, as it was `seen`. Raises `DiffersMeanwhile`, and `Conflict` for too many units.
+    """Import the units and tenants of a file into one property, or preview that.
+
+    With `take`, existing ones are updated with the differences that were `seen`. Raises `DiffersMeanwhile`, and
+    `Conflict` for too many units.
     """
     read = file.units(row.country, row.currency)
     if read.problems:
@@ -215,7 +230,7 @@ def _read(tx: Tx, caller: Caller, file: UnitsFile) -> ReadHouses:
 
 
 def _lock(tx: Tx, caller: Caller, read: ReadHouses) -> dict[str, PropertyRow]:
-    """The properties of a file that are there already, locked."""
+    """Lock the existing properties of a file."""
     ids = sorted({house.id for house in read.houses if house.id is not None})
     rows = properties.lock_many(tx, caller.account_id, ids)
     if len(rows) < len(ids):

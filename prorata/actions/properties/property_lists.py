@@ -1,4 +1,4 @@
-"""Properties as a person looks for them: by the beginnings of words, in an order, a page at a time."""
+"""The list of properties: searched by word beginnings, ordered and paged."""
 
 from typing import Literal, NamedTuple
 
@@ -17,14 +17,14 @@ without regard to case, accents and apostrophes."""
 
 
 class ListedProperty(NamedTuple):
-    """A property in a list, with what is in it: the units that are in use today, and its invoices by status."""
+    """A listed property, with today's active units and its invoices by status."""
 
     row: PropertyRow
     counts: PropertyCounts
 
 
 class FoundProperties(NamedTuple):
-    """One page of a list: its rows, how many were found, and how many there are."""
+    """One page of a list: its rows, the matches, and the number of all."""
 
     rows: list[ListedProperty]
     total: int
@@ -32,8 +32,9 @@ class FoundProperties(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, wanted: str = "", *, sort: Sort = "name", limit: int, offset: int) -> FoundProperties:
-    """One page of the caller's properties; each word of `wanted` begins one of the name, short form or address.
-    Capitals and accents make no difference.
+    """List one page of the caller's properties.
+
+    Each word of `wanted` begins a word of the name, short form or address. Capitals and accents make no difference.
     """
     account = accounts.the_account(tx, caller)
     keys = properties.keys(tx, account.id)
@@ -49,7 +50,7 @@ def page(tx: Tx, caller: Caller, wanted: str = "", *, sort: Sort = "name", limit
 
 
 def _in_order(keys: list[PropertyKey], sort: Sort) -> list[PropertyKey]:
-    """Properties in an order; `keys` come by creation."""
+    """Sort properties; `keys` come by creation."""
     by = sort.removeprefix("-")
     if by == "name":
         keys = sorted(keys, key=lambda key: order_of(key.name))

@@ -1,5 +1,7 @@
-"""What happens to a unit's people in one step: moved out, replaced by the next, entered by mistake; and a unit that is
-used again. Each over the actions that change one record, all of it in one transaction.
+"""Changes to a unit's tenants in one step, and the reuse of a unit.
+
+Move-out, replacement by the next tenant, or entry by mistake. Each combines actions that change one record, in one
+transaction.
 """
 
 from collections.abc import Sequence
@@ -21,12 +23,13 @@ TOO_LATE = say(
     "This tenant was added more than a day ago or was sent an invoice, and months before may show the person. "
     "Give the day of moving out instead."
 )
-"""Why somebody is not removed as entered by mistake."""
+"""The reason for not removing somebody as entered by mistake."""
 
 
 class Leaving(NamedTuple):
-    """A tenant's last day, and where later invoices go; None: to the tenant's own address, the unit. With `everybody`
-    all leave who live there then.
+    """A tenant's last day, and the address for later invoices.
+
+    None: to the tenant's own address, the unit. With `everybody` all leave who live there then.
     """
 
     day: date
@@ -41,15 +44,16 @@ class Leaving(NamedTuple):
 
 
 def leavers(row: TenantRow, of_unit: Sequence[TenantRow], leaving: Leaving) -> list[TenantRow]:
-    """Who leaves with a tenant, this one first."""
+    """List who leaves with a tenant, this one first."""
     day = leaving.day.isoformat()
     others = [one for one in of_unit if one.id != row.id and (one.move_in or "") <= day < (one.move_out or "~")]
     return [row, *(others if leaving.everybody else ())]
 
 
 class NextTenant(NamedTuple):
-    """Who comes into a unit when somebody leaves it, as a person says it: each field may be left out, and without any
-    the unit stands vacant. Without `move_in` the next one comes the day after.
+    """The next tenant of a unit, as a person enters it.
+
+    Each field may be left out, and without any the unit is vacant. Without `move_in` the next one comes the day after.
     """
 
     name: str | None = None
@@ -61,11 +65,12 @@ class NextTenant(NamedTuple):
 def leave(
     tx: Tx, caller: Caller, tenant_id: str, leaving: Leaving, following: NextTenant, *, seen: str | None = None
 ) -> tuple[TenantRow, TenantRow | None]:
-    """End a tenant's stay on a day, which counts as the last, note where invoices go then, and begin the next one's in
-    the same unit where there is one; returns both. Open months are computed again, once; what was sent stays. `seen` as
-    `access.require_seen` takes it.
+    """End a tenant's stay, and begin the next one's in the unit if given.
 
-    Both the last day and the first one count, so they may be the same day only where the two share it. Raises
+    The day counts as the last; the address for later invoices is noted. Returns both. Open months are recalculated
+    once; sent invoices stay. `seen` as in `access.require_seen`.
+
+    Both the last day and the first one count, so they may be the same day only if the two share it. Raises
     `NotFound`, and `InvalidRequest` for days that don't follow one another and for a next tenant without a name.
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
@@ -76,7 +81,7 @@ def leave(
     leave_too = [tenants.save_changed(tx, caller, one, last) for one in too]
     gone = tenants.save_changed(tx, caller, row, leaving.columns())
     if comes and gone == row:
-        gone = tenants.touch(tx, row)  # whoever has the same form open sees that somebody follows already
+        gone = tenants.touch(tx, row)  # anybody with the same form open sees that there is a next tenant already
     new = tenants.add(tx, caller, access.unit(tx, caller, row.unit_id), comes) if comes else None
     if new or leave_too or gone != row:
         recalculation.recalculate(tx, caller, [locked])
@@ -84,7 +89,10 @@ def leave(
 
 
 def next_columns(following: NextTenant, day: date) -> dict[str, Any] | None:
-    """The next tenant by column, None where there is none, after a last `day`. Raises `InvalidRequest`."""
+    """The next tenant by column, None if there is none, after a last `day`.
+
+    Raises `InvalidRequest`.
+    """
     name, email, move_in, occupants = following
     if name is None:
         if email or move_in or occupants is not None:
@@ -104,8 +112,10 @@ def next_columns(following: NextTenant, day: date) -> dict[str, Any] | None:
 
 
 def remove_mistake(tx: Tx, caller: Caller, tenant_id: str) -> None:
-    """Remove a tenant who was entered by mistake, as if never there. Raises `NotFound`, and `Conflict` for one added
-    more than 24 hours ago, or sent an invoice, of whom months before may tell.
+    """Remove a tenant who was entered by mistake, leaving no trace.
+
+    Raises `NotFound`, and `Conflict` for one added more than 24 hours ago, or sent an invoice, whom earlier months
+    may name.
     """
     row = access.tenant(tx, caller, tenant_id)
     if not tenants.leaves_no_trace(tx, row):
@@ -114,7 +124,10 @@ def remove_mistake(tx: Tx, caller: Caller, tenant_id: str) -> None:
 
 
 class FirstTenant(NamedTuple):
-    """Who lives in a new unit, as a person says it; without a name it stands empty, and nothing else may be said."""
+    """The tenant of a new unit, as a person enters it.
+
+    Without a name it is vacant, and no other field may be given.
+    """
 
     name: str | None = None
     email: str | None = None
@@ -123,7 +136,8 @@ class FirstTenant(NamedTuple):
 
 
 def add_unit(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], tenant: FirstTenant) -> UnitRow:
-    """Add a unit to a property and, unless it stands empty, who lives there; open months are computed again, once.
+    """Add a unit to a property, with its tenant unless vacant; recalculate open months once.
+
     `values` by column. Raises as `units.add` does, and `InvalidRequest` for a tenant without a name.
     """
     if tenant.name is None and any(tenant):
@@ -138,5 +152,8 @@ def add_unit(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], t
 
 
 def reactivate_unit(tx: Tx, caller: Caller, unit_id: str) -> UnitRow:
-    """Use a deactivated unit again, from the months on that are open. Raises `NotFound`."""
+    """Reactivate a unit from the open months on.
+
+    Raises `NotFound`.
+    """
     return units.change(tx, caller, unit_id, {"active_to": None})

@@ -1,4 +1,4 @@
-"""Who lives where, over the whole account: by the beginnings of words, in an order, a page at a time."""
+"""The list of tenants of the whole account: searched, ordered and paged."""
 
 from typing import Literal, NamedTuple
 
@@ -27,9 +27,10 @@ FEW_PLACES = 100
 
 
 class FoundTenants(NamedTuple):
-    """One page of a list: its rows, how many were found, and the first vacant units that the search fits. Where
-    `is_more`, more than `total` fit; where `is_cut`, its words begin so many that some may be missing. `first` and
-    `last` mark the places of the page's ends, for the pages before and behind it.
+    """One page of tenants: its rows, the matches, and the first matching vacant units.
+
+    If `is_more`, there are more than `total`; if `is_cut`, its words begin so many that some may be missing.
+    `first` and `last` mark the page's ends, for the neighboring pages.
     """
 
     rows: list[TenantPlace]
@@ -53,9 +54,11 @@ def page(
     limit: int,
     leaf: Leaf = FIRST,
 ) -> FoundTenants:
-    """One page of the caller's tenants. Each word of `search` begins one of the name or e-mail address, of the unit, or
-    of the property or its address: "maple 2b" is whoever lives in unit 2B of Maple Court. `gone` lists those who moved
-    out, too. Raises `InvalidRequest` for a mark that is none.
+    """List one page of the caller's tenants.
+
+    Each word of `search` begins a word of the name or e-mail address, of the unit, or of the property or its
+    address: "maple 2b" finds whoever lives in unit 2B of Maple Court. `gone` also lists those who moved out. Raises
+    `InvalidRequest` for a mark that does not fit.
     """
     today = accounts.today(tx, caller).isoformat()
     wanted, is_cut = _wanted(tx, caller, search) if search.strip() else (None, False)
@@ -73,7 +76,7 @@ def page(
 
 
 def _of_leaf(tx: Tx, caller: Caller, asked: Asked, leaf: Leaf, limit: int) -> tuple[list[TenantPlace], bool]:
-    """The rows of a page, and whether there are more behind it."""
+    """The rows of a page, and whether more follow."""
     account_id, columns = caller.account_id, len(tenant_searches.columns_of(asked.sort))
     if leaf.before:
         back = asked._replace(sort=asked.sort[1:] if asked.sort.startswith("-") else f"-{asked.sort}")
@@ -89,6 +92,6 @@ def _mark(sort: str, row: TenantPlace) -> str:
 
 
 def _wanted(tx: Tx, caller: Caller, search: str) -> tuple[Wanted, bool]:
-    """Whom a search is for, and whether some of them may be missing."""
+    """Find the tenants of a search, and say whether some may be missing."""
     found = searches.match(tx, caller, searches.read(search).words, [PROPERTY, ADDRESS, UNIT, TENANT], most=FEW)
     return Wanted(sorted(found.properties), sorted(found.units), sorted(found.tenants)), found.is_cut

@@ -1,4 +1,4 @@
-"""Tenants: added to a unit, changed, removed as if never there, or from today on."""
+"""Tenants: added to a unit, changed, and removed without trace or from today on."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -28,7 +28,7 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
 
 
 def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -> Listed[TenantRow]:
-    """Some of the caller's tenants by creation, without removed ones."""
+    """List some of the caller's tenants by creation, without removed ones."""
     account_id = caller.account_id
     return walks.listed(
         tx, caller, units.TENANTS, filters, window,
@@ -38,7 +38,10 @@ def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -
 
 
 def create(tx: Tx, caller: Caller, unit_id: str, values: dict[str, Any]) -> TenantRow:
-    """Add a tenant to a unit; its property's open months are computed again. `values` by column."""
+    """Add a tenant to a unit, and recalculate the property's open months.
+
+    `values` by column.
+    """
     refuse_backwards(values)
     locked, unit = access.unit_to_change(tx, caller, unit_id)
     row = add(tx, caller, unit, values)
@@ -47,8 +50,9 @@ def create(tx: Tx, caller: Caller, unit_id: str, values: dict[str, Any]) -> Tena
 
 
 def add(tx: Tx, caller: Caller, unit: UnitRow, values: dict[str, Any]) -> TenantRow:
-    """Add a tenant to a unit whose property is locked; what is computed again is up to the caller. `values` by column.
-    Raises `InvalidRequest` for a last day before the first.
+    """Add a tenant to a unit whose property is locked; the caller recalculates.
+
+    `values` by column. Raises `InvalidRequest` for a last day before the first.
     """
     refuse_backwards(values)
     row = TenantRow(
@@ -74,8 +78,9 @@ def add(tx: Tx, caller: Caller, unit: UnitRow, values: dict[str, Any]) -> Tenant
 
 
 def change(tx: Tx, caller: Caller, tenant_id: str, changes: dict[str, Any], *, seen: str | None = None) -> TenantRow:
-    """Change some fields of a tenant, given by column. Invoices that were sent keep the name they were sent with.
-    `seen` as `access.require_seen` takes it.
+    """Change some fields of a tenant, given by column.
+
+    Sent invoices keep the name they were sent with. `seen` as in `access.require_seen`.
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     access.require_seen(row.updated_at, seen)
@@ -86,8 +91,9 @@ def change(tx: Tx, caller: Caller, tenant_id: str, changes: dict[str, Any], *, s
 
 
 def save_changed(tx: Tx, caller: Caller, row: TenantRow, changes: dict[str, Any]) -> TenantRow:
-    """Change some fields of a tenant whose property is locked; what is computed again is up to the caller. Raises
-    `InvalidRequest` for a last day before the first.
+    """Change a tenant's fields in a locked property; the caller recalculates.
+
+    Raises `InvalidRequest` for a last day before the first.
     """
     after = row._replace(**changes)
     if after == row:
@@ -97,14 +103,15 @@ def save_changed(tx: Tx, caller: Caller, row: TenantRow, changes: dict[str, Any]
     after = after._replace(updated_at=tx.now)
     units.save_tenant(tx, after)
     if search_words.of_tenant(after) != search_words.of_tenant(row):
-        search_words.add(tx, search_words.of_tenant(after))  # the old name still stands on what was sent
+        search_words.add(tx, search_words.of_tenant(after))  # the old name is still on sent invoices
     audit.record(tx, caller, Verb.CHANGE_TENANT, row.id, before=row, after=after)
     return after
 
 
 def touch(tx: Tx, row: TenantRow) -> TenantRow:
-    """Let a tenant whose property is locked count as changed, by what was done beside: a form that was opened before
-    is refused (`access.require_seen`).
+    """Mark a tenant as changed by another action; the property is locked.
+
+    A form that was opened before is then refused (`access.require_seen`).
     """
     touched = row._replace(updated_at=tx.now)
     units.save_tenant(tx, touched)
@@ -112,15 +119,17 @@ def touch(tx: Tx, row: TenantRow) -> TenantRow:
 
 
 def leaves_no_trace(tx: Tx, row: TenantRow) -> bool:
-    """Whether a tenant was added so lately, and was sent nothing, that removing one is as if never there
-    (docs/decisions.md#deleting-a-tenant).
+    """True if a tenant is so new, with nothing sent, that removal leaves no trace.
+
+    See docs/decisions.md#deleting-a-tenant.
     """
     return row.created_at > timestamp(tx.moment - NEVER_THERE) and not units.has_issued_invoice(tx, row.account_id, row)
 
 
 def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
-    """Remove a tenant. One who `leaves_no_trace` was never there; else the stay ends today, and months before keep the
-    person. Returns whether the past keeps the person.
+    """Remove a tenant; returns whether earlier months keep the person.
+
+    One who `leaves_no_trace` was never there; otherwise the stay ends today, and earlier months keep the person.
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     keeps_past = not leaves_no_trace(tx, row)
@@ -141,7 +150,7 @@ def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
 
 
 def refuse_backwards(values: Mapping[str, Any]) -> None:
-    """Refuse a last day before the first, of a tenant by column. Raises `InvalidRequest`."""
+    """Raise `InvalidRequest` for a tenant's last day before the first, by column."""
     since, until = values.get("move_in"), values.get("move_out")
     if since and until and since > until:
         raise InvalidRequest.because([Problem("moveOutDate", "moveOutDate must not be before the first day.")])

@@ -1,4 +1,4 @@
-"""The units and tenants of properties from a file, at once: all of them in one transaction, or none."""
+"""Units and tenants of properties from a file: all in one transaction, or none."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -30,8 +30,9 @@ Houses = Sequence[tuple[PropertyRow, Sequence[FileUnit]]]
 
 
 class UnitReport(NamedTuple):
-    """What came of a file: how many units and tenants were added, and how many were there already; what it says of
-    those otherwise, and how many of them were changed for it.
+    """The result of a file: units and tenants added, and those already there.
+
+    Also the differences from those, and how many were changed for it.
     """
 
     units: int
@@ -50,45 +51,51 @@ def import_units(
     take: bool = False,
     seen: str | None = None,
 ) -> UnitReport:
-    """Add the units and tenants that the property does not have yet; its open months are computed again, once.
+    """Import the units and tenants that the property lacks; recalculate open months once.
 
-    A unit is there when its label is, and stays as it is, unless `take` says that what the file has of it is right; a
-    tenant when a person of this name is or was in the unit. `seen` is the mark of the differences that somebody was
-    shown (`mark_of`); others are not taken. Raises `NotFound`, `DiffersMeanwhile`, and `Conflict` when there would be
-    too many units, or a last day before the first.
+    A unit exists if its label does, and stays as it is, unless `take` lets the file's values win; a tenant exists
+    if a person of this name is or was in the unit. `seen` is the mark of the differences that somebody saw
+    (`mark_of`); others are not taken. Raises `NotFound`, `DiffersMeanwhile`, and `Conflict` if there would be too
+    many units, or a last day before the first.
     """
     house = access.property_to_change(tx, caller, property_id), file_units
     return import_many(tx, caller, [house], take=take, seen=seen)
 
 
 def import_many(tx: Tx, caller: Caller, houses: Houses, *, take: bool = False, seen: str | None = None) -> UnitReport:
-    """The same for many properties, which are locked, in parts: no statement per property."""
+    """Import units of many locked properties in parts: no statement per property."""
     reports, differs = [], list[Differing]()
     for part in _parts(houses):
         adds = _adds(tx, caller, part)
         _write(tx, caller, adds, take=take)
-        tx.catch_up()  # the months of one part are in memory, and not those of all
+        tx.catch_up()  # only the months of one part are in memory
         report = _sum([_report(one) for one in adds])
         differs += report.differs
         number = sum(len(one.changed_units) + len(one.changed_tenants) for one in adds)
         reports.append(report._replace(changed=number, differs=()) if take else report)
     if take and seen is not None and mark_of(tuple(differs)) != seen:
-        raise DiffersMeanwhile  # with which what was written is taken back
+        raise DiffersMeanwhile  # this rolls back what was written
     return _sum(reports)
 
 
 def preview(tx: Tx, caller: Caller, property_id: str, file_units: Sequence[FileUnit]) -> UnitReport:
-    """What `import_units` would add to a property as things stand. Writes and locks nothing. Raises as it does."""
+    """Preview what `import_units` would add to a property now.
+
+    Writes and locks nothing. Raises as it does.
+    """
     return preview_many(tx, caller, [(access.property_(tx, caller, property_id), file_units)])
 
 
 def preview_many(tx: Tx, caller: Caller, houses: Houses) -> UnitReport:
-    """What `import_many` would add to properties as things stand. Writes and locks nothing. Raises as it does."""
+    """Preview what `import_many` would add to properties now.
+
+    Writes and locks nothing. Raises as it does.
+    """
     return _sum([_report(one) for part in _parts(houses) for one in _adds(tx, caller, part)])
 
 
 def refuse_too_many(name: str, number: int) -> None:
-    """Refuse more units than the property of this name can have. Raises `Conflict`."""
+    """Raise `Conflict` for more units than the property of this name can have."""
     if number > MOST_UNITS:
         raise Conflict(
             say(
@@ -127,7 +134,10 @@ def _report(one: "_Adds") -> UnitReport:
 
 
 def find_property(tx: Tx, caller: Caller, named: str) -> PropertyRow:
-    """The caller's property that an operator names by id or name. Raises `NotFound`, and `Conflict` for several."""
+    """Find the caller's property that an operator gives by id or name.
+
+    Raises `NotFound`, and `Conflict` for several.
+    """
     rows = [row for row in properties.all_of(tx, caller.account_id) if same(row.name) == same(named)]
     if len(rows) > 1:
         raise Conflict(say("Several properties have this name. Give the id of the one that is meant."))
@@ -135,7 +145,7 @@ def find_property(tx: Tx, caller: Caller, named: str) -> PropertyRow:
 
 
 def _adds(tx: Tx, caller: Caller, houses: Houses) -> list["_Adds"]:
-    """What a file adds to each of these properties, as they are now."""
+    """Collect what a file adds to each of these properties as they are now."""
     ids = [row.id for row, _ in houses]
     its_units = grouped((unit.property_id, unit) for unit in units.of_properties(tx, caller.account_id, ids))
     tenants = units.tenants_of_properties(tx, caller.account_id, ids)
@@ -152,7 +162,7 @@ def _adds(tx: Tx, caller: Caller, houses: Houses) -> list["_Adds"]:
 
 
 class _Adds:
-    """What a file adds to one property, collected to be written."""
+    """A file's additions to one property, collected for writing."""
 
     def __init__(
         self, tx: Tx, row: PropertyRow, its_units: Sequence[UnitRow], tenants: Sequence[TenantRow], codes: set[str]
@@ -173,7 +183,7 @@ class _Adds:
         self._tx = tx
 
     def take(self, unit: FileUnit) -> None:
-        """Note what one unit of the file adds."""
+        """Collect the additions of one unit of the file."""
         row = self.units.get(same(unit.label))
         if row is None:
             row = self._row(unit)
@@ -192,7 +202,7 @@ class _Adds:
                 self._compare_tenant(row, tenant, there)
 
     def _compare(self, unit: FileUnit, row: UnitRow) -> None:
-        """Note what the file says otherwise of a unit."""
+        """Collect the file's differences for a unit."""
         new = self._row(unit)
         changed = changes(row, {name: getattr(new, name) for name in _OF_UNIT})
         if changed:
@@ -202,7 +212,7 @@ class _Adds:
             self.differs += differing(unit.line, (self.property.name, row.label, ""), row, changed)
 
     def _compare_tenant(self, unit: UnitRow, tenant: FileTenant, row: TenantRow) -> None:
-        """The same of a tenant; one whose entry was removed stays so."""
+        """Collect the file's differences for a tenant; a removed entry stays removed."""
         new = self._tenant_row(unit.id, tenant)
         said = {name: getattr(new, name) for name in _OF_TENANT} | {"occupants": tenant.occupants}
         changed = changes(row, said) if row.ended_at is None else {}
@@ -262,7 +272,7 @@ def _refuse_backwards(line: int, whose: str, since: str | None, until: str | Non
 
 
 def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds], *, take: bool) -> None:
-    """Write what was noted, and compute the open months of these properties again."""
+    """Write what was collected, and recalculate the open months of these properties."""
     if take:
         _write_changed(tx, caller, adds)
     new_units = [row for one in adds for row in one.new_units]
@@ -279,7 +289,7 @@ def _write(tx: Tx, caller: Caller, adds: Sequence[_Adds], *, take: bool) -> None
 
 
 def _write_changed(tx: Tx, caller: Caller, adds: Sequence[_Adds]) -> None:
-    """Write what the file says otherwise."""
+    """Write the file's differences."""
     of_units = [pair for one in adds for pair in one.changed_units]
     of_tenants = [pair for one in adds for pair in one.changed_tenants]
     times = [after for before, after in of_units if before.active_from != after.active_from]

@@ -1,5 +1,6 @@
-"""The units of a property as a person looks at them: searched, in an order, with who lives there and what
-nobody has entered yet.
+"""The units of a property in a list.
+
+Searched and ordered, with their residents and missing facts.
 """
 
 from decimal import Decimal
@@ -23,13 +24,11 @@ from prorata.store.splitting import share_rules
 Sort = Literal["label", "-label", "sqft", "-sqft", "bedrooms", "-bedrooms"]
 """The orders of a list of units; with a dash, downwards."""
 Only = Literal["", "vacant", "missing"]
-"""What a list of units may be narrowed to: those that nobody lives in, and those a rule divides by too little of."""
+"""The filters of a list of units: vacant ones, and those that lack a fact that a rule needs."""
 
 
 class ListedUnit(NamedTuple):
-    """A unit in a list: who lives there today or will, whether it is active, and what a rule divides by and is not
-    known of it.
-    """
+    """A listed unit: current or future residents, its activity, and missing facts for rules."""
 
     row: UnitRow
     tenants: tuple[TenantRow, ...]
@@ -38,8 +37,9 @@ class ListedUnit(NamedTuple):
 
 
 class UnitList(NamedTuple):
-    """One page of a property's units: its rows, how many were found, how many units the property has at all, and how
-    many of these are deactivated.
+    """One page of a property's units.
+
+    Its rows, the matches, the number of all units, and how many of these are deactivated.
     """
 
     property: PropertyRow
@@ -51,7 +51,10 @@ class UnitList(NamedTuple):
 
 
 class UnitInFull(NamedTuple):
-    """A unit with its property and its people: those who live there or will, and those who left, the last one first."""
+    """A unit with its property and people.
+
+    Those who live there or will, and those who left, the last one first.
+    """
 
     property: PropertyRow
     unit: ListedUnit
@@ -60,8 +63,10 @@ class UnitInFull(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """Which units of a property are asked for, in which order. Each word of `search` begins one of a unit's label or
-    short form, or of the name or address of somebody who lives there or will.
+    """The requested units of a property and their order.
+
+    Each word of `search` begins a word of a unit's label or short form, or of the name or address of a current or
+    future tenant.
     """
 
     search: str = ""
@@ -71,7 +76,10 @@ class Asked(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, property_id: str, asked: Asked, *, limit: int, offset: int) -> UnitList:
-    """One page of a property's units. Raises `NotFound`."""
+    """List one page of a property's units.
+
+    Raises `NotFound`.
+    """
     found = access.property_(tx, caller, property_id)
     today = account_actions.today(tx, caller).isoformat()
     keys = stored_units.keys(tx, caller.account_id, found.id)
@@ -92,12 +100,12 @@ def find(tx: Tx, caller: Caller, unit_id: str) -> UnitInFull:
 
 
 def has_left(row: TenantRow, today: str) -> bool:
-    """Whether a tenant's last day is over."""
+    """True if a tenant's last day is over."""
     return row.move_out is not None and row.move_out < today
 
 
 def _narrowed(tx: Tx, caller: Caller, property_id: str, keys: list[UnitKey], asked: Asked, today: str) -> list[UnitKey]:
-    """The units that are asked for."""
+    """Filter the requested units."""
     if asked.only == "missing":
         rules = _rules(tx, caller, property_id)
         keys = [key for key in keys if lacks(rules, key)]
@@ -114,7 +122,7 @@ def _narrowed(tx: Tx, caller: Caller, property_id: str, keys: list[UnitKey], ask
 
 
 def _found(tx: Tx, caller: Caller, property_id: str, search: str, residents: set[str]) -> set[str]:
-    """The units in which each word of a search begins one of the unit or of who lives there."""
+    """Find the units where each search word begins one of the unit or residents."""
 
     def beginning(word: str) -> set[str]:
         matches = search_words.matches_in(tx, caller.account_id, property_id, word, [UNIT, TENANT])
@@ -129,7 +137,7 @@ def _found(tx: Tx, caller: Caller, property_id: str, search: str, residents: set
 
 
 def _in_order(keys: list[UnitKey], sort: Sort) -> list[UnitKey]:
-    """Units in an order, within which labels have their natural one; what is not known of a unit stands last."""
+    """Sort units, then by the natural order of labels; missing values come last."""
     by, downwards = sort.removeprefix("-"), sort.startswith("-")
     keys = sorted(keys, key=lambda key: (natural_order(key.label), key.id), reverse=sort == "-label")
     if by == "label":

@@ -1,4 +1,4 @@
-"""Units: added, changed, deactivated when they have a past, removed when they have none."""
+"""Units: added, changed, deactivated if they have a past, otherwise removed."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,14 +42,17 @@ _HAS_INVOICES_NOW = say(
 
 
 def is_active(row: UnitRow | UnitKey, today: str) -> bool:
-    """Whether a unit is active: it has no last day, or that day is still to come."""
+    """True if a unit has no last day or that day is still to come."""
     return row.active_to is None or row.active_to > today
 
 
 def of_property(
     tx: Tx, caller: Caller, property_id: str, window: Window, *, inactive: bool
 ) -> tuple[Listed[UnitRow], str]:
-    """Some of a property's units, as `listed` gives them. Raises `NotFound`."""
+    """List some of a property's units, as `listed` does.
+
+    Raises `NotFound`.
+    """
     access.property_(tx, caller, property_id)
     return listed(tx, caller, {"property": property_id}, window, inactive=inactive)
 
@@ -57,7 +60,10 @@ def of_property(
 def listed(
     tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window, *, inactive: bool
 ) -> tuple[Listed[UnitRow], str]:
-    """Some of the caller's units by creation, and the day it is; `inactive` adds deactivated ones."""
+    """List some of the caller's units by creation, with the current day.
+
+    `inactive` adds deactivated ones.
+    """
     today, account_id = account_actions.today(tx, caller).isoformat(), caller.account_id
     wanted = dict(filters) if inactive else {**filters, "today": today}
     found = walks.listed(
@@ -69,27 +75,36 @@ def listed(
 
 
 def all_of(tx: Tx, caller: Caller, property_id: str) -> list[UnitRow]:
-    """Every unit of a property in the natural order of the labels, deactivated ones included. Raises `NotFound`."""
+    """List every unit of a property by natural label order, even deactivated ones.
+
+    Raises `NotFound`.
+    """
     access.property_(tx, caller, property_id)
     rows = units.of_properties(tx, caller.account_id, [property_id])
     return sorted(rows, key=lambda row: (natural_order(row.label), row.id))
 
 
 def tenants_of(tx: Tx, caller: Caller, rows: Sequence[UnitRow]) -> dict[str, list[TenantRow]]:
-    """The tenants of these units by creation, without removed ones, by the ids of the units."""
+    """Map units to their tenants by creation, without removed ones."""
     ids = [row.id for row in rows]
     return grouped((row.unit_id, row) for row in units.tenants_of_units(tx, caller.account_id, ids)) if ids else {}
 
 
 def find(tx: Tx, caller: Caller, unit_id: str) -> tuple[UnitRow, list[TenantRow], str]:
-    """A unit with its tenants, and the day it is. Raises `NotFound`."""
+    """A unit with its tenants, and the current day.
+
+    Raises `NotFound`.
+    """
     row = access.unit(tx, caller, unit_id)
     today = account_actions.today(tx, caller).isoformat()
     return row, units.tenants_of_unit(tx, caller.account_id, row.id), today
 
 
 def create(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any]) -> UnitRow:
-    """Add a unit to a property; its open months are computed again. `values` by column. Raises as `add` does."""
+    """Add a unit to a property, and recalculate its open months.
+
+    `values` by column. Raises as `add` does.
+    """
     _refuse_backwards(values)
     locked = access.property_to_change(tx, caller, property_id)
     row = add(tx, caller, locked, values)
@@ -98,10 +113,10 @@ def create(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any]) -> 
 
 
 def add(tx: Tx, caller: Caller, locked: PropertyRow, values: dict[str, Any]) -> UnitRow:
-    """Add a unit to a property that is locked; what is computed again is up to the caller. `values` by column.
+    """Add a unit to a locked property; the caller recalculates.
 
-    Raises `Conflict` when the property has a unit of this label, deactivated ones included, or has too many units, and
-    `InvalidRequest` for a last day before the first.
+    `values` by column. Raises `Conflict` if the property has a unit of this label, deactivated ones included, or
+    has too many units, and `InvalidRequest` for a last day before the first.
     """
     _refuse_backwards(values)
     others = units.of_properties(tx, caller.account_id, [locked.id])
@@ -133,8 +148,9 @@ def add(tx: Tx, caller: Caller, locked: PropertyRow, values: dict[str, Any]) -> 
 
 
 def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, seen: str | None = None) -> UnitRow:
-    """Change some fields of a unit, given by column; its weights in share rules go along with a new label. `seen` as
-    `access.require_seen` takes it.
+    """Change some fields of a unit, given by column.
+
+    Its weights in share rules follow a new label. `seen` as in `access.require_seen`.
     """
     locked, row = access.unit_to_change(tx, caller, unit_id)
     access.require_seen(row.updated_at, seen)
@@ -160,13 +176,14 @@ def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, see
 
 
 def times_of(of_property: Iterable[UnitRow]) -> dict[str, Time]:
-    """The first and the last day in use of units, by id; None is always."""
+    """Map units to their first and last day in use; None is always."""
     return {unit.id: (day_of(unit.active_from), day_of(unit.active_to)) for unit in of_property}
 
 
 def refuse_over_hundred(tx: Tx, caller: Caller, changed: Sequence[UnitRow]) -> None:
-    """Refuse times in use in which the percentages of a rule, or of an earlier version of one, would come to more than
-    100 on a day (docs/decisions.md#custom-weights). Raises `Conflict`.
+    """Refuse periods in use that push a rule's percentages above 100 on a day.
+
+    Also those of an earlier version (docs/decisions.md#custom-weights). Raises `Conflict`.
     """
     ids = sorted({unit.property_id for unit in changed})
     rules: list[RuleRow | VersionRow] = [*share_rules.of_properties(tx, caller.account_id, ids)]
@@ -187,9 +204,11 @@ def refuse_over_hundred(tx: Tx, caller: Caller, changed: Sequence[UnitRow]) -> N
 
 
 def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None) -> bool:
-    """Deactivate a unit that has invoices, with today as its last day; remove one that has none, with its tenants and
-    its weights in share rules. Returns whether it was deactivated (docs/contract.md#deleting-a-unit). `is_final` is
-    what a person was asked, None where nobody was: raises `Conflict` where it would be the other by now.
+    """Deactivate a unit with invoices as of today, or remove one without.
+
+    Removing it takes its tenants and its weights in share rules along. Returns whether it was deactivated
+    (docs/contract.md#deleting-a-unit). `is_final` is what a person confirmed, None if nobody did: raises `Conflict`
+    if it would be the other by now.
     """
     locked, row = access.unit_to_change(tx, caller, unit_id)
     keeps_past = units.has_invoices(tx, caller.account_id, row.id)
@@ -213,7 +232,7 @@ def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None
 
 
 def rules_naming(tx: Tx, caller: Caller, row: UnitRow) -> list[RuleRow]:
-    """The share rules of its property that give a unit a weight."""
+    """The property's share rules that give a unit a weight."""
     rules = share_rules.of_properties(tx, caller.account_id, [row.property_id])
     return [rule for rule in rules if rule.weights and row.id in json.loads(rule.weights)]
 
@@ -223,7 +242,7 @@ def _without(rule: RuleRow, unit_id: str, now: str) -> RuleRow:
 
 
 def _forget_in_former_rules(tx: Tx, caller: Caller, row: UnitRow) -> None:
-    """Take a unit that goes for good out of the earlier versions of rules."""
+    """Remove a deleted unit from earlier versions of rules."""
     former = share_rules.former_of_properties(tx, caller.account_id, [row.property_id])
     for utility_type, versions in grouped((one.utility_type, one) for one in former).items():
         after = [one._replace(weights=_weights_without(one.weights, row.id)) for one in versions]
@@ -251,7 +270,9 @@ def _refuse_backwards(values: Mapping[str, Any]) -> None:
 
 
 def decimal_text(value: Decimal | int | None) -> str | None:
-    """A measure as it is stored: decimal text, with the 17 digits that a JSON number carries (RFC 8259 section 6).
+    """Format a measure for storage as decimal text.
+
+    It has the 17 digits that a JSON number carries (RFC 8259 section 6).
 
     >>> decimal_text(Decimal("850.50")), decimal_text(Decimal("1E+3"))
     ('850.5', '1000')

@@ -1,1 +1,1 @@
-"""Computing a property's months anew: the actions."""
+"""Recalculation of a property's months: the actions."""

@@ -1,4 +1,4 @@
-"""Whom an invoice is for: the tenant of its household as entered now, as long as it has not been sent."""
+"""The addressee of an unsent invoice: its household's tenant as entered now."""
 
 from collections.abc import Collection, Container, Iterable, Mapping
 from typing import NamedTuple
@@ -13,7 +13,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 class Address(NamedTuple):
-    """Whom an invoice is for; nobody, where the unit is vacant."""
+    """The addressee of an invoice; nobody, if the unit is vacant."""
 
     tenant_id: str | None = None
     name: str | None = None
@@ -21,7 +21,7 @@ class Address(NamedTuple):
 
 
 def address_of(of_property: PropertyFacts, tenant_id: str | None) -> Address:
-    """Whom an invoice of a household is for, as long as it has not been sent: the tenant as entered now."""
+    """The addressee of a household's unsent invoice: the tenant as entered now."""
     tenant = None if tenant_id is None else of_property.tenants.get(tenant_id)
     return Address(tenant.tenant_id, tenant.name, tenant.email) if tenant else Address()
 
@@ -30,8 +30,10 @@ def address_now(
     of_property: PropertyFacts, draft: InvoiceRow, first_closed: str | None, beside: Collection[str] = (), *,
     as_before: bool = False,
 ) -> Address:  # fmt: skip
-    """Whom a draft that was never sent would be for by now, where the tenants `beside` have invoices of their own for
-    its unit and month; `as_before`: whom its unit's month is, of everybody, whoever has it.
+    """The current addressee of a never-sent draft.
+
+    The tenants `beside` have invoices of their own for its unit and month; `as_before` takes the tenant of the
+    unit's month among everybody, whoever has the draft.
     """
     stays = stays_of(of_property.units[draft.unit_id], None if as_before else first_closed)
     tenant_id = addressee_now(
@@ -42,17 +44,17 @@ def address_now(
 
 
 def further_tenants(stored: Iterable[InvoiceRow]) -> Mapping[str, list[str]]:
-    """The tenants who have invoices of their own beside their unit's, by unit: those of further households."""
+    """Map units to the further households' tenants who have invoices of their own."""
     return grouped((one.unit_id, one.tenant_id) for one in stored if one.sequence and one.tenant_id)
 
 
 def is_addressed(invoice: InvoiceRow, address: Address) -> bool:
-    """Whether an invoice is for this person, by name and e-mail address, too."""
+    """True if an invoice is for this person, with the same name and e-mail address."""
     return (invoice.tenant_id, invoice.tenant_name, invoice.tenant_email) == address
 
 
 def is_renamed(of_property: PropertyFacts, invoice: InvoiceRow) -> bool:
-    """Whether an invoice is a draft that was never sent, and its tenant has another name or e-mail address by now."""
+    """True if a never-sent draft's tenant now has another name or e-mail address."""
     if invoice.status != DRAFT or invoice.issued or invoice.tenant_id is None:
         return False
     address = address_of(of_property, invoice.tenant_id)

@@ -1,4 +1,4 @@
-"""Open months that a new way to divide makes come out otherwise: an upgrade asks for them to be computed anew, once."""
+"""Recalculation of open months, once, after an upgrade changes how lines are split."""
 
 from prorata.actions.recalculation import recalculation
 from prorata.domain.audit.verbs import Verb
@@ -16,8 +16,9 @@ _VERBS = [Verb.COMPUTE_BY_DAYS, Verb.READ_OF_DAYS]
 
 
 def compute_due_months(database: Database) -> int:
-    """Compute the open months that an upgrade asks for, a hundred properties in a transaction, and return the number of
-    properties. What a killed process left undone is done by the next call.
+    """Recalculate the open months that an upgrade requires, a hundred properties a transaction.
+
+    Returns the number of properties. The next call does what a killed process left undone.
     """
     done = 0
     while database.read(_is_due):
@@ -26,12 +27,12 @@ def compute_due_months(database: Database) -> int:
 
 
 def is_untold(tx: Tx, caller: Caller) -> bool:
-    """Whether the account's open months were computed anew by days, and nobody has read so yet."""
+    """True if open months were recalculated by days and no member has read so yet."""
     return onboarding.latest_of(tx, caller.account_id, _VERBS) == Verb.COMPUTE_BY_DAYS
 
 
 def note_read(tx: Tx, caller: Caller) -> None:
-    """Note that a person has read it; the Overview says it no more."""
+    """Note that a person has read it; the Overview stops showing it."""
     if is_untold(tx, caller):
         audit.record(tx, caller, Verb.READ_OF_DAYS, caller.account_id)
 

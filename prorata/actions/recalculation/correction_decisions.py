@@ -1,4 +1,4 @@
-"""Decisions of a person about corrections: the next invoice has them, the owner bears them, or that is taken back."""
+"""A person's decisions on corrections: place, leave to the owner, or revoke."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -32,8 +32,9 @@ _VERBS: Mapping[Place, Verb] = {
 
 
 class ShownCorrection(NamedTuple):
-    """A correction with the names of its unit and tenant; the month that carries what is placed, or would carry what
-    waits; and whether it can be taken back.
+    """A correction with the names of its unit and tenant.
+
+    With the month that carries it if placed, or would carry it; and whether the decision can be revoked.
     """
 
     row: CorrectionRow
@@ -44,15 +45,16 @@ class ShownCorrection(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """What was decided of the corrections of some months, in cents."""
+    """The audit note of a decision on the corrections of some months, in cents."""
 
     months: tuple[str, ...]
     amount: int
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str, months: Sequence[str] | None = None) -> list[ShownCorrection]:
-    """The corrections of a property, all or those of some months, by month, unit and line, with the names of units and
-    tenants. Raises `NotFound`.
+    """List a property's corrections, of all months or some, by month, unit and line.
+
+    With the names of units and tenants. Raises `NotFound`.
     """
     account_id, of = caller.account_id, access.property_(tx, caller, property_id).id
     if months is None:
@@ -85,11 +87,13 @@ def _is_revocable(one: Correction, *, automatic: bool) -> bool:
 def decide(
     tx: Tx, caller: Caller, property_id: str, months: Sequence[str], place: Place, *, bill_id: str | None = None
 ) -> list[ShownCorrection]:
-    """Place what waits of these months on the next invoices ("next"), leave it to the owner ("owner"), or take both
-    back as far as nothing is issued ("revoke"); only of a bill, where one is named. Where corrections are placed by
-    themselves, what was left to the owner alone can be taken back. Returns the corrections of these months.
+    """Decide these months' corrections; returns them.
 
-    Raises `NotFound`, and `Conflict` where a month has nothing to decide.
+    Place the pending ones on the next invoices ("next"), leave them to the owner ("owner"), or revoke both as far
+    as nothing is issued ("revoke"); only of a bill, if one is given. If corrections are placed automatically, only
+    those left to the owner can be revoked.
+
+    Raises `NotFound`, and `Conflict` if a month has nothing to decide.
     """
     locked = access.property_to_change(tx, caller, property_id)
     tx.catch_up()
@@ -111,12 +115,12 @@ def decide(
 
 
 def waiting(tx: Tx, caller: Caller) -> list[WaitingSum]:
-    """How many corrections of an account's tenants wait, and what they come to, by currency."""
+    """Sum the pending corrections of an account's tenants, by currency."""
     return waiting_corrections.by_currency(tx, caller.account_id)
 
 
 def waiting_in_words(sums: Iterable[WaitingSum], write: Forms = PLAIN) -> Text:
-    """How many corrections wait, and what they come to, in each currency."""
+    """Describe the number and sums of pending corrections in each currency."""
     return listed(
         [
             say_n(
@@ -132,15 +136,19 @@ def waiting_in_words(sums: Iterable[WaitingSum], write: Forms = PLAIN) -> Text:
 
 
 def placed_by(tx: Tx, caller: Caller, wishes: Wishes) -> list[WaitingSum]:
-    """What waits and would be placed at once, where these wishes have corrections placed by themselves from now on."""
+    """The pending corrections that these settings would place at once.
+
+    Only if they turn on automatic placing.
+    """
     if wishes.corrections != PLACE or accounts.the_account(tx, caller).corrections == PLACE:
         return []
     return waiting(tx, caller)
 
 
 def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None = None) -> AccountRow:
-    """Set how an account works (`accounts.change_settings`). Switched to place corrections by themselves, it places
-    those that wait.
+    """Change an account's settings (`accounts.change_settings`).
+
+    Turning on automatic placing of corrections places the pending ones.
     """
     if wishes.corrections != PLACE or accounts.the_account(tx, caller).corrections == PLACE:
         return accounts.change_settings(tx, caller, wishes, seen=seen)
@@ -161,7 +169,7 @@ def _decided(row: CorrectionRow, place: Place, *, automatic: bool) -> Correction
 
 
 def _with(row: CorrectionRow, one: Correction) -> CorrectionRow:
-    """A correction with what was decided of it; what follows is reckoned, with the months that it touches."""
+    """A correction with a decision; the consequences are computed with its months."""
     return row._replace(placed_amount=one.placed, again_amount=one.again, left_amount=one.left)
 
 
@@ -195,7 +203,7 @@ def _refuse_what_has_none(
 
 
 def _start_what_carries(tx: Tx, caller: Caller, locked: PropertyRow, changed: Sequence[CorrectionRow]) -> None:
-    """Make a month for corrections that no open one comes after: the one after the last there is."""
+    """Create the month after the last one for corrections that no open month follows."""
     states = corrections.month_states(tx, caller.account_id, [locked.id])
     open_months = [one.month for one in states if not one.is_closed]
     by_month = added_up((row.month, abs(as_correction(row).to_charge)) for row in changed)

@@ -1,7 +1,7 @@
-"""Corrections of months that were invoiced: reckoned when their facts or charges change, and given to a later month.
+"""Corrections of invoiced months, calculated on changes and carried by a later month.
 
-A closed month's correction is right − issued, by household and line (docs/decisions.md#corrections). What is placed
-stands on the invoices of the first open month after it.
+A closed month's correction is right − issued, by household and line (docs/decisions.md#corrections). A placed
+correction is on the invoices of the first open month after it.
 """
 
 from collections import defaultdict
@@ -29,12 +29,14 @@ Key = tuple[str, str]
 OpenMonths = Mapping[str, Sequence[str]]
 """The open months of properties, in order."""
 CorrectionKey = tuple[str, str, str, str, str, int]
-"""What tells corrections apart: property, month, unit, tenant, bill and line."""
+"""The key of a correction: property, month, unit, tenant, bill and line."""
 
 
 class Reckoned(NamedTuple):
-    """A month by its corrections: the month with its sums, the parts of the owner as (bill, line, cents, whether it is
-    charged), and the corrections, which have no carrier yet.
+    """A month's corrections and sums.
+
+    The month with its sums, the owner's parts as (bill, line, cents, whether it is charged), and the corrections,
+    which have no carrier yet.
     """
 
     row: MonthRow
@@ -43,12 +45,15 @@ class Reckoned(NamedTuple):
 
     @property
     def is_late(self) -> bool:
-        """Whether a line came after the invoices and waits: in a month that takes no corrections, all that says so."""
+        """True if a line came after the invoices and waits.
+
+        In a month that takes no corrections, only this says so.
+        """
         return not all(charged for *_, charged in self.owner_amounts)
 
 
 def by_key(rows: Iterable[CorrectionRow]) -> dict[Key, list[CorrectionRow]]:
-    """Corrections by their property and month."""
+    """Group corrections by property and month."""
     return grouped(((row.property_id, row.month), row) for row in rows)
 
 
@@ -56,8 +61,10 @@ def reckon(
     tx: Tx, account_id: str, months: Sequence[LoadedMonth], kept: Mapping[Key, Sequence[CorrectionRow]],
     open_months: OpenMonths, *, automatic: bool,
 ) -> dict[Key, Reckoned]:  # fmt: skip
-    """The corrections of those of these months that have any to report; `kept` are those stored before. Placed
-    by itself is what a month is there for. Writes nothing. It takes two statements, however many months.
+    """Calculate the corrections of those months that have any.
+
+    `kept` are those stored before. With `automatic`, they are placed as far as a month exists. Writes nothing. It
+    takes two statements, however many months.
     """
     looked_at = [month._replace(now=without_corrections(month.now)) for month in months if month.row.settles]
     bill_ids = sorted({line.bill_id for month in looked_at for line in month.lines})
@@ -86,8 +93,9 @@ def reckon(
 
 
 def _is_otherwise(now: MonthFacts, kept: MonthFacts) -> bool:
-    """Whether the facts of a closed month are others by now than those it was closed with, or may be: units that its
-    corrections alone brought in are among those.
+    """True if a closed month's facts differ from those at closing, or may differ.
+
+    Units that only its corrections brought in count as a difference.
     """
     return now != kept._replace(corrections=())
 
@@ -103,7 +111,7 @@ def _elsewhere(rows: Iterable[ChargedRow]) -> dict[Key, list[Charged]]:
 
 
 def _own(rows: Iterable[OwnRow]) -> dict[Key, dict[str, list[StoredInvoice]]]:
-    """The invoices of closed months by unit, with what they charge of lines and of corrections."""
+    """Group invoices of closed months by unit, with their charges of lines and corrections."""
     of_invoices: dict[tuple[str, str, str, int], list[OwnRow]] = defaultdict(list)
     for row in rows:
         of_invoices[row.property_id, row.month, row.unit_id, row.sequence].append(row)
@@ -155,7 +163,7 @@ def _reckoned(
 def _owner_amounts(
     month: LoadedMonth, charged: set[LineKey], settled: Settled, kind: Kind
 ) -> Iterable[tuple[str, int, int, bool]]:
-    """The owner's part of each line: its amount less all that is charged, placed, or waits."""
+    """Compute the owner's part of each line: its amount less charged, placed or pending."""
     waiting = settled.waiting()
     for line in month.now.lines:
         key = line.bill_id, line.number
@@ -165,7 +173,7 @@ def _owner_amounts(
 
 
 def as_correction(row: CorrectionRow) -> Correction:
-    """A stored correction as the domain reckons with it."""
+    """A stored correction as a domain value."""
     return Correction(
         row.month, row.unit_id, row.tenant_id, row.bill_id, row.line, row.utility_type, row.right_amount,
         row.own_amount, row.elsewhere_amount, row.cancelled_amount, row.placed_amount, row.again_amount,
@@ -177,7 +185,7 @@ _Named = TypeVar("_Named", StoredInvoice, Charged)
 
 
 def _of_known(one: _Named, known: Container[str]) -> _Named:
-    """Of whom it is; who was removed as if never there is nobody."""
+    """Reduce a removed person, as if never there, to nobody."""
     return one if one.tenant_id in known else one._replace(tenant_id=None)
 
 
@@ -194,18 +202,18 @@ def _row(month: MonthRow, one: Correction) -> CorrectionRow:
 
 
 def open_months_of(tx: Tx, account_id: str, months: Iterable[LoadedMonth]) -> OpenMonths:
-    """The open months of the properties of these months, in order."""
+    """Map the properties of these months to their open months, in order."""
     return open_months_in(tx, account_id, sorted({month.row.property_id for month in months}))
 
 
 def open_months_in(tx: Tx, account_id: str, property_ids: list[str]) -> OpenMonths:
-    """The open months of these properties, in order."""
+    """Map these properties to their open months, in order."""
     states = corrections.month_states(tx, account_id, property_ids)
     return grouped((state.property_id, state.month) for state in states if not state.is_closed)
 
 
 def carried(rows: Iterable[CorrectionRow], open_months: OpenMonths) -> list[CorrectionRow]:
-    """These corrections, each with the month that carries what is to be charged of it, if anything is."""
+    """Assign each correction the month that carries its amount to charge, if any."""
     return [
         row._replace(
             carrier=carrier_of(row.month, open_months.get(row.property_id, ())) if row.to_charge_amount else None
@@ -215,20 +223,21 @@ def carried(rows: Iterable[CorrectionRow], open_months: OpenMonths) -> list[Corr
 
 
 def first_open_after(month: str, open_months: Sequence[str]) -> str | None:
-    """The first open month after one, of those that exist in order."""
+    """The first existing open month after a month."""
     return next((one for one in open_months if one > month), None)
 
 
 def goes_to(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
-    """The month whose invoice carries what is placed of a correction, or would carry what waits of it."""
+    """The month whose invoice carries a correction, placed or pending."""
     if row.carrier:
         return row.carrier
     return first_open_after(row.month, open_months) if row.waiting_amount or row.to_charge_amount else None
 
 
 def carrier_of(month: str, open_months: Sequence[str]) -> str | None:
-    """The month that carries the corrections of one: the first open one after it that exists, or itself where it is
-    open and none comes later.
+    """The month that carries a month's corrections.
+
+    It is the first open one after it that exists, or itself if it is open and none comes later.
     """
     return first_open_after(month, open_months) or (month if month in open_months else None)
 
@@ -236,9 +245,10 @@ def carrier_of(month: str, open_months: Sequence[str]) -> str | None:
 def bring_up_to_date(
     tx: Tx, caller: Caller, months: Sequence[LoadedMonth], *, automatic: bool
 ) -> tuple[set[Key], set[Key]]:
-    """Reckon the corrections of these locked months again, give what is placed to the months that carry it, and note
-    what waits. Returns the months that carry something else than before; and others whose corrections wait for a month
-    no more, or do again.
+    """Recalculate the corrections of locked months, carry placed ones, note pending ones.
+
+    Returns the months that carry something else than before; and others whose corrections no longer wait for a
+    month, or wait again.
     """
     account_id = caller.account_id
     ids, named = sorted({month.row.property_id for month in months}), sorted({month.row.month for month in months})
@@ -255,13 +265,16 @@ def bring_up_to_date(
     waits |= _renamed(tx, account_id, months)
     _note_months(tx, account_id, months, reckoned, waits)
     moved = {row.key[:2] for row in after[len(wanted) :] if is_waiting(row) != is_waiting(stored[row.key])}
-    if automatic:  # what waited for a month has one by now
+    if automatic:  # corrections that waited for a month have one now
         moved |= {row.key[:2] for row in unasked if _may_be_placed(row, open_months)}
     return touched, moved - {month.row.key for month in months}
 
 
 def _may_be_placed(row: CorrectionRow, open_months: OpenMonths) -> bool:
-    """Whether more waits of a correction than what was on a cancelled invoice, and a month could carry it."""
+    """True if more of a correction is pending than a cancelled invoice held.
+
+    A month must be there that could carry it.
+    """
     is_held = row.waiting_amount == row.cancelled_amount - row.again_amount
     return (
         bool(row.waiting_amount) and not is_held and bool(carrier_of(row.month, open_months.get(row.property_id, ())))
@@ -269,7 +282,10 @@ def _may_be_placed(row: CorrectionRow, open_months: OpenMonths) -> bool:
 
 
 def _renamed(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> set[Key]:
-    """The closed months with a draft that was never sent whose tenant has another name or address by now."""
+    """The closed months with a never-sent draft whose tenant was renamed since.
+
+    A new e-mail address counts too.
+    """
     properties = {month.row.key: month.property for month in months if month.row.is_closed and month.row.draft}
     ids, named = sorted({key[0] for key in properties}), sorted({key[1] for key in properties})
     drafts = invoices.unsent_and_further(tx, account_id, ids, named)
@@ -320,5 +336,5 @@ def _note_months(
 
 
 def is_waiting(row: CorrectionRow) -> bool:
-    """Whether something of a correction is not placed, or there is no month yet that could carry it."""
+    """True if a correction is partly unplaced or has no month to carry it."""
     return bool(row.waiting_amount or (row.to_charge_amount and row.carrier is None))

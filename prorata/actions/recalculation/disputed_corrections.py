@@ -1,4 +1,4 @@
-"""Corrections of disputed charges: what ends a dispute, and opens it again where it is taken back.
+"""Corrections of disputed charges, which end a dispute or reopen it when revoked.
 
 See docs/decisions.md#disputes. Amounts in cents.
 """
@@ -32,11 +32,12 @@ _NAME = "z disputes"
 
 
 class Correction(NamedTuple):
-    """By how much a disputed charge is corrected, on the invoice of the month `carrier`, None where that is to come;
-    `credited` of it are credits that a person added to the charge's own invoice.
+    """The correction of a disputed charge, on the invoice of the month `carrier`.
 
-    It `waits` where part of it is not decided, `is_pending` where part of it is on no invoice that was sent, and
-    `is_left` where the owner bears a difference.
+    `carrier` is None if that is to come; `credited` of it are credits that a person added to the charge's own invoice.
+
+    It `waits` if part of it is undecided, `is_pending` if part of it is on no sent invoice, and `is_left` if the
+    owner bears a difference.
     """
 
     amount: int = 0
@@ -48,7 +49,7 @@ class Correction(NamedTuple):
 
 
 class Reopened(NamedTuple):
-    """What is written down of a dispute that is open again in the history of its invoice; `amount` is in question."""
+    """The note of a reopened dispute in its invoice's history; `amount` is in question."""
 
     property_id: str
     amount: int
@@ -56,8 +57,9 @@ class Reopened(NamedTuple):
 
 
 def issued_of(tx: Tx, invoice: InvoiceRow, charge: ChargeRow) -> int:
-    """What invoices that were sent charge a household for the line of a charge, with its corrections; what a charge
-    without a bill comes to.
+    """The amount that sent invoices charge a household for a charge's line.
+
+    With its corrections; for a charge without a bill, its own amount.
     """
     kept = corrections.of_months(
         tx, invoice.account_id, [invoice.property_id], [charge.corrects_month or invoice.month]
@@ -67,8 +69,10 @@ def issued_of(tx: Tx, invoice: InvoiceRow, charge: ChargeRow) -> int:
 
 
 def corrections_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> Mapping[str, Correction]:
-    """The corrections of disputed charges as they stand, by dispute: what their lines come to on invoices, and what is
-    placed, less what that was when they were opened; and credits that a person added since to the disputed invoice.
+    """Map disputes to the current corrections of their charges.
+
+    They are what their lines charge on invoices, and what is placed, less what that was when they were opened; and
+    credits that a person added since to the disputed invoice.
 
     It takes a few statements, however many disputes.
     """
@@ -77,7 +81,7 @@ def corrections_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> Mappi
 
 
 def _invoices_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> dict[str, InvoiceRow]:
-    """The invoices that are disputed, by their ids."""
+    """Map ids to the disputed invoices."""
     return {one.id: one for one in invoices.find_many(tx, account_id, sorted({row.invoice_id for row in rows}))}
 
 
@@ -108,7 +112,10 @@ def _correction(
     carried: Iterable[CarriedIn],
     taken: int,
 ) -> Correction:
-    """The correction of one charge; `taken` is what other disputes of its invoice ended with of credits by hand."""
+    """Compute the correction of one charge.
+
+    `taken` are the manual credits with which other disputes of its invoice ended.
+    """
     if invoice.status == DRAFT:
         return Correction()
     standing = () if invoice.status == CANCELLED else charges
@@ -134,7 +141,7 @@ def _correction(
 
 
 def _is_in_question(charge: ChargeRow, row: DisputeRow) -> bool:
-    """Whether a charge of the invoice is what is disputed: of the same line, as a recomputed one has another id."""
+    """True if a charge is the disputed one, or its line's recomputed one."""
     return charge.id == row.charge_id if row.bill_id is None else _line_of(charge) == _line_of(row)
 
 
@@ -143,7 +150,7 @@ def _line_of(one: ChargeRow | DisputeRow) -> tuple[str | None, int | None, str |
 
 
 def _credits(row: DisputeRow, charges: Iterable[ChargeRow]) -> int:
-    """The credits that a person added to the invoice since it was disputed, in cents."""
+    """The credits that a person added to the invoice since the dispute, in cents."""
     since = id_bytes(row.question_id)
     return sum(
         one.amount
@@ -155,7 +162,7 @@ def _credits(row: DisputeRow, charges: Iterable[ChargeRow]) -> int:
 def _of_line(
     kept: Iterable[CorrectionRow], invoice: InvoiceRow, tenant_id: str | None, line: ChargeRow | DisputeRow
 ) -> list[CorrectionRow]:
-    """The corrections of the line of a charge for the household of a tenant."""
+    """The corrections of a charge's line for a tenant's household."""
     at = invoice.property_id, line.corrects_month or invoice.month, invoice.unit_id
     return [
         one
@@ -174,7 +181,7 @@ def _is_of(carried: CarriedIn, row: CorrectionRow) -> bool:
 
 
 class _Asked:
-    """The bills and invoices that were corrected otherwise: once, however many changes of one piece of work ask."""
+    """Collects bills and invoices with changed corrections, to recheck disputes once."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -182,7 +189,7 @@ class _Asked:
         self.invoices: set[str] = set()
 
     def write(self, tx: Tx) -> None:
-        """Look at the disputes that ended with a correction of these; all follow their charges."""
+        """Recheck the disputes that ended with these corrections; all follow their charges."""
         account_id = self._caller.account_id
         disputes.follow_charges(tx, account_id, sorted(self.invoices))
         if rows := disputes.corrected(tx, account_id, sorted(self.bills), sorted(self.invoices)):
@@ -194,8 +201,10 @@ class _Asked:
 
 
 def look_again(tx: Tx, caller: Caller, *, bills: Iterable[str] = (), invoices: Iterable[str] = ()) -> None:
-    """Have the disputes looked at again that ended with a correction of these bills or invoices: one whose correction
-    is not there any more is open again, and one whose correction was not invoiced as a whole says what it is by now.
+    """Have disputes rechecked that ended with corrections of these bills or invoices.
+
+    One whose correction is gone is reopened, and one whose correction was not invoiced as a whole gets its current
+    amount.
     """
     bill_ids, invoice_ids = set(bills), set(invoices)
     if bill_ids or invoice_ids:
@@ -205,7 +214,10 @@ def look_again(tx: Tx, caller: Caller, *, bills: Iterable[str] = (), invoices: I
 
 
 def look_again_at_sent(tx: Tx, caller: Caller, changes: Iterable[tuple[InvoiceRow, InvoiceRow]]) -> None:
-    """The same of invoices, given before and after a change, that are sent once more, as they may be what they were."""
+    """Have disputes of invoices rechecked that are sent again, as they may have reverted.
+
+    Each invoice is given before and after the change.
+    """
     again = [after.id for was, after in changes if was.issued and was.status in UNSENT and after.status in CLOSING]
     look_again(tx, caller, invoices=again)
 
@@ -240,13 +252,13 @@ def _look_again(tx: Tx, caller: Caller, row: DisputeRow, invoice: InvoiceRow, fo
 
 
 def ended_with(row: DisputeRow, found: Correction) -> DisputeRow:
-    """A dispute that ends with a correction, with what is written down of that."""
+    """A dispute that ends with a correction, with the note of it."""
     return row._replace(
         corrected=found.amount, carrier=found.carrier, credited=found.credited, is_pending=found.is_pending
     )
 
 
 def _is_disputed_again(tx: Tx, row: DisputeRow) -> bool:
-    """Whether the charge has another dispute that is open: it has one at most."""
+    """True if the charge has another open dispute; it has at most one."""
     its = disputes.of_invoices(tx, row.account_id, [row.invoice_id])
     return any((one.state, one.charge_id, one.tenant_id) == (OPEN, row.charge_id, row.tenant_id) for one in its)

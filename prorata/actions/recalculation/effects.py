@@ -1,4 +1,4 @@
-"""A change of a property told in money, month by month, before anything is written."""
+"""A preview of a property's change in money, month by month."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -17,7 +17,10 @@ CLOSED_MONTHS_RECKONED = 12
 
 
 class MonthEffect(NamedTuple):
-    """The effect of a change on a month: on its drafts, or, where it is closed, on what was sent if it was reopened."""
+    """The effect of a change on a month.
+
+    On its drafts or, if it is closed, on what was sent if it was reopened.
+    """
 
     month: str
     is_closed: bool
@@ -25,7 +28,7 @@ class MonthEffect(NamedTuple):
 
 
 def months_reckoned(tx: Tx, row: PropertyRow) -> list[MonthRow]:
-    """The open months of a property and the last closed ones, the earliest first."""
+    """A property's open months and last closed ones, earliest first."""
     months = sorted(billing_months.find_many(tx, row.account_id, [row.id]), key=lambda one: one.month)
     closed = [one.month for one in months if one.is_closed][-CLOSED_MONTHS_RECKONED:]
     return [one for one in months if not one.is_closed or one.month in closed]
@@ -38,8 +41,9 @@ def of_change(
     change: Callable[[PropertyFacts], PropertyFacts],
     utility_type: str | None = None,
 ) -> list[MonthEffect]:
-    """The effect of a change of a property's facts on these months, by the lines of one utility type or of all. Writes
-    and locks nothing.
+    """Compute the effect of changed facts on these months.
+
+    By the lines of one utility type or of all. Writes and locks nothing.
     """
     loaded = loaded_months.with_facts(tx, row.account_id, [row], months)
     if not loaded:

@@ -1,4 +1,4 @@
-"""Loads property-months with their lines, the facts of now, and the corrections of earlier months that they carry."""
+"""Loads property-months with lines, current facts and carried corrections."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ from prorata.store.recalculation.corrections import CorrectionRow
 
 
 class LoadedMonth(NamedTuple):
-    """A month with its lines and the facts of now."""
+    """A month with its lines and the current facts."""
 
     row: MonthRow
     property: PropertyFacts
@@ -38,14 +38,14 @@ class LoadedMonth(NamedTuple):
 
 
 def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> list[LoadedMonth]:
-    """Lock the months of these properties and load what they are computed from, in seven statements."""
+    """Lock and load the months of these properties, in seven statements."""
     return with_carried(tx, account_id, load_bare(tx, account_id, properties, months))
 
 
 def load_bare(
     tx: Tx, account_id: str, properties: Sequence[PropertyRow], months: Sequence[str] | None
 ) -> list[LoadedMonth]:
-    """Load as `load` does, but for the corrections of earlier months (`with_carried`)."""
+    """Lock and load as `load` does, without corrections of earlier months (`with_carried`)."""
     ids = [row.id for row in properties]
     rows = billing_months.lock_many(tx, account_id, ids, None if months is None else list(months))
     return _with_facts(tx, account_id, properties, rows)
@@ -54,12 +54,12 @@ def load_bare(
 def with_facts(
     tx: Tx, account_id: str, properties: Sequence[PropertyRow], rows: Sequence[MonthRow]
 ) -> list[LoadedMonth]:
-    """Load what months of these properties are computed from, in six statements."""
+    """Load the inputs of these properties' months, in six statements."""
     return with_carried(tx, account_id, _with_facts(tx, account_id, properties, rows))
 
 
 def load_or_empty(tx: Tx, of_property: PropertyRow, month: str) -> LoadedMonth:
-    """Load a month of a property as `with_facts` does; an empty one where the property has none."""
+    """Load a month as `with_facts` does, or an empty one if it does not exist."""
     row = billing_months.find(tx, of_property.account_id, of_property.id, month)
     row = row or billing_months.empty(of_property.account_id, of_property.id, month, tx.now)
     (loaded,) = with_facts(tx, of_property.account_id, [of_property], [row])
@@ -67,7 +67,10 @@ def load_or_empty(tx: Tx, of_property: PropertyRow, month: str) -> LoadedMonth:
 
 
 def month_named(text: str) -> Month:
-    """The month that a person names. Raises `InvalidRequest`."""
+    """Parse a month that a person gave.
+
+    Raises `InvalidRequest`.
+    """
     month = read_month(text)
     if month is None:
         raise InvalidRequest.because([Problem("month", say("Write the month as YYYY-MM, such as 2026-03."))])
@@ -75,7 +78,7 @@ def month_named(text: str) -> Month:
 
 
 def with_carried(tx: Tx, account_id: str, months: Sequence[LoadedMonth]) -> list[LoadedMonth]:
-    """The months with the corrections of earlier ones that the open ones carry, in one statement."""
+    """Add the earlier months' corrections that open months carry, in one statement."""
     ids = sorted({month.row.property_id for month in months if not month.row.is_closed})
     carried: dict[tuple[str, str | None], list[CorrectionRow]] = defaultdict(list)
     for one in corrections.to_charge(tx, account_id, ids) if ids else ():
@@ -100,20 +103,20 @@ def _with_facts(
 
 
 def _loaded(row: MonthRow, of_property: PropertyFacts, lines: Sequence[BilledLine]) -> LoadedMonth:
-    # what was sent of a month before it became history keeps it from being that
+    # an invoice sent before the month became history keeps it billed
     is_sent = row.sent + row.paid + row.overdue > 0 and any(line.charged for line in lines)
     billed = lines if is_sent or of_property.bills_month(row.month) else []
     return LoadedMonth(row, of_property, lines, of_property.of_month(row.month, billed, row.first_closed_at))
 
 
 def with_corrections(facts: MonthFacts, of_property: PropertyFacts, carried: Sequence[CorrectionRow]) -> MonthFacts:
-    """The facts of an open month with the corrections that it carries, and the units that these are charged to."""
+    """Add carried corrections to an open month's facts, and the units charged for them."""
     if not carried:
         return facts
     there = {unit.unit_id for unit in facts.units}
     others = {row.unit_id for row in carried} - there
     records = [record for record in of_property.units.values() if record.unit_id in others]
-    # it is active on no day of the month's lines, or was unknown to it: it takes part in none of them
+    # it is active on no day of the month's lines, or unknown to the month: it has no share of them
     further = [unit for unit in units_known(records, None) if not _takes_part(facts, unit)]
     return facts._replace(
         units=in_tie_order([*facts.units, *further]),
@@ -128,7 +131,7 @@ def with_corrections(facts: MonthFacts, of_property: PropertyFacts, carried: Seq
 
 
 def without_corrections(facts: MonthFacts) -> MonthFacts:
-    """The facts of a month alone, without the corrections that it carries and the units that these brought in."""
+    """Remove carried corrections from a month's facts, and the units that these brought in."""
     if not facts.corrections:
         return facts
     return facts._replace(corrections=(), units=tuple(unit for unit in facts.units if _takes_part(facts, unit)))
@@ -139,12 +142,12 @@ def _takes_part(facts: MonthFacts, unit: UnitFacts) -> bool:
 
 
 def basis(month: LoadedMonth) -> Basis:
-    """What a month is computed from: the facts of now while it is open, those it was closed with while it is closed."""
+    """The facts that a month is computed from: current if open, kept if closed."""
     if month.row.snapshot is None:
         return basis_of_now(month)
     return Basis(month.row, month.property, month.lines, from_json(month.row.snapshot))
 
 
 def basis_of_now(month: LoadedMonth) -> Basis:
-    """The facts of now, with which an open month is computed."""
+    """The current facts, with which an open month is computed."""
     return Basis(month.row, month.property, month.lines, month.now)

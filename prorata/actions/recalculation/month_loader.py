@@ -1,4 +1,4 @@
-"""Loads the facts of property-months: rows of the store → the values the domain computes with."""
+"""Loads the facts of property-months: store rows → domain values."""
 
 import json
 from collections import defaultdict
@@ -37,9 +37,10 @@ from prorata.store.splitting.share_rules import RuleRow, SplitMethodRow, Version
 
 
 class PropertyFacts(NamedTuple):
-    """What a property's months are computed from, but for lines. `codes` are the units' parts of invoice numbers,
-    `rules` the versions for each utility type by the month from which they are in force (None: not in use), `tenants`
-    everybody who ever lived there, by id.
+    """The facts from which a property's months are computed, except lines.
+
+    `codes` are the units' parts of invoice numbers, `rules` the versions for each utility type by the month from
+    which they apply (None: not in use), `tenants` everybody who ever lived there, by id.
     """
 
     property: PropertyRow
@@ -51,7 +52,7 @@ class PropertyFacts(NamedTuple):
     """The units and stays that all months know which were never closed, once they were asked for."""
 
     def of_month(self, month: str, lines: Sequence[BilledLine], first_closed: str | None) -> MonthFacts:
-        """The facts of one month of the property, as they are now."""
+        """Build the current facts of one month of the property."""
         types, divided = {line.utility_type for line in lines}, tuple(as_line(line) for line in lines)
         return MonthFacts(
             Month(month),
@@ -69,20 +70,23 @@ class PropertyFacts(NamedTuple):
         return self.known[0]
 
     def rule_in(self, month: str, utility_type: str) -> Rule | None:
-        """The rule that divides lines of a utility type in a billing month."""
+        """The rule that splits a utility type's lines in a billing month."""
         return in_force(self.rules.get(utility_type, {}), month)
 
     def as_before(self, facts: MonthFacts, first_closed: str | None) -> MonthFacts:
-        """The same facts as a snapshot of before would hold them: of months that were closed with such a one."""
+        """Reduce facts to those that an older snapshot would hold.
+
+        Only for months that were closed with an older snapshot.
+        """
         return facts._replace(units=units_as_before(facts.month, self.units.values(), first_closed))
 
     def bills_month(self, month: str) -> bool:
-        """Whether bills of the month make invoices, or are history (property billingStartsMonth)."""
+        """True if bills of the month make invoices rather than history (property billingStartsMonth)."""
         return self.property.billing_starts_month is None or month >= self.property.billing_starts_month
 
 
 def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow]) -> dict[str, PropertyFacts]:
-    """The facts of these properties, by property id; five statements however many they are."""
+    """Load the facts of these properties by id; five statements for any number."""
     ids = [row.id for row in properties]
     stays: dict[str, list[TenantRow]] = defaultdict(list)
     for tenant in units.tenants_of_properties(tx, account_id, ids):
@@ -114,7 +118,7 @@ def _facts_of(
 def lines_by_month(
     tx: Tx, account_id: str, property_ids: list[str], months: list[str]
 ) -> dict[tuple[str, str], list[BilledLine]]:
-    """The lines of each (property, month), older bills first."""
+    """Map property-months to their lines, older bills first."""
     found: dict[tuple[str, str], list[BilledLine]] = defaultdict(list)
     for line in bills.billed_lines(tx, account_id, property_ids, months):
         found[line.property_id, line.month].append(line)
@@ -122,7 +126,7 @@ def lines_by_month(
 
 
 def as_line(line: BilledLine) -> Line:
-    """A stored line as the domain computes with it."""
+    """A stored line as a domain value."""
     return Line(
         line.bill_id,
         line.number,
@@ -140,8 +144,9 @@ def as_line(line: BilledLine) -> Line:
 
 
 def _service_days(line: BilledLine) -> LineDays | None:
-    """The days that a line is for; None for those of its billing month. Of a bill that is spread over its months the
-    lines stand in the order of these, part by part, wherever they are billed.
+    """The service days of a line; None for those of its billing month.
+
+    The lines of a spread bill follow the order of its months, part by part, wherever they are billed.
     """
     start, end = day_of(line.service_start), day_of(line.service_end)
     if start is None or end is None:
@@ -154,7 +159,7 @@ def _service_days(line: BilledLine) -> LineDays | None:
 
 
 def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
-    """A stored unit with its tenants as the domain computes with it."""
+    """A stored unit with its tenants as a domain value."""
     return UnitRecord(
         unit.id,
         unit.label,
@@ -168,7 +173,7 @@ def as_unit(unit: UnitRow, tenants: Iterable[TenantRow]) -> UnitRecord:
 
 
 def as_tenant(tenant: TenantRow) -> TenantRecord:
-    """A stored tenant as the domain computes with it."""
+    """A stored tenant as a domain value."""
     return TenantRecord(
         tenant.id,
         tenant.name,
@@ -181,7 +186,7 @@ def as_tenant(tenant: TenantRow) -> TenantRecord:
 
 
 def as_rule(rule: RuleRow | VersionRow, methods: Mapping[str, SplitMethodRow]) -> Rule:
-    """A stored share rule, or an earlier version of one, as the domain computes with it."""
+    """A stored share rule, or an earlier version of one, as a domain value."""
     weights: dict[str, str] = json.loads(rule.weights) if rule.weights else {}
     components = rule.components if isinstance(rule, VersionRow) else None
     if components is None and rule.split_method_id:
@@ -194,7 +199,7 @@ def as_rule(rule: RuleRow | VersionRow, methods: Mapping[str, SplitMethodRow]) -
 
 
 def as_blend(components: str) -> tuple[Component, ...]:
-    """The stored components of a split method."""
+    """Decode the stored components of a split method."""
     return tuple(Component(method, Fraction(percent)) for method, percent in json.loads(components))
 
 
@@ -204,7 +209,7 @@ def _measure(text: str) -> Fraction:
 
 
 def standing_of(invoice: InvoiceRow) -> Standing:
-    """Where a stored invoice stands, as the domain decides about it."""
+    """Build the domain's `Standing` of a stored invoice."""
     return Standing(
         status=invoice.status,
         total=invoice.total,
@@ -219,7 +224,7 @@ def standing_of(invoice: InvoiceRow) -> Standing:
 
 
 def with_standing(invoice: InvoiceRow, standing: Standing) -> InvoiceRow:
-    """A stored invoice as it stands once the domain has decided: the other way round of `standing_of`."""
+    """Apply the domain's decision to a stored invoice; the reverse of `standing_of`."""
     return invoice._replace(
         status=standing.status,
         invoice_date=standing.invoice_date.isoformat(),
@@ -233,5 +238,5 @@ def with_standing(invoice: InvoiceRow, standing: Standing) -> InvoiceRow:
 
 
 def as_entry(row: PaymentRow) -> Entry:
-    """A stored entry of a ledger as the domain reckons with it."""
+    """A stored ledger entry as a domain value."""
     return Entry(row.id, row.kind, row.amount, row.at, row.reverses)

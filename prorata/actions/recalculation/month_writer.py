@@ -1,6 +1,6 @@
-"""Writing a computed property-month: the invoices, charges and owner's parts that differ from what is stored.
+"""Writer of computed property-months: invoices, charges and owner's parts that differ.
 
-Everything that differs is collected over all the months of a piece of work, and written in a few statements.
+All differences of several months are collected, and written in a few statements.
 """
 
 from collections import Counter, defaultdict
@@ -37,7 +37,10 @@ _CHARGES_AT_ONCE = 8_000
 
 
 class Basis(NamedTuple):
-    """A month with the facts it is to be computed from; `lines` are all that are stored of it, billed or not."""
+    """A month with the facts to compute it from.
+
+    `lines` are all its stored lines, billed or not.
+    """
 
     row: MonthRow
     property: PropertyFacts
@@ -46,10 +49,10 @@ class Basis(NamedTuple):
 
 
 def compute(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> dict[tuple[str, str], MonthRow]:
-    """Make the stored invoices of these months what their facts say, and return the months as they are then.
+    """Update the stored invoices of these months to their facts; returns the months.
 
     Idempotent: what does not change is not written, and unchanged charges keep their ids. `today` is the day in the
-    account's time zone: the date of invoices that are made now.
+    account's time zone: the date of new invoices.
     """
     if not months:
         return {}
@@ -75,7 +78,7 @@ def compute(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> di
 
 
 def count_invoices(row: MonthRow, of_month: Sequence[InvoiceRow]) -> MonthRow:
-    """A month with the counts and sums of its invoices, cancelled ones in the counts alone."""
+    """Count and sum up a month's invoices; cancelled ones are only counted."""
     numbers = Counter(invoice.status.lower() for invoice in of_month)
     billed = received = 0
     for invoice in of_month:
@@ -89,7 +92,7 @@ def count_invoices(row: MonthRow, of_month: Sequence[InvoiceRow]) -> MonthRow:
 
 
 def recount(month: MonthRow, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> MonthRow:
-    """A month with the counts and sums that changing these of its invoices leaves, each given before and after."""
+    """Update a month's counts and sums for changed invoices, given before and after."""
     counts = month._asdict()
     for was, after in changed:
         counts[was.status.lower()] -= 1
@@ -102,8 +105,9 @@ def recount(month: MonthRow, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -
 
 
 def with_total(invoice: InvoiceRow, total: int, entries: Sequence[Entry], now: str) -> InvoiceRow:
-    """A draft with another total, which the money of its ledger's `entries` may cover, since that came, or no longer
-    cover.
+    """Give a draft another total, which its ledger's `entries` may cover.
+
+    It is paid since that money came, or is no longer covered.
     """
     if total == invoice.total:
         return invoice
@@ -115,8 +119,10 @@ def with_total(invoice: InvoiceRow, total: int, entries: Sequence[Entry], now: s
 def as_stored(
     of_month: Sequence[InvoiceRow], charges: Mapping[str, Sequence[ChargeRow]], *, is_closed: bool
 ) -> dict[str, list[StoredInvoice]]:
-    """The invoices of a property's month as they are planned beside, by unit; `charges` by invoice. A closed month
-    knows all the corrections that it carries, an open one those that it has not issued.
+    """Map units to a month's stored invoices, for planning.
+
+    `charges` by invoice. A closed month knows all the corrections that it carries, an open one those that it has
+    not issued.
     """
     found: dict[str, list[StoredInvoice]] = defaultdict(list)
     for row in of_month:
@@ -124,11 +130,11 @@ def as_stored(
         is_held = row.entries > 0 or any(one.bill_id is None for one in its)
         charged: dict[LineKey, int] = {}
         corrected: dict[CorrectionKey, int] = {}
-        if row.status != DRAFT:  # what a draft charges counts for nothing
+        if row.status != DRAFT:  # a draft's charges don't count
             charged = {
                 (one.bill_id, one.line or 0): one.amount for one in its if one.bill_id and not one.corrects_month
             }
-        if is_closed and row.status != DRAFT:  # those on a cancelled one come back with it, or wait for a person
+        if is_closed and row.status != DRAFT:  # corrections on a cancelled invoice return with it, or wait for a person
             corrected = {
                 (one.bill_id or "", one.line or 0, one.corrects_month, one.corrects_tenant): one.amount
                 for one in its
@@ -143,18 +149,18 @@ def as_stored(
 def planned_month(
     of_property: PropertyFacts, facts: MonthFacts, stored: Mapping[str, Sequence[StoredInvoice]], write: Forms = PLAIN
 ) -> PlannedMonth:
-    """What the drafts of a month are to be by these facts, beside the invoices that are stored."""
+    """Plan a month's drafts from these facts, beside the stored invoices."""
     return plan_month(facts, stored, WithEmail(of_property.tenants), write)
 
 
 def counts_changed(before: MonthRow, after: MonthRow) -> Counts:
-    """How the numbers of invoices in each status changed."""
+    """The change in the number of invoices in each status."""
     return Counts(*(getattr(after, name) - getattr(before, name) for name in Counts._fields))
 
 
 @dataclass(slots=True)
 class _Writing:
-    """What differs, collected month by month and then written at once."""
+    """Collects the differences of many months and writes them in one batch."""
 
     tx: Tx
     account_id: str
@@ -174,7 +180,7 @@ class _Writing:
     told: list[BatchRow] = field(default_factory=list)
 
     def collect_month(self, month: Basis, stored: Sequence[InvoiceRow]) -> MonthRow:
-        """Collect what differs in one month, and return the month with its new counts and sums."""
+        """Collect the differences of one month; returns it with new counts and sums."""
         before, made, remain = self._size, list[InvoiceRow](), list[InvoiceRow]()
         gone: list[str] = []
         planned = planned_month(
@@ -204,13 +210,13 @@ class _Writing:
 
     @property
     def _size(self) -> tuple[int, ...]:
-        """How much of what invoices say was collected."""
+        """The number of collected changes to what invoices say."""
         return (
             len(self.new_charges), len(self.changed_charges), len(self.removed_charges), len(self.removed_invoices),
         )  # fmt: skip
 
     def _tell(self, month: Basis, after: MonthRow, made: Sequence[InvoiceRow], gone: Sequence[str]) -> None:
-        """Have programs told of new invoices, of those that are gone, and that the month came out otherwise."""
+        """Notify programs of new and deleted invoices, and of the month's new result."""
         self.told += event_outbox.gone(self.tx, self.account_id, after.property_id, "invoice.deleted", gone)
         if made:
             units = month.property.units
@@ -221,14 +227,20 @@ class _Writing:
         )  # fmt: skip
 
     def _kept_for(self, month: Basis, draft: InvoiceRow, beside: Mapping[str, Sequence[str]]) -> str | None:
-        """Whom a draft is for that is held without a line: its household, or whom the unit follows by now."""
+        """The addressee of a draft kept without a line.
+
+        It is its household, or whom the unit follows by now.
+        """
         if draft.issued or month.row.is_closed:
             return draft.tenant_id
         first_closed = month.row.first_closed_at
         return address_now(month.property, draft, first_closed, beside.get(draft.unit_id, ())).tenant_id
 
     def _may_go(self, invoice: InvoiceRow) -> bool:
-        """A draft without a line to bill goes, unless custom charges or its ledger hold it, or it ever left DRAFT."""
+        """True if a draft without billed lines may be deleted.
+
+        Not if custom charges or its ledger hold it, or it ever left DRAFT.
+        """
         held = invoice.entries > 0 or any(charge.bill_id is None for charge in self.charges[invoice.id])
         return invoice.status == DRAFT and invoice.printed is None and not held
 
@@ -320,8 +332,10 @@ class _Writing:
         return after
 
     def hand_over_new(self) -> None:
-        """Let the database begin with what is new, if that is much: SQLite writes while the next months are computed.
-        No new row stands in the place of one that is still to be removed.
+        """Hand new rows to the database early if there are many.
+
+        SQLite then writes while the next months are computed. No new row takes the place of one that is still to be
+        removed.
         """
         if len(self.new_charges) >= _CHARGES_AT_ONCE:
             self._add_new()
@@ -352,7 +366,7 @@ class _Writing:
 
 
 def _summary(row: InvoiceRow, month: Basis, after: MonthRow) -> InvoiceSummary:
-    """A new invoice as it is shown; the floor area of its unit is left out."""
+    """A new invoice as it is shown, without its unit's floor area."""
     unit, of = month.property.units[row.unit_id], month.property.property
     return InvoiceSummary(
         row.id, row.property_id, row.unit_id, row.month, row.status, row.number, row.invoice_date, row.due_date,

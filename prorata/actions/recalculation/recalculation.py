@@ -1,7 +1,7 @@
-"""Recalculating property-months: whatever changes the inputs of open months shows in their invoices at once.
+"""Recalculation of property-months: changed inputs of open months show at once.
 
-The caller has locked the properties. An open month is computed from the facts of now; a closed one is left alone, and
-what would come out otherwise are its corrections. See docs/decisions.md#closed-months.
+The caller has locked the properties. An open month is computed from current facts; a closed one is left alone, and
+its differences are its corrections. See docs/decisions.md#closed-months.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,8 +37,9 @@ _INVOICES_AT_ONCE = 1_000
 
 
 class _Asked:
-    """The months that are to be computed again of an account's properties, which are locked: once, however many changes
-    of one piece of work ask for it.
+    """Collects the months of locked properties to recalculate once.
+
+    However many changes of one piece of work request it.
     """
 
     def __init__(self, caller: Caller) -> None:
@@ -48,20 +49,24 @@ class _Asked:
         self._months: set[str] = set()
 
     def add(self, properties: Sequence[PropertyRow], months: Sequence[str] | None) -> None:
-        """Ask for all months of these properties, or for those in `months`."""
+        """Request all months of these properties, or those in `months`."""
         (self._whole if months is None else self._parts).update({row.id: row for row in properties})
         self._months.update(months or ())
 
     def write(self, tx: Tx) -> None:
-        """Compute them again. A month that was asked for of another property comes out as it is."""
+        """Recalculate the months.
+
+        A month that was requested for another property does not change.
+        """
         parts = [row for key, row in self._parts.items() if key not in self._whole]
         _recalculate(tx, self._caller, list(self._whole.values()), None)
         _recalculate(tx, self._caller, parts, sorted(self._months))
 
 
 def recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], months: Sequence[str] | None = None) -> None:
-    """Ask for the open months of these locked properties to be computed again, all or those in `months`, and for the
-    corrections of closed ones to be reckoned: once, before the commit, or before invoices are read (`Tx.catch_up`).
+    """Request recalculation of locked properties' open months and closed ones' corrections.
+
+    All, or those in `months`. It happens once, before the commit, or before invoices are read (`Tx.catch_up`).
     """
     tx.before_the_end(f"{_NAME} {caller.account_id}", partial(_Asked, caller)).add(properties, months)
 
@@ -89,7 +94,7 @@ def _recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], mont
 
 
 def _parts(months: Sequence[LoadedMonth]) -> Iterator[list[LoadedMonth]]:
-    """Months in parts with so few stored invoices that a worker can hold them; one month is never parted."""
+    """Yield months in parts whose invoices fit in memory; a month is never divided."""
     part, invoices = list[LoadedMonth](), 0
     for month in months:
         stored = month.row.invoices
@@ -103,7 +108,7 @@ def _parts(months: Sequence[LoadedMonth]) -> Iterator[list[LoadedMonth]]:
 
 
 def compute_one(tx: Tx, caller: Caller, locked: PropertyRow, month: str, today: date) -> None:
-    """Compute a month of a locked property again: from the facts of now, or those it was closed with."""
+    """Recompute a month of a locked property from current facts, or those at closing."""
     (loaded,) = load(tx, caller.account_id, [locked], [month])
     compute(tx, caller.account_id, [basis(loaded)], today)
 
@@ -115,9 +120,10 @@ def _mark(tx: Tx, caller: Caller, loaded: Sequence[LoadedMonth]) -> None:
 
 
 def would_change(month: LoadedMonth, stored: Sequence[InvoiceRow]) -> bool:
-    """Whether by the facts of now somebody would bear something else of a month that was closed before corrections
-    were kept than by those it was closed with, or one of its drafts that were never sent would be for somebody else:
-    `stored` are these, and the invoices of further households.
+    """True if current facts would change a month closed before corrections were kept.
+
+    Somebody would bear another amount than by the facts at its closing, or one of its never-sent drafts would be
+    for somebody else: `stored` are these, and the invoices of further households.
     """
     assert month.row.snapshot is not None, "only a closed month waits"
     kept = from_json(month.row.snapshot)
@@ -134,7 +140,7 @@ def would_change(month: LoadedMonth, stored: Sequence[InvoiceRow]) -> bool:
 
 
 def _unsent_and_further(tx: Tx, account_id: str, closed: Sequence[MonthRow]) -> dict[tuple[str, str], list[InvoiceRow]]:
-    """The drafts that were never sent, and invoices of further households beside them, by property and month."""
+    """Map property-months to never-sent drafts and further households' invoices beside them."""
     keys = [(row.property_id, row.month) for row in closed if row.draft]
     properties, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
     found = invoices.unsent_and_further(tx, account_id, properties, months)
@@ -151,9 +157,9 @@ def _pending_changed(
 
 
 def start(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], keys: Sequence[tuple[str, str]]) -> None:
-    """Make sure that these (property, month) of locked properties exist, as open months where they are new.
+    """Create these (property, month) of locked properties as open months if missing.
 
-    Raises `Conflict` when a property would have more open months than `MOST_OPEN_MONTHS`.
+    Raises `Conflict` if a property would have more open months than `MOST_OPEN_MONTHS`.
     """
     billing_months.start_many(tx, caller.account_id, keys)
     names = {row.id: row.name for row in properties}

@@ -1,4 +1,4 @@
-"""Sent months whose charges would be others by now, as the page of a unit tells of them."""
+"""Sent months whose charges would differ today, for the page of a unit."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,8 +14,10 @@ from prorata.store.recalculation.corrections import CorrectionRow
 
 
 class SentMonth(NamedTuple):
-    """A month that was sent, with what it asks more or less by now, in cents: of each tenant of a unit, by name, and of
-    the tenants of all others. `carrier` is the month on whose invoices this stands; None where it waits for a person.
+    """A sent month, with the difference that it would have today, in cents.
+
+    For each tenant of a unit, by name, and for the tenants of all other units. `carrier` is the month whose
+    invoices carry it; None if it waits for a person.
     """
 
     month: Month
@@ -25,7 +27,10 @@ class SentMonth(NamedTuple):
 
 
 def of_unit(tx: Tx, caller: Caller, unit: UnitRow) -> list[SentMonth]:
-    """The sent months with a difference for tenants of a unit that no sent invoice has, the earliest first."""
+    """List sent months whose difference for a unit's tenants is on no sent invoice.
+
+    The earliest first.
+    """
     rows = corrections.of_months_or_unsettled(tx, caller.account_id, [unit.property_id], [])
     by_month = grouped((row.month, row) for row in rows if row.tenant_id)
     mine = sorted({row.tenant_id for row in rows if row.unit_id == unit.id and row.tenant_id})
@@ -34,7 +39,10 @@ def of_unit(tx: Tx, caller: Caller, unit: UnitRow) -> list[SentMonth]:
 
 
 def _told(month: Month, rows: Sequence[CorrectionRow], unit: UnitRow, names: dict[str, str]) -> SentMonth:
-    """What of a month waits; where nothing of the unit does, what stands on later invoices."""
+    """The pending part of a month; without one, the part on later invoices.
+
+    Pending for the unit, that is.
+    """
     waits = any(row.waiting_amount for row in rows if row.unit_id == unit.id)
     open_ = [(row, row.waiting_amount if waits else row.to_charge_amount) for row in rows]
     its = grouped((row.tenant_id, cents) for row, cents in open_ if row.unit_id == unit.id and cents)

@@ -1,1 +1,1 @@
-"""Share rules, split methods, and how a bill line is divided: the actions."""
+"""Share rules, split methods, and how bill lines are split: the actions."""

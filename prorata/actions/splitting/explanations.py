@@ -1,4 +1,7 @@
-"""Explanations of months and invoices: kept with what is issued, and made of the facts of now for drafts."""
+"""Explanations of months and invoices.
+
+Kept with what is issued; for drafts, made from current facts.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import lru_cache
@@ -34,8 +37,10 @@ _FORMER = say("This month was closed before anybody’s days were kept, and cann
 
 
 def of_month(tx: Tx, caller: Caller, property_id: str, month: str) -> str:
-    """The account's explanation of a month, as JSON: what was kept as it was closed, by today's facts while it is open.
-    Raises `NotFound`, also where the month is none.
+    """The account's explanation of a month, as JSON.
+
+    For a closed month, the one kept at closing; for an open one, from current facts. Raises `NotFound`, also if the
+    month is invalid.
     """
     its, name = access.property_(tx, caller, property_id), read_month(month)
     row = billing_months.find(tx, its.account_id, its.id, name) if name else None
@@ -50,19 +55,20 @@ def of_month(tx: Tx, caller: Caller, property_id: str, month: str) -> str:
 
 
 def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> str:
-    """One invoice's explanation, as JSON: what was kept as it left DRAFT; a draft's by the facts it is computed from.
-    Raises `NotFound`.
+    """One invoice's explanation, as JSON.
+
+    The one kept when it left DRAFT; a draft's from the facts it is computed from. Raises `NotFound`.
     """
     return of_row(tx, access.invoice(tx, caller, invoice_id))
 
 
 def is_there(tx: Tx, row: InvoiceRow) -> bool:
-    """Whether an invoice is explained: a draft is, and what was kept as it left DRAFT."""
+    """True if an invoice has an explanation: drafts do, and those kept on leaving DRAFT."""
     return row.status == DRAFT or explanations.is_invoice_kept(tx, row.account_id, row.id, row.number)
 
 
 def of_row(tx: Tx, row: InvoiceRow) -> str:
-    """The same of an invoice that is known already."""
+    """Explain a loaded invoice."""
     if row.status != DRAFT:
         kept = explanations.of_invoice(tx, row.account_id, row.id, row.number)
         if kept is None:
@@ -77,8 +83,9 @@ def of_row(tx: Tx, row: InvoiceRow) -> str:
 
 
 def keep(tx: Tx, of_property: PropertyRow, month: MonthRow, rows: Sequence[InvoiceRow]) -> None:
-    """Keep the explanations of invoices of a month that leave DRAFT, and the month's with them, once for all that are
-    of the same facts. The property is locked.
+    """Store the explanations of a month's invoices that leave DRAFT, and the month's.
+
+    The month's is stored once for all that share the same facts. The property is locked.
     """
     if not rows:
         return
@@ -106,7 +113,7 @@ def _of_month(tx: Tx, of_property: PropertyRow, known: ExplainedMonth) -> str:
 
 
 def _reasons(tx: Tx, account_id: str, known: ExplainedMonth) -> Mapping[LineKey, str]:
-    """Why the lines of a month without a utility are not billed."""
+    """Map a month's lines without a utility type to the reasons why they are unbilled."""
     unbilled = {(line.bill_id, line.number) for line in known.facts.lines if line.utility_type is None}
     lines = bills.lines_of_bills(tx, account_id, sorted({bill_id for bill_id, _ in unbilled}))
     reasons = {(line.bill_id, line.number): line.not_billed for line in lines}
@@ -116,7 +123,7 @@ def _reasons(tx: Tx, account_id: str, known: ExplainedMonth) -> Mapping[LineKey,
 def _of_invoices(
     tx: Tx, of_property: PropertyRow, known: ExplainedMonth, rows: Sequence[InvoiceRow]
 ) -> Mapping[str, str]:
-    """Invoices of a month explained, by id."""
+    """Explain invoices of a month; returns the texts by id."""
     account_id = of_property.account_id
     stored = invoices.charges(tx, account_id, [row.id for row in rows])
     charges = grouped((one.invoice_id, one) for one in stored)
@@ -151,7 +158,7 @@ def _issued(one: ChargeRow) -> IssuedCharge:
 def _corrected(
     tx: Tx, account_id: str, property_id: str, months: Collection[str | None]
 ) -> Mapping[str, ExplainedMonth]:
-    """The months of a property whose corrections are charged, by the facts of now, which say what is right."""
+    """Load the months whose corrections are charged, with current, correct facts."""
     named = sorted(month for month in months if month is not None)
     its = properties.find(tx, account_id, property_id) if named else None
     if its is None:
@@ -176,8 +183,9 @@ def _known(snapshot: str, property_id: str) -> ExplainedMonth:
 
 @lru_cache(maxsize=4)
 def _explained(snapshot: str, property_id: str) -> ExplainedMonth | None:
-    """A month by its facts, which are divided once for invoices that are sent one after another; None where these are
-    of before there were stays.
+    """Explain a month from its facts; None if they are from before stays existed.
+
+    They are split once for invoices that are sent one after another.
     """
     facts = from_json(snapshot)
     return None if facts.is_former else ExplainedMonth(facts, property_id)

@@ -1,4 +1,4 @@
-"""How the last bill would split under terms that are not saved yet: what the form of a rule shows as it is edited."""
+"""A preview of the last bill's split under unsaved terms, for the rule form."""
 
 from collections.abc import Sequence
 from decimal import Decimal
@@ -28,8 +28,10 @@ from prorata.store.splitting import share_rules
 
 
 class SplitPreview(NamedTuple):
-    """What terms would make of a line. Without a bill of the type yet `line` is None and an example is divided; with
-    `keeps_its_rule` the line is an example too, as no bill of the type is in the months that the terms are for.
+    """A preview of a line's split under terms.
+
+    Without a bill of the type yet, `line` is None and an example is split; with `keeps_its_rule` the line is an
+    example too, as no bill of the type is in the months that the terms are for.
 
     With `problems` the terms can't be used, and `preview` is None.
     """
@@ -47,7 +49,7 @@ class SplitPreview(NamedTuple):
 
     @property
     def is_example(self) -> bool:
-        """Whether an example is divided, as there is no bill that the terms are for."""
+        """True if an example is split because no bill matches the terms."""
         return self.line is None or self.keeps_its_rule
 
 
@@ -55,11 +57,13 @@ def preview(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, write: Forms = PLAIN, *,
     since: str | None = None,
 ) -> SplitPreview:  # fmt: skip
-    """How the last bill line of a type would split under `terms`, over the units of its month as they are now, beside
-    how the saved rule splits it. Writes and locks nothing. Raises `NotFound`.
+    """Preview the last bill line's split under `terms`, beside the saved rule's split.
 
-    The terms are for the months from `since` on (None: from the newest version's first month), until the next version:
-    the last line is one of these, where there is any.
+    The line is the last of the type, split over the units of its month as they are now. Writes and locks nothing.
+    Raises `NotFound`.
+
+    The terms are for the months from `since` on (None: from the newest version's first month), until the next
+    version: the last line is from these months if they have any.
     """
     if utility_type not in UTILITY_TYPES:
         raise InvalidRequest(say("The utility type must be one of {names}.", names=", ".join(UTILITY_TYPES)))
@@ -89,7 +93,7 @@ def preview(
 def _rule_of(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms
 ) -> tuple[Rule | None, Sequence[Problem]]:
-    """The rule that `terms` would be, None where it is switched off; and every problem with them."""
+    """The rule with these `terms`, None if switched off; and every problem with them."""
     method = next((row for row in share_rules.methods(tx, caller.account_id) if row.id == terms.split_method_id), None)
     problems = _problems_of_numbers(terms)
     labelled = units.of_properties(tx, caller.account_id, [property_id])

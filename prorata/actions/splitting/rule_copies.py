@@ -1,4 +1,4 @@
-"""What one property says, copied to others: its share rules, its first month to bill, and how its tenants pay."""
+"""One property's settings copied to others: share rules, first month, and payment instructions."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -15,7 +15,10 @@ from prorata.store.database.engine import Tx
 
 
 class Left(NamedTuple):
-    """A rule that a property could not take, and why, as a sentence: mostly weights of units that it has not."""
+    """A rule that a property could not take, with the reason as a sentence.
+
+    Mostly weights of units that it does not have.
+    """
 
     property_name: str
     utility_type: str
@@ -23,7 +26,7 @@ class Left(NamedTuple):
 
 
 class Copied(NamedTuple):
-    """To how many properties was copied, and which rules were left."""
+    """The number of target properties, and the rules that were left."""
 
     properties: int
     left: tuple[Left, ...]
@@ -39,11 +42,11 @@ def copy(
     first_month: bool = False,
     how_to_pay: bool = False,
 ) -> Copied:
-    """Give other properties this one's rules for these utilities, its first month to bill, and how its tenants pay.
+    """Copy a property's rules, first billing month and payment instructions to others.
 
-    A rule takes the place of the newest version there, as if it were typed; weights go by the labels of units, and a
-    rule with labels that a property has not is left. Open months are computed anew, once for each property. Raises
-    `NotFound`, and `InvalidRequest` where nothing or nobody is chosen, or too many are.
+    A rule replaces the newest version there, as if it were typed; weights go by unit labels, and a rule with labels
+    that a property does not have is left. Open months are recalculated once for each property. Raises `NotFound`,
+    and `InvalidRequest` if nothing or nobody is chosen, or too many are.
     """
     source = access.property_(tx, caller, property_id)
     others = [one for one in dict.fromkeys(to) if one != source.id]

@@ -1,4 +1,7 @@
-"""From which month a changed rule may be in force, and what each choice would do to drafts and to sent months."""
+"""The months from which a changed rule may apply, with each choice's effects.
+
+On drafts and on sent months.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -21,17 +24,18 @@ MONTHS_AHEAD = 12
 
 
 class Reach(NamedTuple):
-    """The months that a choice makes come out otherwise, and how many cents somebody else bears in them."""
+    """The months that a choice changes, and the cents that change hands."""
 
     months: int
     cents: int
 
 
 class DateChoice(NamedTuple):
-    """A month from which a rule may be in force (None: in the place of the newest version, from `begins` on), until
-    which one, as a later version follows, the version in force then, and what the choice would do to drafts and
-    to sent months; without terms that can be used, nothing is known of that. `is_early`: long closed; `is_far`: months
-    ahead.
+    """A month from which a rule may apply, and the effects of that choice.
+
+    None: in place of the newest version, from `begins` on. With the month until which it applies, if a later
+    version follows, the version that applies then, and the effects on drafts and sent months; these are unknown if
+    the terms can't be used. `is_early`: long closed; `is_far`: months ahead.
     """
 
     since: str | None
@@ -46,13 +50,14 @@ class DateChoice(NamedTuple):
 
     @property
     def changes(self) -> bool:
-        """Whether any month would come out otherwise."""
+        """True if any month's result would change."""
         return any(reach is not None and reach.months for reach in (self.drafts, self.sent))
 
 
 def proposed(tx: Tx, row: PropertyRow, versions: Sequence[ShownVersion]) -> str | None:
-    """The month from which a changed rule is proposed to be in force: that after the last closed one. None: in the
-    place of the newest version, which begins then, or as no month is closed.
+    """The proposed first month of a changed rule: the one after the last closed.
+
+    None: in place of the newest version, which begins then, or because no month is closed.
     """
     closed = [month.month for month in effects.months_reckoned(tx, row) if month.is_closed]
     then = next_month(Month(closed[-1])) if closed else None
@@ -63,8 +68,9 @@ def choices(
     tx: Tx, row: PropertyRow, versions: Sequence[ShownVersion], utility_type: str, *,
     wanted: Rule | None, is_usable: bool, today: Month,
 ) -> tuple[DateChoice, ...]:  # fmt: skip
-    """The months that are offered for a rule, the earliest first, and the one that is `proposed`. `wanted` is the rule
-    as it would be, None where it divides nothing; `is_usable` says whether it can be.
+    """List the months offered for a rule, earliest first, and the `proposed` one.
+
+    `wanted` is the rule as it would be, None if it splits nothing; `is_usable` says whether it can be.
     """
     months, then = effects.months_reckoned(tx, row), proposed(tx, row, versions)
     closed = [month.month for month in months if month.is_closed]
@@ -87,7 +93,7 @@ def choices(
 def _reckoned(
     tx: Tx, row: PropertyRow, months: Sequence[MonthRow], utility_type: str, wanted: Rule | None
 ) -> Sequence[MonthEffect]:
-    """The effect of the rule on each of these months, were it in force."""
+    """Compute the rule's effect on each of these months."""
 
     def change(facts: PropertyFacts) -> PropertyFacts:
         return facts._replace(rules={**facts.rules, utility_type: {ALWAYS: wanted}})
@@ -98,7 +104,7 @@ def _reckoned(
 def _choice(
     since: str | None, begins: str, versions: Mapping[str, ShownVersion], of_months: Sequence[MonthEffect] | None
 ) -> DateChoice:
-    """A choice with what it does to the months from `begins` on, until the next version that stays."""
+    """Build a choice with its effects from `begins` on, until the next remaining version."""
     end = end_of(versions, begins)
     until = None if end == NEVER else months_back(Month(end), 1)
     choice = DateChoice(since, begins or None, until, in_force(versions, begins), None, None)

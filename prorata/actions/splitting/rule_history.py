@@ -1,4 +1,4 @@
-"""The history of a share rule as it is stored: its row is the newest version, and the others stand beside it."""
+"""The stored history of a share rule: the newest version's row, and the others."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -15,8 +15,9 @@ from prorata.store.splitting.share_rules import RuleRow, VersionRow
 
 
 class History(NamedTuple):
-    """The versions of a property's rule for a utility type, by the month from which each is in force, and the row of
-    the newest; None where the rule was deleted, or never was.
+    """The versions of a property's rule for a utility type, by first month.
+
+    And the row of the newest; None if the rule was deleted, or never existed.
     """
 
     row: RuleRow | None
@@ -24,12 +25,12 @@ class History(NamedTuple):
 
     @property
     def newest(self) -> str:
-        """The month from which the newest version is in force."""
+        """The month from which the newest version applies."""
         return max(self.versions, default=ALWAYS)
 
 
 def history_of(row: RuleRow | None, former: Sequence[VersionRow], utility_type: str) -> History:
-    """The history of a rule for a utility type, of all the earlier versions of its property's rules."""
+    """Build the history of a utility type's rule from the property's earlier versions."""
     versions = {one.effective_from: one for one in former if one.utility_type == utility_type}
     if row is not None:
         versions[row.effective_from or ALWAYS] = as_version(row)
@@ -37,7 +38,7 @@ def history_of(row: RuleRow | None, former: Sequence[VersionRow], utility_type: 
 
 
 def as_version(row: RuleRow) -> VersionRow:
-    """A rule as a version of itself."""
+    """Convert a rule's row to a version."""
     return VersionRow(
         row.account_id, row.property_id, row.utility_type, row.effective_from or ALWAYS, row.split_method,
         row.split_method_id, None, row.is_active, row.weights, row.owner_percent, row.vacant_occupants,
@@ -45,7 +46,7 @@ def as_version(row: RuleRow) -> VersionRow:
 
 
 def at_version(row: RuleRow, version: VersionRow | None) -> RuleRow:
-    """A rule by one of its versions."""
+    """Build a rule's row for one of its versions."""
     assert version is not None, "the first version is from always"
     return row._replace(
         effective_from=version.effective_from or None,
@@ -67,7 +68,10 @@ def save(
     *,
     is_new: bool = False,
 ) -> History:
-    """Write a rule with all its versions, of which the newest is in its row. Raises `Conflict` for too many of them."""
+    """Save a rule with all its versions, the newest in its row.
+
+    Raises `Conflict` for too many of them.
+    """
     if len(versions) > MOST_RULE_VERSIONS:
         said = say(
             "A rule of “{name}” has {most} versions, which is the most it can have.",
@@ -86,7 +90,7 @@ def save(
 
 
 def save_former(tx: Tx, history: History, row: RuleRow, former: Mapping[str, VersionRow]) -> None:
-    """Write the versions of a rule but for that in its row, a blend with its parts as they are now."""
+    """Save a rule's earlier versions, blends with their current components."""
     newest = history.newest if history.row else None
     if former == {month: one for month, one in history.versions.items() if month != newest}:
         return
@@ -103,8 +107,10 @@ def _with_components(tx: Tx, version: VersionRow) -> VersionRow:
 
 
 def begin_anew(tx: Tx, properties: Sequence[PropertyRow], method_id: str, begins: Mapping[str, str]) -> None:
-    """Write a version from a month on in each property whose newest version uses a blend, which is about to change;
-    earlier months keep its parts. `begins` is that month by property; a property that is not named follows at once.
+    """Start a new version in each property whose newest version uses a changing blend.
+
+    Earlier months keep its components. `begins` is the first month by property; a property that is not named
+    follows at once.
     """
     locked = {row.id: row for row in properties if row.id in begins}
     if not locked:

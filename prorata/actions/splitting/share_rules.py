@@ -1,6 +1,6 @@
-"""Share rules: one per utility type and property, with versions; whatever changes them recalculates the open months.
+"""Share rules: one per utility type and property, with versions; changes recalculate open months.
 
-A version is in force from a billing month on, until the next one (docs/decisions.md#dated-rules).
+A version applies from a billing month on, until the next one (docs/decisions.md#dated-rules).
 """
 
 import json
@@ -35,7 +35,7 @@ from prorata.store.webhooks import event_outbox
 
 
 class Terms(NamedTuple):
-    """What a rule says, as a client writes it. `custom_weights_json` is text by unit label, or None."""
+    """A rule's terms, as a client writes them. `custom_weights_json` is text by unit label, or None."""
 
     split_method: str
     split_method_id: str | None
@@ -50,8 +50,9 @@ _DIVIDING = frozenset({"split_method", "split_method_id", "custom_weights_json"}
 
 
 class ShownVersion(NamedTuple):
-    """A version of a rule, in force from a billing month on (None: always). `components` are those of its blend as it
-    divides then, as `SplitMethodRow` has them; None where they are the blend's own.
+    """A version of a rule, applying from a billing month on (None: always).
+
+    `components` are those of its blend as it splits then, as in `SplitMethodRow`; None if they are the blend's own.
     """
 
     effective_from: str | None
@@ -60,8 +61,9 @@ class ShownVersion(NamedTuple):
 
 
 class ShownRule(NamedTuple):
-    """A rule by one of its versions, mostly the newest, and what that says by today's labels; and all its versions, the
-    earliest first.
+    """A rule with one of its versions, mostly the newest, under current unit labels.
+
+    And all its versions, earliest first.
     """
 
     row: RuleRow
@@ -70,22 +72,20 @@ class ShownRule(NamedTuple):
 
 
 class UtilityRule(NamedTuple):
-    """How a utility type of a property is divided: all versions of its rule, also of one that was deleted."""
+    """All versions of a property's rule for a utility type, even of a deleted rule."""
 
     utility_type: str
     versions: tuple[ShownVersion, ...]
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str, *, month: str | None = None) -> list[ShownRule]:
-    """The share rules of a property, by creation; by the versions in force in a month, where that is given. Raises
-    `NotFound`.
-    """
+    """List a property's share rules by creation, with a month's versions if given. Raises `NotFound`."""
     found = access.property_(tx, caller, property_id)
     return _shown_many(tx, caller, share_rules.of_properties(tx, caller.account_id, [found.id]), month)
 
 
 def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -> Listed[ShownRule]:
-    """Some of the account's share rules, by creation."""
+    """List some of the account's share rules by creation."""
 
     def page() -> tuple[list[ShownRule], int]:
         rows, total = share_rules.page(tx, caller.account_id, filters, limit=window.limit, offset=window.offset)
@@ -102,10 +102,11 @@ def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -
 def create(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, *, since: str | None = None
 ) -> ShownRule:
-    """Give a utility type of a property a rule, whose id is new; an earlier one's is gone.
+    """Create the rule of a property's utility type, with a new id.
 
-    From the billing month `since` on, where that is given, and later versions stay; else in the place of the newest
-    version. Raises `InvalidRequest`, also for a month before the property's `billingStartsMonth`.
+    It replaces an earlier one. It applies from the billing month `since` on, if given, and later versions stay;
+    otherwise it replaces the newest version. Raises `InvalidRequest`, also for a month before the property's
+    `billingStartsMonth`.
     """
     _refuse_without_weights(terms.split_method, terms.split_method_id, terms.custom_weights_json)
     locked = access.property_to_change(tx, caller, property_id)
@@ -146,11 +147,12 @@ def create(
 def change(
     tx: Tx, caller: Caller, rule_id: str, changes: dict[str, Any], *, seen: str | None = None, since: str | None = None
 ) -> ShownRule:
-    """Change some of a rule's terms, given by the names in `Terms`. A split method without an id ends a blend. `seen`
-    as `access.require_seen` takes it.
+    """Change some of a rule's terms, given by the names in `Terms`.
 
-    From the billing month `since` on, where that is given: what is not changed is as in the version in force then, and
-    later versions stay. Else the newest version is changed. Raises as `create` does.
+    A split method without an id ends a blend. `seen` as in `access.require_seen`.
+
+    From the billing month `since` on, if given: unchanged terms are those of the version that applies then, and
+    later versions stay. Otherwise the newest version is changed. Raises as `create` does.
     """
     text = changes.get("custom_weights_json")
     if text is not None and (problems := problems_of_text(text)):
@@ -173,7 +175,7 @@ def change(
     if after == base:
         return _shown(history, row, labels)
     version = as_version(after)
-    if "split_method_id" not in changes:  # the blend as it was in this version, whatever has become of it
+    if "split_method_id" not in changes:  # the blend as it was in this version, even if it changed since
         version = version._replace(components=history.versions[base.effective_from or ALWAYS].components)
     saved = save(tx, locked, row, history, {**history.versions, begins: version})
     audit.record(tx, caller, Verb.CHANGE_SHARE_RULE, row.id, before=base, after=after._replace(updated_at=tx.now))
@@ -182,9 +184,9 @@ def change(
 
 
 def replace(tx: Tx, caller: Caller, rule_id: str, values: dict[str, Any], *, since: str | None = None) -> ShownRule:
-    """Replace a rule's method, whether it is active, and its weights together; what is not given takes its default.
+    """Replace a rule's method, activity and weights together; omitted values get defaults.
 
-    The owner's percent and the assumed occupants stay unless they are given. `since` as `change` takes it.
+    The owner's percentage and the assumed occupants stay unless they are given. `since` as in `change`.
     """
     values = {"split_method_id": None, "is_active": True, "custom_weights_json": None} | values
     _refuse_without_weights(values["split_method"], values["split_method_id"], values["custom_weights_json"])
@@ -192,7 +194,7 @@ def replace(tx: Tx, caller: Caller, rule_id: str, values: dict[str, Any], *, sin
 
 
 def _refuse_without_weights(split_method: str, split_method_id: str | None, weights: str | None) -> None:
-    """What the request alone shows to be wrong, before any record is looked for. Raises `InvalidRequest`."""
+    """Raise `InvalidRequest` for mistakes that the request alone shows, before any query."""
     blended = split_method_id is not None
     problems = problems_of_rule(split_method, None, blended=blended) if weights is None else problems_of_text(weights)
     if problems:
@@ -209,9 +211,10 @@ def set_terms(
     seen: str | None = None,
     since: str | None = None,
 ) -> ShownRule:
-    """Give a utility type of a property these terms: its rule is changed, or created where there is none. `seen` as
-    `access.require_seen` takes it, empty where a person has seen that there is no rule; `since` as `change` takes it.
-    Terms that are in force then begin no version.
+    """Set the terms of a property's utility type, changing or creating its rule.
+
+    `seen` as in `access.require_seen`, empty if a person has seen that there is no rule; `since` as in `change`.
+    Terms that apply then already start no version.
     """
     access.property_to_change(tx, caller, property_id)
     found, versions = of_type(tx, caller, property_id, utility_type)
@@ -224,8 +227,9 @@ def set_terms(
 
 
 def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
-    """Delete a rule: lines of its utility type are the owner's until there is another, in the months in which its
-    newest version would be in force.
+    """Delete a rule; its utility type's lines fall to the owner until another exists.
+
+    Only in the months in which its newest version would apply.
     """
     locked, row = access.rule_to_change(tx, caller, rule_id)
     history = _history(tx, locked, row, row.utility_type)
@@ -238,7 +242,7 @@ def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
 
 
 def find(tx: Tx, caller: Caller, rule_id: str, *, month: str | None = None) -> ShownRule:
-    """A rule by its newest version, or by that in force in a month. Raises `NotFound`."""
+    """A rule with its newest version, or the one that applies in a month. Raises `NotFound`."""
     row = access.rule(tx, caller, rule_id)
     labels = _labels(units.of_properties(tx, caller.account_id, [row.property_id]))
     former = share_rules.former_of_properties(tx, caller.account_id, [row.property_id])
@@ -248,8 +252,9 @@ def find(tx: Tx, caller: Caller, rule_id: str, *, month: str | None = None) -> S
 def of_type(
     tx: Tx, caller: Caller, property_id: str, utility_type: str
 ) -> tuple[ShownRule | None, tuple[ShownVersion, ...]]:
-    """The rule of a property for a utility type, and its versions, the earliest first: also of one that was deleted.
-    Raises `NotFound`.
+    """A property's rule for a utility type and its versions, earliest first.
+
+    Also those of a deleted rule. Raises `NotFound`.
     """
     found = access.property_(tx, caller, property_id)
     rows = share_rules.of_properties(tx, caller.account_id, [found.id])
@@ -260,7 +265,7 @@ def of_type(
 
 
 def by_utility(tx: Tx, caller: Caller, property_id: str) -> list[UtilityRule]:
-    """The same of each utility type of a property that has a rule, or had one. Raises `NotFound`."""
+    """List the rules and versions of each utility type that has or had a rule. Raises `NotFound`."""
     found = access.property_(tx, caller, property_id)
     rows = {row.utility_type: row for row in share_rules.of_properties(tx, caller.account_id, [found.id])}
     former = share_rules.former_of_properties(tx, caller.account_id, [found.id])
@@ -272,21 +277,22 @@ def by_utility(tx: Tx, caller: Caller, property_id: str) -> list[UtilityRule]:
 
 
 def version_in(versions: Iterable[ShownVersion], month: str | None) -> ShownVersion:
-    """The version of a rule that is in force in a billing month; the newest without one."""
+    """The version of a rule that applies in a billing month; without one, the newest."""
     found = in_force({one.effective_from or ALWAYS: one for one in versions}, month or NEVER)
     assert found is not None, "the first version is from always"
     return found
 
 
 def weights_of(terms: Terms, labelled: Iterable[UnitRow]) -> dict[str, Decimal]:
-    """The weights that a rule's terms give, by unit id."""
+    """Map units to the weights in a rule's terms."""
     found, _ = read_weights(terms.custom_weights_json or "{}", {unit.label_key: unit.id for unit in labelled})
     return {unit: Decimal(weight) for unit, weight in found.items()}
 
 
 def _refuse_out_of_reach(locked: PropertyRow, since: str | None) -> None:
-    """Refuse a version from a month that is history, or beyond all bills (docs/decisions.md#dated-rules). Raises
-    `InvalidRequest`.
+    """Raise `InvalidRequest` for a version from a month of history or beyond all bills.
+
+    See docs/decisions.md#dated-rules.
     """
     if since is None:
         return
@@ -299,7 +305,7 @@ def _refuse_out_of_reach(locked: PropertyRow, since: str | None) -> None:
 
 
 def _with_terms(tx: Tx, row: RuleRow, terms: Terms, labelled: Iterable[UnitRow]) -> RuleRow:
-    """The rule that says `terms`. Raises `InvalidRequest` with every problem at once."""
+    """Build the rule with these `terms`. Raises `InvalidRequest` with every problem at once."""
     own = terms.split_method_id is None or _is_own_method(tx, row.account_id, terms.split_method_id)
     weights, problems = checked(terms, labelled, knows_method=own)
     if problems:
@@ -314,8 +320,9 @@ def _with_terms(tx: Tx, row: RuleRow, terms: Terms, labelled: Iterable[UnitRow])
 def checked(
     terms: Terms, labelled: Iterable[UnitRow], *, knows_method: bool
 ) -> tuple[dict[str, str] | None, list[Problem]]:
-    """The weights that `terms` give, by unit id, and every problem with the terms. `knows_method` says whether the
-    split method they name, if they name one, is the account's own.
+    """Check terms; returns their weights by unit id, and every problem.
+
+    `knows_method` says whether the named split method, if any, is the account's own.
     """
     problems: list[Problem] = []
     weights: dict[str, str] | None = None
@@ -336,7 +343,7 @@ def checked(
 
 
 def _with_numbers(row: RuleRow, terms: Terms) -> RuleRow:
-    """The rule with what can't be wrong together with anything else."""
+    """Set the rule's values that can't conflict with any others."""
     return row._replace(
         is_active=terms.is_active,
         owner_percent=decimal_text(terms.owner_percent) or "0",
@@ -363,7 +370,7 @@ def _shown(history: History, row: RuleRow, labels: Mapping[str, str], month: str
 
 
 def _shown_many(tx: Tx, caller: Caller, rows: Sequence[RuleRow], month: str | None = None) -> list[ShownRule]:
-    """Rules of several properties, in their order."""
+    """Build the shown rules of several properties, in order."""
     former = share_rules.former_of_properties(tx, caller.account_id, sorted({row.property_id for row in rows}))
     every: list[RuleRow | VersionRow] = [*rows, *former]
     weighted = sorted({one.property_id for one in every if one.weights})

@@ -1,4 +1,4 @@
-"""Split methods: the six that are built in, and the account's own blends of them."""
+"""Split methods: the six built-in ones, and the account's own blends of them."""
 
 import json
 from collections.abc import Sequence
@@ -26,19 +26,19 @@ from prorata.store.splitting.share_rules import SplitMethodRow
 
 
 class NewBlend(NamedTuple):
-    """A blend as a client writes it: (built-in method, percent) for each component."""
+    """A blend as a client sends it: (built-in method, percentage) for each component."""
 
     name: str
     components: Sequence[tuple[str, Decimal]]
 
 
 def all_own(tx: Tx, caller: Caller) -> list[SplitMethodRow]:
-    """The account's own split methods, by creation."""
+    """List the account's own split methods by creation."""
     return share_rules.methods(tx, caller.account_id)
 
 
 class OwnMethods(NamedTuple):
-    """A page of the account's own split methods by name; how many were found, and how many there are."""
+    """A page of the account's own split methods by name, the matches, and all."""
 
     rows: list[SplitMethodRow]
     total: int
@@ -46,8 +46,9 @@ class OwnMethods(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, text: str = "", *, limit: int, offset: int) -> OwnMethods:
-    """The account's own split methods by name. Each word of `text` begins one of the name. They are few
-    (`MOST_BLENDS`), so that all of them are read.
+    """List the account's own split methods by name.
+
+    Each word of `text` begins a word of the name. There are so few (`MOST_BLENDS`) that all of them are read.
     """
     rows, words = all_own(tx, caller), parts_of(text)
     fits = [row for row in rows if have_all(words_of(row.name), words)] if text.strip() else list(rows)
@@ -56,7 +57,7 @@ def page(tx: Tx, caller: Caller, text: str = "", *, limit: int, offset: int) -> 
 
 
 def used_by(tx: Tx, caller: Caller) -> dict[str, str]:
-    """Which properties divide by each blend that is used, in a sentence, by its id."""
+    """Map used blends to a sentence that names the properties using them."""
     return {
         use.split_method_id: in_use(use.name, use.properties)
         for use in share_rules.uses_of_methods(tx, caller.account_id).values()
@@ -64,8 +65,10 @@ def used_by(tx: Tx, caller: Caller) -> dict[str, str]:
 
 
 def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
-    """Add a blend. Raises `InvalidRequest` for percents that don't sum to 100, `Conflict` for a name that is taken and
-    where there are `MOST_BLENDS`.
+    """Add a blend.
+
+    Raises `InvalidRequest` for percentages that don't sum to 100, `Conflict` for a name that is taken and if there
+    are `MOST_BLENDS`.
     """
     _refuse_no_blend(new)
     _refuse_taken_name(tx, caller, new, but_for=None)
@@ -86,15 +89,16 @@ def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
 
 
 def replace(tx: Tx, caller: Caller, method_id: str, new: NewBlend, *, seen: str | None = None) -> SplitMethodRow:
-    """Replace a blend's name and components; the open months of every property that uses it are computed again. `seen`
-    as `access.require_seen` takes it.
+    """Replace a blend's name and components; recalculate open months that use it.
+
+    `seen` as in `access.require_seen`.
     """
     _refuse_no_blend(new)
     using = share_rules.properties_using(tx, caller.account_id, method_id)
-    locked = properties.lock_many(tx, caller.account_id, using)  # properties first, here as everywhere
+    locked = properties.lock_many(tx, caller.account_id, using)  # lock properties first, here as everywhere
     row = access.split_method_to_change(tx, caller, method_id)
     if share_rules.properties_using(tx, caller.account_id, method_id) != using:
-        raise Busy  # another rule came to use it meanwhile: once more, with its property
+        raise Busy  # another rule started using it meanwhile: retry with its property
     access.require_seen(row.updated_at, seen)
     _refuse_taken_name(tx, caller, new, but_for=row.id)
     after = row._replace(name=new.name, name_key=same(new.name), components=_text(new.components))

@@ -1,4 +1,4 @@
-"""From which month a change of a rule is in force that names none (docs/decisions.md#dated-rules)."""
+"""The first month of a rule change that names none (docs/decisions.md#dated-rules)."""
 
 from prorata.actions.accounts import accounts
 from prorata.domain.accounts.settings import PLACE
@@ -9,8 +9,10 @@ from prorata.store.recalculation import corrections
 
 
 def begins(tx: Tx, caller: Caller, property_ids: list[str]) -> dict[str, str]:
-    """The month after the last closed one of each of these properties, where the account places corrections by itself;
-    else an undated change takes the place of the newest version, and a property is not named.
+    """Map each property to the month after its last closed one.
+
+    Only if the account places corrections automatically; otherwise an undated change replaces the newest version,
+    and a property is not named.
     """
     if accounts.the_account(tx, caller).corrections != PLACE:
         return {}

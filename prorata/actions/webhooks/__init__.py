@@ -1,1 +1,1 @@
-"""Events, and the programs that are told of them: the actions."""
+"""Events, and their delivery to programs: the actions."""

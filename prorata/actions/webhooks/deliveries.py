@@ -1,4 +1,4 @@
-"""Events on their way to endpoints: counted, sent in order, tried again, given up after a week (docs/adr/0026)."""
+"""Delivery of events: counted, sent in order, retried, abandoned after a week (docs/adr/0026)."""
 
 import json
 from datetime import datetime, timedelta
@@ -39,21 +39,21 @@ _GONE = say("The receiver answered 410 Gone: it wants no more. Turn this on to s
 
 
 class ToSend(NamedTuple):
-    """An event that is to be sent to an endpoint: as it was stored, and the delivery where it was tried before."""
+    """A stored event to send to an endpoint, with its delivery if tried before."""
 
     event: EventRow
     delivery: DeliveryRow | None
 
 
 class Sending(NamedTuple):
-    """An endpoint and what is to be sent to it now, in order."""
+    """An endpoint, and the events to send to it now, in order."""
 
     endpoint: EndpointRow
     to_send: list[ToSend]
 
 
 def count(tx: Tx, account_id: str) -> None:
-    """Count some events of an account that are not counted yet, and have the endpoints looked at that they are for."""
+    """Count some uncounted events of an account, and have their endpoints checked."""
     types = event_feed.count_some(tx, account_id)
     told = [
         row.id
@@ -64,8 +64,9 @@ def count(tx: Tx, account_id: str) -> None:
 
 
 def queue(tx: Tx) -> int:
-    """Queue a job for each endpoint that something is to be sent to; returns how many there were. Of the slow ones of
-    an account one has its turn at a time, so that they leave places to those of others.
+    """Queue a job for each endpoint with something to send; returns their number.
+
+    Only one slow endpoint of an account has its turn at a time, so that they leave room for those of others.
     """
     rows = webhooks.due(tx, tx.now)
     for row in rows:
@@ -81,9 +82,10 @@ def _kind(row: EndpointRow) -> str:
 
 
 def next_to_send(tx: Tx, account_id: str, endpoint_id: str, *, kind: str) -> Sending | None:
-    """What a job of a kind is to send to an endpoint now: a delivery that is due again, else new events; None for
-    nothing, where it is not on, and where it is for jobs of the other kind by now: two would send to it at once. After
-    failures in a row new ones rest.
+    """Choose what a job of a kind sends to an endpoint now.
+
+    A delivery that is due again, else new events; None if there is nothing, if the endpoint is not on, or if it is
+    now for jobs of the other kind: two would send to it at once. After repeated failures new events rest.
     """
     row = webhooks.find(tx, account_id, endpoint_id)
     if row is None or row.state != ON or kind != _kind(row):
@@ -99,14 +101,15 @@ def next_to_send(tx: Tx, account_id: str, endpoint_id: str, *, kind: str) -> Sen
 
 
 def body_of(event: EventRow) -> bytes:
-    """The bytes that are sent of an event: each time the same."""
+    """The bytes sent for an event, the same each time."""
     head = {"id": event.id, "type": event.type, "timestamp": event.at, "sequence": event.sequence}
     return json.dumps(head, separators=(",", ":")).encode()[:-1] + b',"data":' + event.content + b"}"
 
 
 def note(tx: Tx, endpoint: EndpointRow, sent: ToSend, posted: Posted) -> bool:
-    """Write down what became of a try; returns whether the same job is to send more: not where the endpoint is for jobs
-    of the other kind from now on, or has another address by now, of which this answer says nothing.
+    """Note the result of a try; returns whether the same job is to send more.
+
+    Not if the endpoint is now for jobs of the other kind, or has another address, about which this answer says nothing.
     """
     row = webhooks.lock(tx, endpoint.account_id, endpoint.id)
     if row is None:
@@ -136,13 +139,13 @@ def note(tx: Tx, endpoint: EndpointRow, sent: ToSend, posted: Posted) -> bool:
 
 
 def _was_slow_lately(tx: Tx, row: EndpointRow) -> bool:
-    """Whether one of the last messages to an endpoint, this one among them, was answered slowly."""
+    """True if one of an endpoint's last messages, with this one, was answered slowly."""
     last = webhooks.log(tx, row.account_id, row.id, before=row.sent_to + 1, limit=terms.QUICK_IN_A_ROW)
     return any(terms.is_slow(one.milliseconds / 1000) for one in last)
 
 
 def rest(tx: Tx, account_id: str, endpoint_id: str) -> None:
-    """Set when an endpoint is looked at next: now where there is more, else when something is to be tried again."""
+    """Set an endpoint's next check: now if there is more, else at the next retry."""
     row = webhooks.lock(tx, account_id, endpoint_id)
     if row is None or row.state != ON:
         return
@@ -153,13 +156,13 @@ def rest(tx: Tx, account_id: str, endpoint_id: str) -> None:
     waiting = webhooks.first_waiting(tx, account_id, endpoint_id)
     moments = [waiting.next_at] if waiting is not None and waiting.next_at is not None else []
     if is_more:
-        begins = timestamp(tx.moment + 3 * SLOW_TURN) if row.is_slow else tx.now  # others have a turn before
+        begins = timestamp(tx.moment + 3 * SLOW_TURN) if row.is_slow else tx.now  # others get a turn first
         moments.append(max(_rests_until(row), begins))
     webhooks.save(tx, row._replace(next_at=min(moments, default=None)))
 
 
 def _new(tx: Tx, row: EndpointRow, limit: int) -> list[EventRow]:
-    """What is new for an endpoint: tests of others are passed over."""
+    """List an endpoint's new events, without the tests of other endpoints."""
     types = [*row.types.split(" "), TEST] if row.types else []
     after = row.sent_to
     while True:
@@ -171,14 +174,14 @@ def _new(tx: Tx, row: EndpointRow, limit: int) -> list[EventRow]:
 
 
 def _rests_until(row: EndpointRow) -> str:
-    """Until when new events wait, because an endpoint has failed so often in a row; "" where they need not."""
+    """The time until which new events wait after repeated failures; "" if they needn't."""
     if row.failures < MOST_WEBHOOK_FAILURES or row.failed_at is None:
         return ""
     return timestamp(datetime.fromisoformat(row.failed_at) + terms.REST)
 
 
 def _forgotten(waiting: DeliveryRow) -> EventRow:
-    """An event that is not kept any more, of which a delivery still waits: that it was, and no more."""
+    """A placeholder for an event no longer kept whose delivery still waits."""
     return EventRow(waiting.event_id, waiting.type, waiting.created_at, waiting.sequence, b"{}")
 
 
@@ -207,14 +210,14 @@ def _after(tx: Tx, row: EndpointRow, sent: ToSend, before: DeliveryRow | None, p
 
 
 def turn_off(tx: Tx, account_id: str, endpoint_id: str, why: str) -> None:
-    """Turn an endpoint off that nothing can be sent to, with a sentence that says what to do."""
+    """Turn off an endpoint that can't be reached, with a sentence on what to do."""
     row = webhooks.lock(tx, account_id, endpoint_id)
     if row is not None and row.state == ON:
         _turn_off(tx, row, row, why)
 
 
 def _turn_off(tx: Tx, row: EndpointRow, after: EndpointRow, why: str) -> None:
-    """Turn an endpoint off, and tell whoever manages the account."""
+    """Turn an endpoint off, and notify the account's managers."""
     off = after._replace(state=OFF, why_off=why, next_at=None, updated_at=tx.now)
     webhooks.save(tx, off)
     noted = [Noted(one.url, one.description, one.types, one.state) for one in (row, off)]
@@ -226,7 +229,7 @@ def _turn_off(tx: Tx, row: EndpointRow, after: EndpointRow, why: str) -> None:
 
 
 def _first_kept(tx: Tx, prefix: str) -> str:
-    """What sorts before every id of events, or of deliveries, that are kept."""
+    """The id that sorts before every kept event or delivery."""
     kept_since = tx.moment - timedelta(days=EVENTS_KEPT_DAYS)
     return first_at(prefix, int(kept_since.timestamp() * 1000))
 

@@ -1,4 +1,4 @@
-"""Events, as programs read them that ask."""
+"""Events for programs that poll."""
 
 from typing import NamedTuple
 
@@ -10,8 +10,9 @@ from prorata.store.webhooks.event_feed import EventRow
 
 
 class Found(NamedTuple):
-    """Events, the oldest first; whether there are more behind these; the numbers of the last of all, and of the oldest
-    that is kept: of the next one, where none is.
+    """Events, oldest first, and whether more follow.
+
+    With the numbers of the last of all, and of the oldest kept: of the next one, if none is.
     """
 
     events: list[EventRow]
@@ -21,8 +22,9 @@ class Found(NamedTuple):
 
 
 def page(tx: Tx, caller: Caller, *, after: int | None, event_type: str | None, limit: int) -> Found:
-    """What happened in the caller's account behind the number `after`, or since the oldest that is kept, of one type or
-    of all. Raises `EventsGone` where some behind that number are not kept any more.
+    """List the account's events after a number or from the oldest kept.
+
+    Of one type or all. Raises `EventsGone` if some after that number are not kept any more.
     """
     oldest = event_feed.oldest_sequence(tx, caller.account_id)
     if after is not None and after < oldest - 1:

@@ -1,4 +1,4 @@
-"""Endpoints that are told of what happens: taken up, changed, paused, given another secret, removed; and their log."""
+"""Endpoints of webhooks: added, changed, paused, given new secrets, removed; with a log."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -26,8 +26,9 @@ _HIGHEST = 2**62
 
 
 class Receivers(NamedTuple):
-    """The means by which endpoints are taken up: who seals their secrets, who looks names up, and the networks that
-    they may be in though these are not public.
+    """The services for adding endpoints.
+
+    The sealing of their secrets, the name look-up, and the private networks that are allowed.
     """
 
     vault: Vault
@@ -36,7 +37,7 @@ class Receivers(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """What an endpoint is to be. Without types it is told of all."""
+    """The settings of an endpoint; without types it receives all events."""
 
     url: str
     types: Sequence[str] = ()
@@ -44,7 +45,7 @@ class Wanted(NamedTuple):
 
 
 class Noted(NamedTuple):
-    """An endpoint as it is written down when it changes: without its secrets, and without what happens by itself."""
+    """The audit note of a changed endpoint, without secrets and automatic changes."""
 
     url: str
     description: str
@@ -53,7 +54,7 @@ class Noted(NamedTuple):
 
 
 class _Message(NamedTuple):
-    """A message as it is written down when somebody has it sent once more."""
+    """The audit note of a message that somebody has sent again."""
 
     url: str
     event_id: str
@@ -62,15 +63,17 @@ class _Message(NamedTuple):
 
 
 class Log(NamedTuple):
-    """Deliveries, the newest first; and whether there are older ones."""
+    """Deliveries, newest first, and whether there are older ones."""
 
     deliveries: list[DeliveryRow]
     is_more: bool
 
 
 def refuse_address(url: str, receivers: Receivers) -> None:
-    """Refuse an address that webhooks do not go to. It may ask name servers: never with a transaction open. A name that
-    can't be looked up at the moment is taken: it is looked up again at each delivery. Raises `InvalidRequest`.
+    """Raise `InvalidRequest` for an address to which webhooks may not go.
+
+    It may ask name servers: never call it with a transaction open. A name that can't be resolved at the moment is
+    accepted: it is resolved again at each delivery.
     """
     try:
         destination = read_destination(url, receivers.private)
@@ -81,16 +84,18 @@ def refuse_address(url: str, receivers: Receivers) -> None:
 
 
 def listed(tx: Tx, caller: Caller) -> list[EndpointRow]:
-    """Every endpoint of the account, the oldest first."""
+    """List the account's endpoints, oldest first."""
     return webhooks.of_account(tx, caller.account_id)
 
 
 def create(
     tx: Tx, caller: Caller, wanted: Wanted, receivers: Receivers, random_bytes: bytes
 ) -> tuple[EndpointRow, str]:
-    """Take up an endpoint, whose address was found to be allowed; it is told of what happens from now on, and has a
-    quick one's place once it has answered quickly. Returns it with its secret, which nobody can read again. Raises
-    `Conflict` where there are enough, or one has this address, and for a member whose own address is not confirmed.
+    """Add an endpoint whose address was found to be allowed; returns it with its secret.
+
+    It receives events from now on, and counts as quick once it has answered quickly. Nobody can read the secret
+    again. Raises `Conflict` if there are enough, or one has this address, and for a member whose own address is not
+    confirmed.
     """
     maker = members.find(tx, caller.account_id, caller.actor)
     if maker is not None and maker.verified_at is None:
@@ -139,9 +144,11 @@ def change(
     description: str | None = None,
     state: str | None = None,
 ) -> EndpointRow:
-    """Change what is given: an address that was found to be allowed, the types, or whether it is on or paused. What
-    happened while it was paused or off is sent once it is on again. Raises `NotFound`, and `Conflict` where another one
-    has this address: that would have each event twice.
+    """Change the given settings of an endpoint.
+
+    An address that was found to be allowed, the types, or whether it is on or paused. Events from while it was
+    paused or off are sent once it is on again. Raises `NotFound`, and `Conflict` if another endpoint has this
+    address: that would receive each event twice.
     """
     if url is not None:
         accounts.lock(tx, caller.account_id)
@@ -150,7 +157,7 @@ def change(
         _refuse_taken(url, webhooks.of_account(tx, caller.account_id))
     after = row._replace(
         url=row.url if url is None else url,
-        is_slow=row.is_slow or url not in {None, row.url},  # of another receiver nothing is known yet
+        is_slow=row.is_slow or url not in {None, row.url},  # nothing is known of a new receiver yet
         types=row.types if types is None else _types(types),
         description=row.description if description is None else description,
     )
@@ -176,9 +183,10 @@ def _refuse_taken(url: str, others: Sequence[EndpointRow]) -> None:
 def renew_secret(
     tx: Tx, caller: Caller, endpoint_id: str, receivers: Receivers, random_bytes: bytes
 ) -> tuple[EndpointRow, str]:
-    """Give an endpoint another secret. For a day messages are signed under both, so that the receiver can change over;
-    those that sign still from a change before do so for that day too. Raises `NotFound`, and `Conflict` where enough of
-    them sign.
+    """Give an endpoint a new secret; for a day messages are signed with both.
+
+    So the receiver can change over; earlier secrets that still sign do so for that day too. Raises `NotFound`, and
+    `Conflict` if enough of them sign.
     """
     row, secret = access.webhook_endpoint_to_change(tx, caller, endpoint_id), new_secret(random_bytes)
     before = [row.secret, *secrets_before(row, tx.now)]
@@ -201,13 +209,16 @@ def renew_secret(
 
 
 def secrets_before(row: EndpointRow, now: str) -> list[str]:
-    """The secrets, sealed, that sign beside the newest one of an endpoint, the latest first."""
+    """The sealed secrets that sign besides an endpoint's newest one, latest first."""
     is_over = row.secret_before is None or row.before_until is None or row.before_until <= now
     return [] if is_over else (row.secret_before or "").split(" ")
 
 
 def remove(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
-    """Remove an endpoint with its log; it is told of nothing more. Raises `NotFound`."""
+    """Remove an endpoint with its log; it receives nothing more.
+
+    Raises `NotFound`.
+    """
     row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
     webhooks.remove(tx, caller.account_id, row.id)
     audit.record(tx, caller, Verb.REMOVE_WEBHOOK_ENDPOINT, row.id, before=_noted(row))
@@ -215,8 +226,9 @@ def remove(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
 
 
 def log(tx: Tx, caller: Caller, endpoint_id: str, *, before: int | None, limit: int) -> Log:
-    """What became of events that an endpoint was told of, the newest first, before a number. While it is paused or off
-    none of them has a next try: what waits is sent once it is on again. Raises `NotFound`.
+    """List an endpoint's deliveries, newest first, before a number.
+
+    While it is paused or off none of them has a next try: they are sent once it is on again. Raises `NotFound`.
     """
     row = access.webhook_endpoint(tx, caller, endpoint_id)
     highest = _HIGHEST if before is None else before
@@ -226,8 +238,9 @@ def log(tx: Tx, caller: Caller, endpoint_id: str, *, before: int | None, limit: 
 
 
 def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> DeliveryRow:
-    """Have an event sent to an endpoint once more, the same bytes under the same id. Raises `NotFound`, and `Conflict`
-    where the endpoint is not on, or the event is not kept any more.
+    """Send an event to an endpoint again, the same bytes under the same id.
+
+    Raises `NotFound`, and `Conflict` if the endpoint is not on, or the event is not kept any more.
     """
     row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
     delivery = access.webhook_delivery(tx, caller, row, delivery_id)
@@ -244,8 +257,9 @@ def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> Delive
 
 
 def test(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
-    """Have a test event sent to an endpoint, whatever types it wants, and to no other. Raises `NotFound`, and
-    `Conflict` where it is not on.
+    """Send a test event to one endpoint, whatever its types.
+
+    Raises `NotFound`, and `Conflict` if it is not on.
     """
     row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
     if row.state != ON:
@@ -255,12 +269,12 @@ def test(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
 
 
 def number_off(tx: Tx, caller: Caller) -> int:
-    """How many endpoints were turned off, and wait for a person."""
+    """Count the endpoints that were turned off and wait for a person."""
     return webhooks.number_in(tx, caller.account_id, OFF)
 
 
 def _types(types: Sequence[str]) -> str:
-    """Types as they are stored, each once and in one order; all of them are stored as none."""
+    """Encode types for storage, each once and sorted; all types are stored as none."""
     wanted = [one for one in EVENT_TYPES if one in types]
     return "" if len(wanted) == len(EVENT_TYPES) else " ".join(wanted)
 

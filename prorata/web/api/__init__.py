@@ -1,4 +1,7 @@
-"""The API of docs/contract.md, one file per noun, in rooms. Importing it declares every operation."""
+"""The API of docs/contract.md, with one file per resource.
+
+Importing this package declares every operation.
+"""
 
 from importlib import import_module
 from pkgutil import walk_packages

@@ -1,4 +1,4 @@
-"""Bodies that the documentation shows: one for each operation that takes one."""
+"""Example bodies for the documentation, one for each operation that takes a body."""
 
 from typing import Any
 

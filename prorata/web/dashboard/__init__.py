@@ -1,4 +1,7 @@
-"""The dashboard: pages for people, one file per noun, in rooms. Importing it declares every page."""
+"""The dashboard: pages for people, with one file per resource.
+
+Importing this package declares every page.
+"""
 
 from importlib import import_module
 from pkgutil import walk_packages

@@ -1,1 +1,1 @@
-"""HTTP: the gateway, decoding, serving, limits and answers."""
+"""HTTP: the gateway, decoding, operations, limits and answers."""

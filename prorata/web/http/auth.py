@@ -1,5 +1,6 @@
-"""Who a request is from: the API key it carries, and the address it came from
-(docs/decisions.md#rate-limits, docs/decisions.md#api-keys).
+"""The sender of a request: its API key and its address.
+
+See docs/decisions.md#rate-limits and docs/decisions.md#api-keys.
 """
 
 import asyncio
@@ -29,13 +30,15 @@ _log = structlog.get_logger("prorata.web")
 
 
 def not_valid() -> Unauthorized:
-    """The refusal of a key that does not work."""
+    """Build the refusal of a key that doesn't work."""
     return Unauthorized("This API key is not valid: it is mistyped, revoked or expired.")
 
 
 class FoundKey(NamedTuple):
-    """A live key, the hashes it may be stored under, whether its use is to be written down again, and until when the
-    look-up is believed, in seconds of a clock that nobody sets.
+    """A valid key and its possible hashes.
+
+    It also says whether its use must be recorded again, and until when the look-up is trusted, in seconds of the
+    monotonic clock.
     """
 
     row: ApiKeyRow
@@ -46,7 +49,7 @@ class FoundKey(NamedTuple):
 
 @dataclass(slots=True)
 class Keys:
-    """Finds the key of a request; remembers each look-up for `BELIEVED` seconds."""
+    """Finds the key of a request, and remembers each look-up for `BELIEVED` seconds."""
 
     database: Database
     pools: Pools
@@ -57,7 +60,7 @@ class Keys:
     _under_way: dict[str, asyncio.Task[FoundKey | None]] = field(default_factory=dict)
 
     async def find(self, authorization: str | None) -> FoundKey:
-        """The live key in an Authorization header. Raises `Unauthorized`."""
+        """Return the valid key in an Authorization header. Raises `Unauthorized`."""
         if authorization is None:
             raise Unauthorized("Send your API key in the header Authorization: Bearer <API_KEY>.")
         known = self._remembered.get(authorization)
@@ -67,8 +70,10 @@ class Keys:
         return found
 
     def confirming(self, found: FoundKey) -> Callable[[Tx], None]:
-        """What says, inside the transaction of a write, that the key still lives: a body may come slowly, and a write
-        may wait for its turn. Within the time that a look-up is believed it asks nobody. Raises `Unauthorized`.
+        """Build a check that the key is still valid, for use inside a write's transaction.
+
+        A body may come slowly, and a write may wait for its turn. While the last look-up is still trusted, the check
+        queries nothing. Raises `Unauthorized`.
         """
 
         def confirm(tx: Tx) -> None:
@@ -78,7 +83,7 @@ class Keys:
         return confirm
 
     async def _look_up(self, authorization: str) -> FoundKey | None:
-        """What the database says of a key; who asks while it is asked waits for the same answer."""
+        """Look up a key in the database; concurrent requests share one look-up."""
         asking = self._under_way.get(authorization)
         if asking is None:
             asking = self._under_way[authorization] = asyncio.create_task(self._ask(authorization))
@@ -88,7 +93,7 @@ class Keys:
     def _answered(self, authorization: str, done: "asyncio.Task[FoundKey | None]") -> None:
         self._under_way.pop(authorization, None)
         if not done.cancelled():
-            done.exception()  # looked at, also where nobody waits for it any more
+            done.exception()  # retrieved even if nobody waits for it any more
 
     async def _ask(self, authorization: str) -> FoundKey | None:
         until = self.monotonic() + BELIEVED
@@ -106,16 +111,19 @@ class Keys:
         return found
 
     def is_due(self, found: FoundKey) -> bool:
-        """Whether the use of a key is to be written down again: at most once a minute."""
+        """True if a key's use must be recorded again: at most once a minute."""
         return found.is_due and found.row.id not in self._noting
 
     async def note_use(self, found: FoundKey) -> None:
-        """Write down that a key is in use, one note at a time. That it can't be is no reason to refuse a request."""
+        """Record that a key is in use, one record at a time.
+
+        A failure to do so is no reason to refuse a request.
+        """
         key, hashes = found.row, found.hashes
         self._noting.add(key.id)
         try:
             await self.pools.write_briefly(lambda: self.database.write(lambda tx: api_keys.touch(tx, key, hashes)))
-            await asyncio.sleep(BELIEVED)  # until nobody believes any more that it is due
+            await asyncio.sleep(BELIEVED)  # until no remembered look-up says that it's due
         except Exception as failed:  # noqa: BLE001 - logged; the request itself has its answer
             _log.warning("the use of a key could not be noted", key=key.id, cause=type(failed).__name__)
         finally:
@@ -126,9 +134,9 @@ Networks = tuple[IPv4Network | IPv6Network, ...]
 
 
 def client_address(peer: str, forwarded_for: str | None, trusted: Networks) -> str:
-    """The address a request came from: the peer's, or, behind trusted proxies, the last one that is none of them.
+    """Return the client's address: the peer's, or the last one before trusted proxies.
 
-    An IPv6 address stands for its /64, which one client has as a whole.
+    An IPv6 address is reduced to its /64, which one client has as a whole.
 
     >>> from ipaddress import ip_network
     >>> client_address("10.0.0.1", "6.6.6.6, 203.0.113.9, 10.0.0.2", (ip_network("10.0.0.0/8"),))

@@ -1,4 +1,4 @@
-"""A body that comes: how large it may be, and how long it may take, so that nobody holds a request open for ever."""
+"""Limits on the size and duration of a request's body, against requests held open forever."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -15,7 +15,7 @@ SLOWEST = 32 * 1024
 
 
 def seconds_for(most_bytes: int) -> float:
-    """Seconds that a body of at most so many bytes may take.
+    """Return the seconds that a body of at most so many bytes may take.
 
     >>> seconds_for(256 * 1024)
     38.0
@@ -24,7 +24,10 @@ def seconds_for(most_bytes: int) -> float:
 
 
 async def in_time(reading: Awaitable[Result], seconds: float) -> Result:
-    """What is read, if it comes within so many seconds. Raises `InvalidRequest`."""
+    """Return the result of a reading that ends within the given seconds.
+
+    Raises `InvalidRequest` if it takes longer.
+    """
     try:
         async with asyncio.timeout(seconds):
             return await reading
@@ -34,16 +37,19 @@ async def in_time(reading: Awaitable[Result], seconds: float) -> Result:
 
 
 async def read_whole(receive: Receive, most: int, *, cut_off: str = _CUT_OFF, too_large: str = "") -> bytes:
-    """The body of a request, counted while it comes, in the time that one of `most` bytes is given; the other two are
-    what is said of one that breaks off or is larger. Raises `InvalidRequest`, `PayloadTooLarge`.
+    """Read a request's body, up to `most` bytes and in the time these may take.
+
+    `cut_off` and `too_large` are the messages for a body that breaks off or is larger. Raises `InvalidRequest`,
+    `PayloadTooLarge`.
     """
     body, _ = await in_time(_read(receive, most, most, cut_off, too_large), seconds_for(most))
     return body
 
 
 async def read_cut(receive: Receive, most: int, furthest: int) -> tuple[bytes, bool]:
-    """The first `most` bytes of a body, and whether there are more: they are received up to so many, and not kept.
-    Raises as `read_whole` does.
+    """Return the first `most` bytes of a body, and whether there are more.
+
+    Further bytes are received up to `furthest`, and not kept. Raises as `read_whole` does.
     """
     return await in_time(_read(receive, most, furthest, _CUT_OFF, ""), seconds_for(most))
 

@@ -1,7 +1,8 @@
-"""Answers compressed for who takes them so (RFC 9110 section 12.5.3).
+"""Compressed answers for clients that accept them (RFC 9110 section 12.5.3).
 
-What carries an entity tag is not: the tag names the very bytes, and If-Match compares it strongly. Nor are pages, which
-hold tokens beside what others can put into them: from the size of such an answer a secret can be guessed.
+An answer with an entity tag isn't compressed: the tag names the very bytes, and If-Match compares it strongly. Nor are
+pages, which hold tokens beside content that others can influence: from the size of such an answer a secret can be
+guessed.
 """
 
 import asyncio
@@ -24,7 +25,7 @@ _VARIES = (b"vary", b"accept-encoding")
 
 
 def takes_gzip(accepts: bytes) -> bool:
-    """Whether an Accept-Encoding header asks for gzip, and likes nothing compressed no better.
+    """True if an Accept-Encoding header accepts gzip and prefers no uncompressed answer.
 
     >>> [takes_gzip(one) for one in (b"gzip", b"br;q=1, GZIP;q=0.5", b"*", b"x-gzip", b"identity;q=0.5, gzip")]
     [True, True, True, True, True]
@@ -46,14 +47,15 @@ def _takes_gzip(accepts: bytes) -> bool:
 
 
 def gzipped(body: bytes) -> bytes:
-    """Bytes compressed, without a time, so that the same come to the same."""
+    """Compress bytes without a timestamp, so that equal bytes give equal results."""
     compressor = zlib.compressobj(_LEVEL, wbits=_GZIP)
     return compressor.compress(body) + compressor.flush()
 
 
 async def packed(reply: Reply, accepts: bytes, ready: bytes | None = None) -> Reply:
-    """An answer of at least `WORTH_PACKING` bytes as it is sent to who accepts this; `ready` is its body compressed,
-    where it is kept so.
+    """Compress an answer of at least `WORTH_PACKING` bytes for a client that accepts it.
+
+    `ready` is the compressed body, if it is stored.
     """
     if not takes_gzip(accepts):
         return reply._replace(headers=[*reply.headers, _VARIES])

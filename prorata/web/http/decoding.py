@@ -1,8 +1,9 @@
-"""The strict decoder: a body or query string becomes a Struct, or a refusal that lists every problem at once.
+"""The strict decoder: a body or query string becomes a Struct, or a refusal.
 
-First the bytes must be a JSON object as RFC 8259 and docs/decisions.md#request-bodies have it (`decode_object`). Then
-each field is read by what its type in the Struct says; nothing that was sent is repeated in a message but the names of
-fields. Whole numbers are int, others Decimal; a float never appears. The kinds of field are in `web/http/fields.py`.
+A refusal lists every problem at once. First the bytes must be a JSON object as RFC 8259 and
+docs/decisions.md#request-bodies define it (`decode_object`). Then each field is read by its type in the Struct;
+messages repeat nothing that was sent except the names of fields. Whole numbers are int, others Decimal; a float never
+appears. The kinds of field are in `web/http/fields.py`.
 """
 
 import codecs
@@ -36,7 +37,7 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def decode_object(body: bytes) -> dict[str, object]:
-    """The JSON object that `body` is, or MalformedJson (RFC 8259, docs/decisions.md#request-bodies).
+    """Parse a JSON object. Raises `MalformedJson` (RFC 8259, docs/decisions.md#request-bodies).
 
     Beyond what RFC 8259 forbids, it refuses a byte order mark, names given twice in one object, NUL characters, halves
     of surrogate pairs, numbers no double can hold, and nesting over 32.
@@ -63,7 +64,7 @@ def decode_object(body: bytes) -> dict[str, object]:
         raise MalformedJson(f"The body is not valid JSON at byte offset {offset}: {what}.") from None
     if type(value) is not dict:
         raise MalformedJson("The body must be a JSON object: fields and values inside { and }.")
-    if "\\u" in text:  # raw ones are stopped by the scanner and by UTF-8
+    if "\\u" in text:  # the scanner and UTF-8 reject raw ones
         _refuse_what_text_cannot_hold(value)
     return value
 
@@ -161,24 +162,24 @@ def _refuse_what_text_cannot_hold(members: dict[str, object]) -> None:
 
 
 def read_body(body: bytes, into: type[T]) -> T:
-    """The Struct that a JSON body writes, or every problem with it at once (docs/decisions.md#request-bodies).
+    """Decode a JSON body to a Struct, or refuse it with every problem.
 
-    A field left out takes the Struct's default: by `name: str | UnsetType = UNSET` a PATCH tells "not sent" from null.
+    See docs/decisions.md#request-bodies. A field left out takes the Struct's default: by `name: str | UnsetType =
+    UNSET` a PATCH tells "not sent" from null.
     """
     return _made(into, decode_object(body), [])
 
 
 def read_members(members: Mapping[str, object], into: type[T]) -> T:
-    """The Struct that an object within a body writes, read as a body of its own; or every problem with it at once."""
+    """Decode an object within a body to a Struct, or refuse it with every problem."""
     return _made(into, members, [])
 
 
 def read_query(pairs: Sequence[tuple[str, object]], into: type[T], noun: str = "parameter") -> T:
-    """The Struct that a query string writes, or every problem with it at once (docs/decisions.md#query-parameters); or
-    a form, whose parts are fields.
+    """Decode a query string or form to a Struct, or refuse it with every problem.
 
-    `pairs` are decoded names and values, blank values kept. Whole numbers are plain digits, booleans `true` or `false`;
-    text is taken as it is, untrimmed.
+    See docs/decisions.md#query-parameters. `pairs` are decoded names and values, blank values kept. Whole numbers are
+    plain digits, booleans `true` or `false`; text is taken as it is, untrimmed.
     """
     problems: list[Problem] = []
     sent: dict[str, object] = {}
@@ -209,7 +210,7 @@ class _Field(NamedTuple):
 
 
 class _Shape(NamedTuple):
-    """How the members of an object become a Struct."""
+    """The conversion of an object's members to a Struct."""
 
     into: type[msgspec.Struct]
     fields: Mapping[str, _Field]
@@ -299,14 +300,14 @@ def _struct(shape: _Shape, nullable: bool) -> _Reader:
 
 
 class Unread(NamedTuple):
-    """An item of a list whose items are read apart, as it was sent, and why it is none of them."""
+    """An unreadable item of a list whose items are read separately, with the reason."""
 
     sent: object
     refusal: InvalidRequest
 
 
 def _apart(read: _Reader) -> _Reader:
-    """Read an item of a list so that what is wrong with it leaves the others: it is then an `Unread`."""
+    """Wrap an item's reader so that an unreadable item becomes an `Unread`, leaving the others."""
 
     def read_apart(value: object, path: str, _: list[Problem]) -> object:
         problems: list[Problem] = []

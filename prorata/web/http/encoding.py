@@ -1,4 +1,4 @@
-"""Answers as JSON: encoded once, money from cents, times as they are stored."""
+"""JSON answers, encoded once: amounts from cents, times as stored."""
 
 from decimal import Decimal
 from typing import Any
@@ -13,12 +13,12 @@ _MIDNIGHT = "T00:00:00.000Z"
 
 
 def encode(answer: Any) -> bytes:
-    """An answer as JSON."""
+    """Encode an answer as JSON."""
     return _encoder.encode(answer)
 
 
 def amount_as_number(cents: int) -> Decimal:
-    """An amount of cents where the contract has a JSON number.
+    """Convert cents to an amount, where the contract has a JSON number.
 
     >>> amount_as_number(1230), amount_as_number(-100), amount_as_number(0)
     (Decimal('12.3'), Decimal('-1'), Decimal('0'))
@@ -27,12 +27,12 @@ def amount_as_number(cents: int) -> Decimal:
 
 
 def measure_as_number(text: str | None) -> Decimal | None:
-    """A stored measure where the contract has a JSON number."""
+    """Convert a stored measure, where the contract has a JSON number."""
     return None if text is None else Decimal(text)
 
 
 def first_instant_of_month(month: str) -> str:
-    """The first instant of a month, UTC: how the contract writes an invoice's month.
+    """Return a month's first instant in UTC, the contract's form of an invoice's month.
 
     >>> first_instant_of_month("2026-03")
     '2026-03-01T00:00:00.000Z'
@@ -41,5 +41,5 @@ def first_instant_of_month(month: str) -> str:
 
 
 def first_instant_of_day(day: str) -> str:
-    """A calendar day where the contract has a timestamp."""
+    """Convert a calendar day, where the contract has a timestamp."""
     return day + _MIDNIGHT

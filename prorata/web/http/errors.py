@@ -1,4 +1,4 @@
-"""Refusals as answers: `{error, code, status}`, with `details` where there is more than one thing to say."""
+"""Refusals as answers: `{error, code, status}`, with `details` for several problems."""
 
 import structlog
 
@@ -21,12 +21,12 @@ Headers = list[tuple[bytes, bytes]]
 
 
 def about(body: bytes, media: str = "application/json") -> Headers:
-    """The headers that say what a body is."""
+    """Build the headers that describe a body."""
     return [(b"content-type", media.encode()), (b"content-length", b"%d" % len(body))]
 
 
 def error_body(refusal: Refusal) -> bytes:
-    """The JSON body of a refusal."""
+    """Build the JSON body of a refusal."""
     error = Error(error=refusal.message, code=refusal.code, status=refusal.status)
     if refusal.problems:
         error.details = [Detail(field=problem.field, message=problem.message) for problem in refusal.problems]
@@ -34,14 +34,14 @@ def error_body(refusal: Refusal) -> bytes:
 
 
 def error_headers(refusal: Refusal) -> Headers:
-    """The headers that belong to a refusal beside its body (docs/decisions.md#error-codes)."""
+    """Build a refusal's headers (docs/decisions.md#error-codes)."""
     match refusal:
         case Unauthorized():
             return [(b"www-authenticate", b"Bearer")]
         case MethodNotAllowed():
             return [(b"allow", ", ".join(refusal.allowed).encode())]
         case OutcomeUnknown():
-            return []  # whoever tries again by itself would pay twice
+            return []  # an automatic retry would pay twice
         case Unavailable() | RateLimited() | StillAtWork():
             return [(b"retry-after", b"%d" % refusal.retry_after)]
         case _:
@@ -49,14 +49,14 @@ def error_headers(refusal: Refusal) -> Headers:
 
 
 class Broken(Refusal):
-    """What a client is told about a mistake of ours."""
+    """The answer to a client after an internal error."""
 
     def __init__(self) -> None:
         super().__init__("Something went wrong on our side. It has been logged under the X-Request-Id of this answer.")
 
 
 def as_refusal(failed: Exception) -> Refusal:
-    """What an exception is to the client; what we did not expect is logged with its traceback."""
+    """Convert an exception to the client's refusal; unexpected ones are logged with their traceback."""
     if isinstance(failed, Refusal):
         if failed.__cause__ is not None:
             _log.warning("refused for a fault outside", code=failed.code, cause=_named(failed.__cause__))
@@ -70,6 +70,6 @@ def as_refusal(failed: Exception) -> Refusal:
 
 
 def _named(cause: BaseException) -> str:
-    """What kind of fault it was, as the database names it; its message may hold data and stays out of the log."""
+    """Return the database's name for a fault; its message may hold data and isn't logged."""
     code = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None)
     return f"{type(cause).__name__} {code}" if code else type(cause).__name__

@@ -1,4 +1,4 @@
-"""Conditional requests: entity tags and what If-Match and If-None-Match ask (RFC 9110 sections 8.8.3 and 13.1)."""
+"""Conditional requests: entity tags, If-Match and If-None-Match (RFC 9110 sections 8.8.3 and 13.1)."""
 
 from hashlib import blake2b
 
@@ -8,7 +8,7 @@ _ANY = "*"
 
 
 def entity_tag(body: bytes) -> str:
-    """The entity tag of a record as it is answered: other bytes, another tag.
+    """Return the entity tag of an answer's body; other bytes give another tag.
 
     >>> entity_tag(b"{}")
     '"bf78e4a953b40eee238ca2e9"'
@@ -17,7 +17,7 @@ def entity_tag(body: bytes) -> str:
 
 
 def names_tag(condition: str, tag: str) -> bool:
-    """Whether a list of entity tags names `tag`; `*` names any.
+    """True if a list of entity tags names `tag`; `*` names any.
 
     >>> names_tag('"a", W/"b"', '"b"'), names_tag("*", '"c"'), names_tag('"a"', '"b"')
     (True, True, False)

@@ -1,4 +1,4 @@
-"""Columns as the API calls them, where a refusal names the field that is wrong."""
+"""The API's names of columns, for refusals that name a field."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from prorata.errors import Refusal
 
 @contextmanager
 def named_as_in(body: type[Struct], columns: Mapping[str, str]) -> Iterator[None]:
-    """Have what is refused inside name the fields of a body; `columns` are those that it calls otherwise."""
+    """Let refusals inside use a body's field names; `columns` maps those that differ."""
     sent = {columns.get(field.name, field.name): field.encode_name for field in fields(body)}
     try:
         yield

@@ -1,8 +1,8 @@
-"""The kinds of field a request may have: how each is read, the sentence that says what it must be, its JSON Schema.
+"""The kinds of field that a request may have: parser, requirement in words, JSON Schema.
 
-A kind is a type annotated with `msgspec.Meta`. In `Meta(extra=…)` `"must"` holds the sentence's middle ("must be …")
-and `"read"` a function from the value to what the program works with, raising ValueError where it is not one.
-`prorata.web.http.decoding` works from these; a value that satisfies the schema is never refused by it.
+A kind is a type annotated with `msgspec.Meta`. In `Meta(extra=…)`, `"must"` holds the middle of the requirement's
+sentence ("must be …"), and `"read"` a function that converts the value, raising ValueError if it is invalid.
+`prorata.web.http.decoding` works from these; it never refuses a value that satisfies the schema.
 """
 
 import re
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 else:
 
     class Number(Decimal):
-        """Stands for Decimal in annotations: msgspec's schema calls a Decimal a string, and ours are JSON numbers.
+        """Replaces Decimal in annotations, because msgspec's schema would call it a string.
 
-        No value is of this class; fields are given plain Decimals.
+        Ours are JSON numbers. No value is of this class; fields hold plain Decimals.
         """
 
 
@@ -59,7 +59,7 @@ LINE_ENDS = "\r\n\u2028\u2029"
 
 
 def line(most: int, *, least: int = 1) -> msgspec.Meta:
-    """Text of `least` to `most` characters in one line, as names are: `text` without what ends a line."""
+    """Text of `least` to `most` characters on one line: `text` without line endings."""
     held = CONTROLS + LINE_ENDS.encode("unicode_escape").decode()
     pattern = rf"^[^{held}]*[^\s{held}][^{held}]*$" if least else rf"^[^{held}]*$"
 
@@ -72,12 +72,12 @@ def line(most: int, *, least: int = 1) -> msgspec.Meta:
 
 
 def secret(most: int = 1_000, *, least: int = 1) -> msgspec.Meta:
-    """Text that proves who somebody is, such as a password or a code: a form that is kept is kept without it."""
+    """Text that proves an identity, such as a password or code; kept forms omit it."""
     return msgspec.Meta(min_length=least, max_length=most, extra={"is_secret": True})
 
 
 class Range(NamedTuple):
-    """What a number may be, for who says it in the words of a locale; `noun` is what it is called."""
+    """The range of a number, for texts in a locale's words; `noun` is its name."""
 
     least: int | Decimal
     most: int | Decimal
@@ -86,9 +86,9 @@ class Range(NamedTuple):
 
 
 def number(least: int, most: int | Decimal, *, places: int | None = None, noun: str = "a number") -> msgspec.Meta:
-    """A number from `least` to `most`, both included, with at most `places` decimals where that is given.
+    """A number from `least` to `most`, both included, with at most `places` decimals if given.
 
-    Trailing zeros count for nothing: 12.300 has one decimal.
+    Trailing zeros don't count: 12.300 has one decimal.
     """
     schema: dict[str, Any] = {
         "type": "number",
@@ -112,8 +112,9 @@ def number(least: int, most: int | Decimal, *, places: int | None = None, noun: 
 
 
 def read_email(value: str) -> str:
-    """An e-mail address as mail can be sent to it (`domain.mail_addresses.read_address`), at a domain with a dot: what
-    is taken here is not refused on the day an invoice is sent.
+    """Parse an e-mail address that can receive mail, at a domain with a dot.
+
+    An address accepted here isn't refused on the day an invoice is sent (`domain.mail_addresses.read_address`).
 
     >>> read_email("anna@example.com"), read_email("用户@例子.广告")
     ('anna@example.com', '用户@例子.广告')
@@ -124,7 +125,7 @@ def read_email(value: str) -> str:
 
 
 def is_email(text: str) -> bool:
-    """Whether a text is an e-mail address.
+    """True if a text is an e-mail address.
 
     >>> is_email("anna@example.com"), is_email("anna")
     (True, False)
@@ -137,12 +138,12 @@ def is_email(text: str) -> bool:
 
 
 def read_country(value: str) -> str:
-    """An assigned ISO 3166-1 alpha-2 code, upper-cased on the way in (docs/decisions.md#field-limits).
+    """Parse an assigned ISO 3166-1 alpha-2 code, converted to upper case (docs/decisions.md#field-limits).
 
     >>> read_country("us")
     'US'
     """
-    # Outside ASCII upper() may make letters of one: "ß" would be South Sudan.
+    # Outside ASCII, upper() may turn one letter into two: "ß" would become South Sudan.
     code = value.upper() if value.isascii() else value
     if code not in COUNTRIES:
         raise ValueError
@@ -150,7 +151,7 @@ def read_country(value: str) -> str:
 
 
 def read_month_text(value: str) -> Month:
-    """A month written YYYY-MM (docs/decisions.md#query-parameters)."""
+    """Parse a month written YYYY-MM (docs/decisions.md#query-parameters)."""
     month = read_month(value)
     if month is None:
         raise ValueError
@@ -161,7 +162,7 @@ _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
 def read_date_text(value: str) -> str:
-    """A day of the calendar written YYYY-MM-DD; it stays text.
+    """Check a calendar day written YYYY-MM-DD, and return it as text.
 
     >>> read_date_text("2028-02-29")
     '2028-02-29'
@@ -220,7 +221,7 @@ Money = Annotated[Number, number(0, LARGEST_MONEY, places=2, noun="an amount")]
 """An amount in major units with at most two decimals; whoever stores it makes cents of it."""
 
 
-# --- how plain types are read ----------------------------------------------------------------------------------------
+# --- parsers of plain types ------------------------------------------------------------------------------------------
 
 
 Accept = Callable[[Any], object]
@@ -228,7 +229,7 @@ Accept = Callable[[Any], object]
 
 
 class Unfit(ValueError):
-    """A value with something wrong that its field's own sentence does not say."""
+    """Raised for a value with a problem that its field's own sentence doesn't describe."""
 
     def __init__(self, must: str) -> None:
         super().__init__(must)
@@ -236,7 +237,7 @@ class Unfit(ValueError):
 
 
 def unwrapped(kind: kinds.Type) -> tuple[kinds.Type, dict[str, Any], bool]:
-    """A type without what is said of it, what is said, and whether it may be null."""
+    """Return a type without its annotations, these, and whether it may be null."""
     extra: dict[str, Any] = {}
     nullable = False
     while isinstance(kind, kinds.Metadata | kinds.UnionType):
@@ -253,7 +254,7 @@ def unwrapped(kind: kinds.Type) -> tuple[kinds.Type, dict[str, Any], bool]:
 
 
 def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
-    """What a value of a JSON body must be, and how it is accepted.
+    """Return a JSON body value's requirement in words, and its parser.
 
     Types are strict: "5" is no number and true is no 1. JSON has one type of number, so 5.0 is the whole number 5.
     """
@@ -275,7 +276,10 @@ def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
 
 
 def in_a_query(kind: kinds.Type) -> tuple[str, Accept]:
-    """What a value of a query or a form must be, and how it is accepted: digits, `true` or `false`, text as it is."""
+    """Return a query or form value's requirement in words, and its parser.
+
+    Numbers are digits, booleans `true` or `false`; text is taken as it is.
+    """
     match kind:
         case kinds.StrType():
             return _text(kind, trimmed=False)
@@ -315,7 +319,7 @@ def _text(kind: kinds.StrType, *, trimmed: bool) -> tuple[str, Accept]:
 
 
 def _sized_text(least: int | None, most: int | None) -> str:
-    """What a text must be. Those of pages have a most, and are told it in words of their own."""
+    """Describe the length of a text; pages' texts have a maximum, and their own words."""
     if most is None:
         return f"must be text{sized(least, most, 'characters')}"
     if least:
@@ -324,7 +328,7 @@ def _sized_text(least: int | None, most: int | None) -> str:
 
 
 def sized(least: int | None, most: int | None, unit: str) -> str:
-    """How many characters or items there may be, as the end of a sentence.
+    """Describe the allowed number of characters or items, as the end of a sentence.
 
     >>> "must be text" + sized(1, 1000, "characters")
     'must be text of 1 to 1,000 characters'

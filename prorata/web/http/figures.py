@@ -1,4 +1,4 @@
-"""Amounts and numbers that programs send as text, which may be below zero or have more decimals than cents."""
+"""Amounts and numbers sent as text, possibly negative or with more decimals than cents."""
 
 import re
 from typing import Annotated, Any

@@ -1,5 +1,6 @@
-"""Brief writes that wait are done together: committed together where the database has one writer, and in one piece of
-work where they are of one kind (docs/adr/0032).
+"""Group commit: waiting brief writes are done together (docs/adr/0032).
+
+They are committed together if the database has one writer, and those of one kind are one piece of work.
 """
 
 import threading
@@ -28,8 +29,10 @@ _log = structlog.get_logger("prorata.web")
 
 
 class Together:
-    """Brief writes: those that wait when one begins are done behind it and committed with it, each as if by itself.
-    What a commit costs, the disk above all, is then paid once, and no answer leaves before it.
+    """Brief writes: those that wait when one begins are committed with it.
+
+    Each is done as if by itself. The cost of a commit, mainly the disk's, is then paid once, and no answer leaves
+    before it.
     """
 
     def __init__(
@@ -41,7 +44,10 @@ class Together:
         self._waiting: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
 
     def submit(self, work: Callable[[], Result]) -> Future[Result]:
-        """Give work to the thread that writes. Raises `RuntimeError` when it takes no more, and nothing is done."""
+        """Give work to the writing thread.
+
+        Raises `RuntimeError` if it takes no more; nothing is done then.
+        """
         future = Future[Result]()
         self._waiting.append((future, work))
         try:
@@ -54,7 +60,7 @@ class Together:
     def _do_some(self) -> None:
         work = self._next()
         if work is None:
-            return  # done with those before it, or given up
+            return  # already done with earlier ones, or cancelled
         done = [work]
         try:
             with self._together():
@@ -65,7 +71,7 @@ class Together:
                     work = self._next() if may_be_more else None
                     if work is not None:
                         done.append(work)
-        except BaseException as failed:  # noqa: BLE001 - raised where each of them is waited for
+        except BaseException as failed:  # noqa: BLE001 - raised to each waiting caller
             for each in done:
                 each.future.set_exception(failed)
         else:
@@ -81,14 +87,14 @@ class Together:
         return None
 
     def _refuse_if_over(self, turn: Future[None]) -> None:
-        """Tell what waits that nothing is done any more, where the threads give up a turn: this process ends."""
+        """Fail all waiting work if the threads drop a turn because this process ends."""
         if turn.cancelled():
             while work := self._next():
                 work.future.set_exception(gone())
 
 
 class _Brief:
-    """A write that is done, and whose answer is kept until it is committed."""
+    """A finished write whose answer is held back until the commit."""
 
     def __init__(self, future: Future[Any], work: Callable[[], Any]) -> None:
         self.future = future
@@ -97,14 +103,14 @@ class _Brief:
         self._failed: BaseException | None = None
 
     def do(self) -> None:
-        """Do it."""
+        """Do the write."""
         try:
             self._answer = self._work()
-        except BaseException as failed:  # noqa: BLE001 - `tell` raises it where it is waited for
+        except BaseException as failed:  # noqa: BLE001 - `tell` raises it to the waiting caller
             self._failed = failed
 
     def tell(self) -> None:
-        """Give the answer, or what was wrong, to whom waits for it."""
+        """Give the answer, or the failure, to the waiting caller."""
         if self._failed is None:
             self.future.set_result(self._answer)
         else:
@@ -112,9 +118,10 @@ class _Brief:
 
 
 class Joint(NamedTuple, Generic[Item, Result]):
-    """A brief write that may be done in one piece of work with others of the same name: `several` does them, one or
-    more, and gives for each what it answers, what refuses it, or None where it is to be done by itself, as `alone`
-    does it: what may take long, or waits for something that somebody else has locked.
+    """A brief write that can be done together with others of its name.
+
+    `several` does one or more of them, and returns for each its answer, its refusal, or None if it is to be done by
+    itself with `alone`, because it may take long or waits for a lock.
     """
 
     name: Hashable
@@ -131,8 +138,10 @@ class _Waiting(NamedTuple):
 
 
 class Jointly:
-    """Writes that are done with others of their name: one piece of work at a time, and what comes meanwhile is done by
-    the next. So nobody waits for others to come, and the more there is to do the less each costs.
+    """Writes done with others of their name, one piece of work at a time.
+
+    Those that arrive meanwhile are done by the next one. So no write waits for others to arrive, and the more there
+    are, the less each costs.
     """
 
     def __init__(self, submit: Callable[[Callable[[], Any]], Future[Any]], longest_wait: float) -> None:
@@ -144,7 +153,7 @@ class Jointly:
         self._is_over = False
 
     def submit(self, joint: Joint[Any, Result]) -> Future[Result]:
-        """Give a write to the threads. Raises `Unavailable` when this process ends."""
+        """Give a write to the threads. Raises `Unavailable` if this process ends."""
         future = Future[Result]()
         with self._guard:
             if self._is_over:
@@ -157,8 +166,10 @@ class Jointly:
         return future
 
     def close(self) -> None:
-        """Begin no more, and tell so what waits: to be called before the threads are, whose lock is held while they
-        tell what they give up, so that nothing can be given to them then.
+        """Begin no more work, and fail all that waits.
+
+        Call it before the threads are closed: they hold their lock while they report dropped work, and can't be given
+        any more then.
         """
         with self._guard:
             self._is_over = True
@@ -174,7 +185,7 @@ class Jointly:
 
         def ended(done: Future[list[tuple[_Waiting, Any]]]) -> None:
             if done.cancelled() or done.exception():
-                self._take(name, taken)  # where it did not even begin: whom it was for
+                self._take(name, taken)  # if it didn't even begin, find out who waits
             self._tell(taken, done)
             with self._guard:
                 is_more = bool(self._waiting[name])
@@ -189,7 +200,7 @@ class Jointly:
             self.close()
 
     def _do(self, name: Hashable, taken: list[_Waiting]) -> list[tuple[_Waiting, Any]]:
-        """Do what waits, as `taken` says from then on; each with what it is answered."""
+        """Do the waiting writes, listing them in `taken`, and return their answers."""
         self._take(name, taken)
         if not taken:
             return []
@@ -197,14 +208,14 @@ class Jointly:
             said = taken[0].joint.several([each.joint.item for each in taken])
         except Unavailable:
             raise
-        except Exception as failed:  # noqa: BLE001 - one of them is at fault: found out by doing each by itself
+        except Exception as failed:  # noqa: BLE001 - one is at fault; doing each by itself finds it
             if not isinstance(failed, Refusal):
                 _log.warning("changes could not be made together", changes=len(taken), exc_info=failed)
             return [(each, None) for each in taken]
-        return list(zip(taken, said, strict=True))  # a wrong number of answers is a fault that all are told
+        return list(zip(taken, said, strict=True))  # a wrong number of answers fails them all
 
     def _take(self, name: Hashable, taken: list[_Waiting]) -> None:
-        """Take what waits for one piece of work, unless some has been taken for it."""
+        """Take the waiting writes for one piece of work, unless it has some already."""
         if taken:
             return
         with self._guard:
@@ -225,7 +236,7 @@ class Jointly:
                 each.future.set_result(said)
 
     def _do_alone(self, waiting: _Waiting) -> None:
-        """Have a write done by itself that could not be done with others, if its turn comes in time."""
+        """Do by itself a write that couldn't be done with others, if still in time."""
 
         def in_time() -> Any:
             if time.monotonic() > waiting.until:
@@ -239,7 +250,7 @@ class Jointly:
 
 
 def _pass_on(future: Future[Any], done: Future[Any]) -> None:
-    """Tell a future what another one was told."""
+    """Copy one future's result to another."""
     failed = gone() if done.cancelled() else done.exception()
     if failed is not None:
         future.set_exception(failed)

@@ -1,7 +1,7 @@
-"""Under which names a server answers: a page elsewhere whose own name was made to lead here gets nothing.
+"""The host names that a server answers to, as protection from DNS rebinding.
 
-A browser names the page's host in the Host header, and no page can make it name another. What a proxy says in
-X-Forwarded-Host is not looked at: any client can send it.
+A browser names the page's host in the Host header, and no page can make it name another. X-Forwarded-Host from a proxy
+is ignored, because any client can send it.
 """
 
 from functools import lru_cache
@@ -20,8 +20,9 @@ _NOT_OURS = (
 
 
 class Hosts:
-    """The names that a server answers under, whatever the port: those of the settings, and those of this very machine
-    while the public address is one of them.
+    """The server's host names, with any port.
+
+    They are those of the settings, and this machine's own ones while the public address is one of them.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -30,7 +31,7 @@ class Hosts:
         self._are_ours = lru_cache(MOST_HOSTS_REMEMBERED)(self._is_ours)
 
     def require(self, sent: bytes) -> None:
-        """Refuse what names none of them, and several at once. Raises `InvalidRequest`."""
+        """Refuse an unknown host name, and several at once. Raises `InvalidRequest`."""
         if len(sent) > LONGEST_HOST or not self._are_ours(sent):
             raise InvalidRequest(_NOT_OURS)
 

@@ -1,7 +1,7 @@
-"""Idempotency-Key: a POST repeated with the same key answers what it answered, and is not done twice.
+"""Idempotency-Key: a POST repeated with the same key gets the first one's answer.
 
-Key, hash and answer are written in the work's own transaction, so that a crash leaves nothing behind
-(docs/decisions.md#idempotency-keys). A repeat while the first is at work waits for it, up to
+It isn't done twice. Key, hash and answer are written in the work's own transaction, so that a crash leaves nothing
+behind (docs/decisions.md#idempotency-keys). A repeat while the first is at work waits for it, up to
 `LONGEST_IDEMPOTENT_WAIT` seconds.
 """
 
@@ -28,8 +28,9 @@ _NOT_ANSWERED = 0
 
 
 class Answer(NamedTuple):
-    """A status and a JSON body; `replayed` says it was stored, `kept` is what is stored instead where it holds a
-    secret.
+    """A status and a JSON body; `replayed` says that it was stored.
+
+    `kept` is stored instead if the body holds a secret.
     """
 
     status: int
@@ -39,7 +40,10 @@ class Answer(NamedTuple):
 
 
 def read_key(header: str | None) -> str | None:
-    """The key of a request. Raises `InvalidRequest` for one that is empty, too long, or not plain text."""
+    """Return a request's idempotency key.
+
+    Raises `InvalidRequest` for one that is empty, too long, or not plain text.
+    """
     if header is None:
         return None
     if len(header) > LONGEST_IDEMPOTENCY_KEY or not re.fullmatch(KEY_PATTERN, header):
@@ -50,9 +54,9 @@ def read_key(header: str | None) -> str | None:
 
 
 class Hashes(NamedTuple):
-    """Hashes of a request: of its method, path and what its body says, by which it is the same as another.
+    """Hashes of a request's method, path and parsed body, to recognize repeats.
 
-    `sent` is that of the body's bytes, under which answers were stored before 27 November 2026.
+    `sent` hashes the body's bytes, under which answers were stored before 27 November 2026.
     """
 
     said: str
@@ -84,10 +88,10 @@ def hashes_of(method: str, path: str, body: bytes) -> Hashes:
 
 
 def answer_once(tx: Tx, account_id: str, key: str, hashes: Hashes, work: Callable[[], Answer]) -> Answer:
-    """Do `work` and store its answer under `key`, or answer what is stored. Raises `Conflict` for another request.
+    """Do `work` and store its answer under `key`, or return the stored answer.
 
-    Refusals that will not change by waiting (4xx) are stored too, and what the work had written is undone. A request
-    that is not valid (400) leaves the key free for the one that is, wherever that was found.
+    Raises `Conflict` for another request. Refusals that waiting won't change (4xx) are stored too, and the work's
+    writes are undone. An invalid request (400) leaves the key free for a valid one, wherever the problem was found.
     """
     mine = AnswerRow(account_id, key, hashes.said, _NOT_ANSWERED, "", tx.now)
     idempotency.forget_key(tx, account_id, key, before=timestamp(tx.moment - ANSWERS_KEPT))
@@ -122,7 +126,7 @@ def _stored(tx: Tx, account_id: str, key: str, hashes: Hashes) -> Answer:
 
 
 class InFlight:
-    """The keys that this process is at work on, so that a repeat waits its turn without holding a thread."""
+    """The keys that this process works on, so that repeats wait without holding a thread."""
 
     def __init__(self, patience: float = LONGEST_IDEMPOTENT_WAIT) -> None:
         self._patience = patience
@@ -130,7 +134,10 @@ class InFlight:
 
     @asynccontextmanager
     async def alone(self, account_id: str, key: str) -> AsyncIterator[None]:
-        """Be the only one at work on a key. Raises `Conflict` when the one before takes too long."""
+        """Be the only one at work on a key.
+
+        Raises `Conflict` if the previous request takes too long.
+        """
         name = (account_id, key)
         loop = asyncio.get_running_loop()
         deadline = loop.time() + self._patience

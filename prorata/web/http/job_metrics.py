@@ -1,4 +1,7 @@
-"""How background work stands, for /metrics: counted in the database when it is asked for, as any process may do it."""
+"""The state of background work for /metrics.
+
+It is counted in the database on each request, because any process may do the work.
+"""
 
 from collections.abc import Iterable, Sequence
 
@@ -17,7 +20,10 @@ _log = structlog.stdlib.get_logger("prorata.web")
 
 
 def jobs_in_numbers(database: Database) -> bytes:
-    """The metrics of jobs as text; nothing while the database does not answer, so that the others can still be read."""
+    """Return the metrics of jobs as text.
+
+    They are empty while the database doesn't answer, so that the others can still be read.
+    """
     try:
         kinds, held = database.read(lambda tx: (jobs.in_numbers(tx), outbound_hold.found(tx) is not None))
     except Unavailable as gone:
@@ -34,7 +40,7 @@ class _Counted(Collector):
         self._held = held
 
     def collect(self) -> Iterable[Metric]:
-        """The four families of metrics by kind, and whether jobs that leave the house are held."""
+        """Yield the four metric families by kind, and whether outgoing jobs are held."""
         waiting = GaugeMetricFamily("prorata_jobs_waiting", "Jobs that wait to be done", labels=("kind",))
         oldest = GaugeMetricFamily(
             "prorata_jobs_oldest_seconds", "Since when the first of them is due", labels=("kind",)

@@ -1,6 +1,6 @@
-"""Limits of requests, forms, files of a browser (whole uploads), and of what one page shows.
+"""Limits of requests, forms, uploaded files, and one page's contents.
 
-Those that a ring further in needs stand there; `prorata.domain.limits` says what a limit is.
+Limits that an inner ring needs are defined there; `prorata.domain.limits` explains what a limit is.
 """
 
 from decimal import Decimal
@@ -125,7 +125,7 @@ LONGEST_TRUSTED_COOKIE = 800
 MOST_PAYMENTS_PLAYED = 60
 """Trial payments that one address may play in a quarter of an hour."""
 
-# --- Files that are brought and taken ---------------------------------------------------------------------------------
+# --- Uploads and downloads --------------------------------------------------------------------------------------------
 
 MOST_UPLOAD_BYTES = 5 * 1024 * 1024
 """Bytes of a table from a browser (5 MB); a larger one is for the command line."""

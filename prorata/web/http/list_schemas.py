@@ -1,4 +1,4 @@
-"""What clients send to narrow lists that have pages, and to read them on."""
+"""Query parameters that filter paged lists and continue reading them."""
 
 import re
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _HOW_MANY = (
 
 
 def read_moment(value: str) -> str:
-    """A timestamp of RFC 3339, as it is stored: in UTC, what is finer than a millisecond cut off.
+    """Parse an RFC 3339 timestamp to its stored form: UTC, truncated to milliseconds.
 
     >>> read_moment("2026-03-01T01:30:00+01:00"), read_moment("2026-03-01T00:30:00.1239Z")
     ('2026-03-01T00:30:00.000Z', '2026-03-01T00:30:00.123Z')
@@ -47,7 +47,7 @@ Moment = Annotated[
 
 
 class ListQuery(PageQuery):
-    """Which part of a list: a page, or what is behind a cursor."""
+    """The part of a list to read: a page, or the records after a cursor."""
 
     limit: Annotated[
         int,
@@ -83,12 +83,12 @@ class ListQuery(PageQuery):
 
     @property
     def window(self) -> Window:
-        """The part that is asked for."""
+        """The requested part of the list."""
         return Window(self.limit, self.offset, given(self.after), given(self.updated_after))
 
     @classmethod
     def unfit_together(cls, sent: Mapping[str, Any]) -> list[Problem]:
-        """What is wrong with parameters that go together."""
+        """List the problems of parameters that depend on each other."""
         walks, limit = sent.keys() & {"after", "updated_after"}, sent.get("limit")
         if not walks and limit is not None and limit > MOST_ON_A_PAGE:
             return [Problem("limit", f"`limit` {_HOW_MANY}.")]
@@ -103,7 +103,7 @@ _COLUMNS = {
 
 
 def _choices(*names: str) -> Meta:
-    """Which of these are meant: text, with a comma between them."""
+    """Describe a parameter with a comma-separated choice of these names."""
     one = f"({'|'.join(names)})"
     return Meta(
         pattern=f"^{one}(,{one})*$",
@@ -116,33 +116,33 @@ Inactive = Annotated[bool, Meta(description="Whether deactivated units are liste
 
 
 def filters_of(query: ListQuery) -> dict[str, Any]:
-    """What a list is narrowed by, as the store names it."""
+    """Return a list's filters by the store's column names."""
     sent = ((column, getattr(query, name, UNSET)) for name, column in _COLUMNS.items())
     return {column: value for column, value in sent if value is not UNSET}
 
 
 class UnitsOfPropertyQuery(ListQuery):
-    """Which part of a property's units."""
+    """The part of a property's list of units to read."""
 
     include_inactive: Inactive = False
     expand: Annotated[str, _choices("tenants")] | UnsetType = UNSET
 
 
 class UnitsQuery(UnitsOfPropertyQuery):
-    """Which units, and which part of them."""
+    """Filters and page of a list of units."""
 
     property_id: Annotated[Filter, Meta(description="Only units of this property.")] | UnsetType = UNSET
 
 
 class TenantsQuery(ListQuery):
-    """Which tenants, and which page of them."""
+    """Filters and page of a list of tenants."""
 
     property_id: Annotated[Filter, Meta(description="Only tenants of this property.")] | UnsetType = UNSET
     unit_id: Annotated[Filter, Meta(description="Only tenants of this unit.")] | UnsetType = UNSET
 
 
 class PaymentsQuery(ListQuery):
-    """Which entries of ledgers, and which part of them."""
+    """Filters and page of a list of ledger entries."""
 
     property_id: Annotated[Filter, Meta(description="Only entries of invoices of this property.")] | UnsetType = UNSET
     unit_id: Annotated[Filter, Meta(description="Only entries of invoices of this unit.")] | UnsetType = UNSET
@@ -150,7 +150,7 @@ class PaymentsQuery(ListQuery):
 
 
 class RulesQuery(ListQuery):
-    """Which share rules, and which part of them."""
+    """Filters and page of a list of share rules."""
 
     property_id: Annotated[Filter, Meta(description="Only rules of this property.")] | UnsetType = UNSET
 
@@ -163,7 +163,7 @@ NEEDS: dict[str, Asked] = {
 
 
 class InvoicesQuery(ListQuery):
-    """Which invoices, and which page of them."""
+    """Filters and page of a list of invoices."""
 
     property_id: Annotated[Filter, Meta(description="Only invoices of this property.")] | UnsetType = UNSET
     unit_id: Annotated[Filter, Meta(description="Only invoices of this unit.")] | UnsetType = UNSET
@@ -184,7 +184,7 @@ class InvoicesQuery(ListQuery):
 
     @classmethod
     def unfit_together(cls, sent: Mapping[str, Any]) -> list[Problem]:
-        """What is wrong with parameters that go together."""
+        """List the problems of parameters that depend on each other."""
         problems = super().unfit_together(sent)
         if "needs" in sent and sent.keys() & {"after", "updated_after"}:
             problems.append(Problem("needs", "`needs` is read in pages, not with `after` or `updatedAfter`."))
@@ -192,12 +192,12 @@ class InvoicesQuery(ListQuery):
 
     @property
     def shows_charges(self) -> bool:
-        """Whether charges and customCharges are asked for."""
+        """True if charges and customCharges are requested."""
         return self.details or "charges" in _names(self.expand)
 
     @property
     def shows_tenants(self) -> bool:
-        """Whether tenants are asked for."""
+        """True if tenants are requested."""
         return "tenant" in _names(self.expand)
 
 

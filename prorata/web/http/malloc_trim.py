@@ -1,4 +1,4 @@
-"""What the C library keeps of memory that is not needed any more; nothing to do where it is not glibc."""
+"""The release of memory that the C library keeps unused; a no-op without glibc."""
 
 import ctypes
 import threading
@@ -15,22 +15,24 @@ _LIBRARY = ctypes.CDLL(None)
 
 
 def share_one() -> None:
-    """Let all threads of this process allocate from one heap. By itself each has its own, and what a large change
-    leaves in one is of no use to the others.
+    """Let all threads of this process allocate from one heap.
+
+    By default each has its own, and memory that a large change leaves in one is of no use to the others.
     """
     if hasattr(_LIBRARY, "mallopt"):
         _LIBRARY.mallopt(_M_ARENA_MAX, 1)
 
 
 def give_back() -> None:
-    """Give what is free to the system; takes a millisecond or two."""
+    """Return free memory to the system, which takes a millisecond or two."""
     if hasattr(_LIBRARY, "malloc_trim"):
         _LIBRARY.malloc_trim(0)
 
 
 def keep_giving_back(stop: threading.Event, seconds: float = SECONDS_BETWEEN) -> None:
-    """Give what is free to the system every few seconds, until told to stop: a process that reads large messages now
-    and then is no larger between them than it needs.
+    """Return free memory to the system every few seconds, until stopped.
+
+    A process that reads large messages now and then thus shrinks again between them.
     """
 
     def tidy() -> None:

@@ -1,8 +1,8 @@
-"""Serving one operation: decode strictly, do the work in one transaction, encode once.
+"""The runner of one operation: decode strictly, work in one transaction, encode once.
 
 Checks come in the order of docs/decisions.md#order-of-checks. Key, limits, permission, route and method are checked
-before this (`web/gateway.py`, `web/http/routing.py`); here follow 413, 415, 400, then what the work itself refuses:
-404, 412, 409.
+before (`web/gateway.py`, `web/http/routing.py`); here follow 413, 415, 400, then the refusals of the work itself: 404,
+412, 409.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -53,7 +53,7 @@ _SEND_AS = {
 
 @dataclass(frozen=True, slots=True)
 class Kitchen:
-    """What operations are served with: the database, the threads, and the outside things that actions need."""
+    """The resources behind operations: the database, thread pools and external services."""
 
     database: Database
     pools: Pools
@@ -75,11 +75,11 @@ class NoQuery(Body):
 
 
 class NoBody(Body):
-    """The body of a write that takes none: there may be an object without fields, and a field is named as unknown."""
+    """The body of a write that takes none; an empty object is allowed, fields aren't."""
 
 
 class _NewRecord(Struct):
-    """A record that was made, as far as its address needs it."""
+    """A created record, with the part needed for its address."""
 
     id: str
 
@@ -88,7 +88,7 @@ _NOTHING_ASKED = NoQuery()
 
 
 class Request(NamedTuple):
-    """A request that was let in: whose it is, what its path and headers hold, and where its body comes from."""
+    """An admitted request: its caller, path, headers, and body source."""
 
     caller: Caller
     path: str
@@ -104,13 +104,13 @@ class Request(NamedTuple):
     """What its key may do."""
 
     def header(self, name: bytes) -> str | None:
-        """A header as text, by its lower-case name."""
+        """Return a header as text, by its lower-case name."""
         value = self.headers.get(name)
         return None if value is None else value.decode("latin-1")
 
 
 class Reply(NamedTuple):
-    """A status, the headers that belong to it, and a body."""
+    """A status, its headers, and a body."""
 
     status: int
     headers: Headers
@@ -118,7 +118,9 @@ class Reply(NamedTuple):
 
 
 def routed(path: str) -> str:
-    """A path as the router takes it: without empty segments, and without the second /v1 of some paths of the contract.
+    """Normalize a path for the router: no empty segments, no second /v1.
+
+    Some paths of the contract have /v1 twice.
 
     >>> routed("/api//v1/v1/properties/")
     '/api/v1/properties'
@@ -166,7 +168,7 @@ async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Rep
         return _reply(operation, await _made(operation, kitchen, request, calling, lambda: write(work)))
     of = request.caller.account_id
     said = said_by(body) if operation.takes == FORM and body else sent
-    path = f"{request.path} {request.caller.actor}" if operation.is_secret else request.path  # nobody else's secret
+    path = f"{request.path} {request.caller.actor}" if operation.is_secret else request.path  # a key's own secret
     once = _once(request.caller, key, idempotency.hashes_of("POST", path, said), lambda tx: sealed(work(tx)))
 
     def sealed(answer: Answer) -> Answer:
@@ -186,14 +188,14 @@ async def _made(
     calling: Callable[[Tx], Call[Any, Any]],
     alone: Callable[[], Answer],
 ) -> Answer:
-    """Make a change, with others of the same operation and key in one transaction where it can be."""
+    """Make a change, if possible in one transaction with others of its operation and key."""
     jointly = operation.jointly
     if jointly is None or b"if-match" in request.headers:
         return await (kitchen.pools.write_briefly if operation.is_brief else kitchen.pools.write)(alone)
 
     def several(callings: Sequence[Callable[[Tx], Call[Any, Any]]]) -> list[Answer | Refusal | None]:
         def work(tx: Tx) -> list[Answer | Refusal | None]:
-            request.confirm(tx)  # one key for all, and nobody has waited longer than the first
+            request.confirm(tx)  # all have the same key, and the first has waited longest
             said = jointly([one(tx) for one in callings])
             return [one if one is None or isinstance(one, Refusal) else _said(operation, one) for one in said]
 
@@ -203,8 +205,9 @@ async def _made(
 
 
 async def _look_before(operation: Operation, kitchen: Kitchen, request: Request, body: Struct | None) -> None:
-    """Count what was sent as so many requests as it carries, and let an operation look at it, before anything is read.
-    Raises what it refuses.
+    """Count a request as all those it carries, and let the operation inspect it.
+
+    Both happen before anything is read. Raises the operation's refusal.
     """
     if operation.carries is not None:
         await request.count_as(operation.carries(body))
@@ -214,7 +217,10 @@ async def _look_before(operation: Operation, kitchen: Kitchen, request: Request,
 
 
 async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet | None:
-    """The rows of the file that was sent, read where files are read. Raises `InvalidRequest` by its field."""
+    """Read the rows of the sent file, in the threads for files.
+
+    Raises `InvalidRequest` with its field.
+    """
     kind, tools = operation.table, kitchen.tools
     if kind is None:
         return None
@@ -223,7 +229,7 @@ async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet 
 
 
 async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes | None:
-    """The picture that was sent, as it is kept. Raises `InvalidRequest` by its field."""
+    """Return the sent picture in its stored form. Raises `InvalidRequest` with its field."""
     read = kitchen.tools.read_logo if kitchen.tools else None
     if not operation.takes_logo:
         return None
@@ -232,7 +238,7 @@ async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes |
 
 
 async def _as_read(kitchen: Kitchen, read: Callable[[], Read]) -> Read:
-    """A file read where files are read. Raises `InvalidRequest` by its field."""
+    """Read a file in the threads for files. Raises `InvalidRequest` with its field."""
     try:
         return await kitchen.pools.read_file(read)
     except InvalidRequest as refused:
@@ -242,7 +248,7 @@ async def _as_read(kitchen: Kitchen, read: Callable[[], Read]) -> Read:
 async def _printed(
     operation: Operation, kitchen: Kitchen, calling: Callable[[Tx], Call[Any, Any]], if_none_match: str | None
 ) -> Reply:
-    """Answer with invoices as PDF: read on one state of the database, then typeset with no transaction open."""
+    """Answer with invoices as PDF, from one database snapshot, typeset without an open transaction."""
 
     def make() -> tuple[str, bytes]:
         papers: list[Paper] | Paper = kitchen.database.snapshot(lambda tx: operation.work(calling(tx)))
@@ -255,7 +261,7 @@ async def _printed(
         return f"{first.number}_{last.number}", kitchen.tools.join(files)
 
     number, body = await (kitchen.pools.export if operation.is_long else kitchen.pools.print)(make)
-    # An invoice's number is of A to Z, digits and dashes: nothing that a header would have to quote.
+    # An invoice number has only A to Z, digits and dashes, so the header needs no quoting.
     named = (b"content-disposition", b'inline; filename="%s.pdf"' % number.encode("ascii"))
     reply = _read_reply(operation, Answer(operation.status, body), if_none_match)
     return reply._replace(headers=[*reply.headers, named])
@@ -264,7 +270,7 @@ async def _printed(
 async def _handed_out(
     operation: Operation, kitchen: Kitchen, calling: Callable[[Tx], Call[Any, Any]], if_none_match: str | None
 ) -> Reply:
-    """Answer with a file as it is stored, or is made in a while."""
+    """Answer with a file that is stored, or takes a while to make."""
 
     def work(tx: Tx) -> FileAnswer:
         file: FileAnswer = operation.work(calling(tx))
@@ -283,7 +289,10 @@ def _once(caller: Caller, key: str, hashes: Hashes, work: Callable[[Tx], Answer]
 
 
 def _opened(answer: Answer, operation: Operation, kitchen: Kitchen, account_id: str) -> Answer:
-    """A stored answer as it was given, where it was sealed. Raises `Conflict` where it can't be opened any more."""
+    """Return a stored answer, unsealed if necessary.
+
+    Raises `Conflict` if it can't be opened any more.
+    """
     if not (answer.replayed and operation.is_secret and not answer.body.startswith(b"{")):
         return answer
     body = kitchen.receivers.vault.open(answer.body.decode(), account_id)
@@ -303,8 +312,9 @@ def _said(operation: Operation, answer: Any) -> Answer:
 
 
 async def _body_of(request: Request, operation: Operation) -> bytes:
-    """The body, counted while it streams; where none is needed there may be none, of whatever type. Raises
-    `PayloadTooLarge`, then `UnsupportedMediaType`.
+    """Read the body, counting it as it streams.
+
+    Where none is needed it may be missing, whatever its type. Raises `PayloadTooLarge`, then `UnsupportedMediaType`.
     """
     most = operation.most_bytes
     too_large = f"The body is larger than {most // 1024:,} KiB, which is the most this address takes."
@@ -367,10 +377,10 @@ def _read_reply(operation: Operation, answer: Answer, if_none_match: str | None)
 
 
 def _reply(operation: Operation, answer: Answer) -> Reply:
-    """The answer to a change: with the version of the record that it answers with, and where a new one can be read."""
+    """Answer a change with its record's version, and a new record's address."""
     headers = [] if answer.status == _NO_CONTENT else about(answer.body)
     record = records()[operation.name]
-    is_done = answer.status == operation.status  # else it is a refusal that was stored
+    is_done = answer.status == operation.status  # else it is a stored refusal
     if is_done and record.is_read:
         headers.append((b"etag", entity_tag(answer.body).encode()))
     if is_done and record.home is not None:

@@ -1,4 +1,4 @@
-"""The operations of the API: one declaration each, from which routing, decoding and the OpenAPI document are made.
+"""The API's operations: one declaration each, for routing, decoding and the OpenAPI document.
 
 @operation("GET", "/properties/{id}", answer=Property, summary="Read a property", missing=("property",))
 def read_property(call: Call[None, None]) -> Property:
@@ -44,7 +44,7 @@ _NEW = (201, 202)
 
 
 class Tools(NamedTuple):
-    """What files are read and written with."""
+    """The tools that read and write files."""
 
     read_table: TableReader
     spreadsheets: Mapping[str, SpreadsheetWriter]
@@ -62,7 +62,7 @@ class Tools(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[Query, Sent]):
-    """One request at work: its transaction, its caller, and what it brought, decoded and checked."""
+    """A request at work: its transaction, its caller, and its validated input."""
 
     tx: Tx
     caller: Caller
@@ -88,7 +88,7 @@ class Call(Generic[Query, Sent]):
 
     @property
     def writer(self) -> SpreadsheetWriter:
-        """What writes the spreadsheet that is asked for."""
+        """The writer for the requested spreadsheet format."""
         assert self.tools is not None, "operations are served with their tools"
         return self.tools.spreadsheets[self.query.format]  # type: ignore[attr-defined]
 
@@ -100,23 +100,27 @@ Before = Callable[[Any, Receivers], None]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What one method of one path takes and gives; `path` is relative to /api/v1, `answer` a Struct or None.
-    `missing` names the kinds of record that answer 404; `conflict` says when the answer is 409, `gone` when 410;
-    `current` reads the record that If-Match is compared with; `at_once` says of a read whether all of its
-    statements have to see one state of the database, `is_brief` of a write that but for rare cases it changes a few
-    rows, however large the account is. `jointly` does several calls of one caller in one piece of work, at less
-    cost than each by itself; it gives for each the answer, the refusal, or None where it is to be done by itself.
-    `media` is what the answer is: the work of one that is answered as PDF gives the invoice that is then printed,
-    that of a FILE a `FileAnswer`; one that `is_long` is made where long files are. What it `takes` is JSON, or a
-    FORM that holds files, of `most_bytes`; the `file` of one that is a `table` is read as such, and so is that of
-    one that `takes_logo`. `before` looks at the body first, with no transaction open, as it may ask the network;
-    the answer of one that `is_secret` shows a secret once, and is sealed where it is stored under an Idempotency-
-    Key. A change of what `moves` invoices, by the id in its path, can be previewed; what an operation does that is
-    `undone` is taken back in any case, and so takes no Idempotency-Key; nor does a POST that `only_reads`, which takes
-    no turn of the database's writers. A body counts as as many requests as it
-    `carries`. What `manages` members, keys or settings needs a key with ADMIN permission. A read of which there
-    `is_one`, such as the account, is that of a single record without an id. One that is `leaving` says so with
-    every answer, for a year at least.
+    """The declaration of one method of one path: its input, answer and rights.
+
+    `path` is relative to /api/v1, `answer` a Struct or None. `missing` names the kinds of record that answer 404;
+    `conflict` says when the answer is 409, `gone` when 410. `current` reads the record that If-Match is compared with.
+    `at_once` says of a read whether all of its statements have to see one state of the database; `is_brief` says of a
+    write that, but for rare cases, it changes only a few rows, however large the account is. `jointly` does several
+    calls of one caller together, at less cost than each by itself; for each it returns the answer, the refusal, or None
+    if the call is to be done by itself.
+
+    `media` is the answer's media type: the work behind a PDF answer returns the invoice to print, and the work behind a
+    FILE answer a `FileAnswer`. An operation that `is_long` runs where long files are made. What it `takes` is JSON, or
+    a FORM that holds files, of `most_bytes`; the `file` of a `table` is read as a table, and that of one that
+    `takes_logo` as a picture. `before` looks at the body first, with no transaction open, because it may use the
+    network. The answer of one that `is_secret` shows a secret once, and is sealed where it is stored under an
+    Idempotency-Key.
+
+    A change of what `moves` invoices, by the id in its path, can be previewed. One that is `undone` is rolled back in
+    any case, and so takes no Idempotency-Key; nor does a POST that `only_reads`, which takes no turn of the database's
+    writers. A body counts as as many requests as it `carries`. An operation that `manages` members, keys or settings
+    needs a key with ADMIN permission. A read of which there `is_one`, such as the account, returns a single record
+    without an id. An operation that is `leaving` says so with every answer, for at least a year.
     """
 
     work: Work
@@ -154,27 +158,27 @@ class Operation:
 
     @property
     def name(self) -> str:
-        """The operation's id: the name of the function that does it."""
+        """The operation's id: its function's name."""
         return self.work.__name__
 
     @property
     def writes(self) -> bool:
-        """Whether the operation changes something, and so needs a key with FULL permission."""
+        """True if the operation changes data, and so needs a key with FULL permission."""
         return self.method != "GET"
 
     @property
     def permission(self) -> Permission:
-        """What a key has to have at least."""
+        """The permission that a key needs at least."""
         return ADMIN if self.manages else needed_for(self.method)
 
     @property
     def takes_key(self) -> bool:
-        """Whether an Idempotency-Key has it done once, and its answer kept."""
+        """True if an Idempotency-Key makes the operation run once and keeps its answer."""
         return self.method == "POST" and not self.undone and not self.only_reads
 
     @property
     def is_single_read(self) -> bool:
-        """Whether it reads one record, and so carries an ETag."""
+        """True if the operation reads one record, and so carries an ETag."""
         is_one = self.is_one or self.path.endswith("}") or self.media != JSON
         return self.method == "GET" and is_one and not self.is_long
 
@@ -185,8 +189,10 @@ operation = declaring(Operation, OPERATIONS)
 
 
 class Record(NamedTuple):
-    """The record that a change answers with: whether it `is_read` as the very same by itself, and the path of the
-    collection in which one that is new is read by its id.
+    """The record that a change answers with.
+
+    It says whether the record `is_read` identically by itself, and the path of the collection in which a new one is
+    read by its id.
     """
 
     is_read: bool
@@ -195,10 +201,10 @@ class Record(NamedTuple):
 
 @cache
 def records() -> Mapping[str, Record]:
-    """The record that each operation answers with, by the operation's name.
+    """Return the record that each operation answers with, by the operation's name.
 
     A new one is read in the collection that the change adds to, such as "/units" of a POST to
-    "/properties/{propertyId}/units"; else in that of its type.
+    "/properties/{propertyId}/units", else in that of its type.
     """
     reads = [
         one for one in OPERATIONS

@@ -1,4 +1,4 @@
-"""Where the synchronous work of requests runs that does not run in the event loop's own thread, as reads do.
+"""Thread pools for the requests' synchronous work that doesn't run in the event loop's thread.
 
 On SQLite one thread writes: first come, first served, and brief writes that wait are committed together. A write that
 waits too long is refused without being done, and so is one that finds the queue full; reads, keys and health never wait
@@ -41,30 +41,33 @@ GATHERED_FOR = 0.005
 
 
 class _Queue:
-    """Threads with a queue before them, in which nobody waits for ever."""
+    """Threads with a queue in which no work waits forever."""
 
     def __init__(self, threads: ThreadPoolExecutor) -> None:
         self.threads = threads
         self._waiting = 0
 
     async def run(self, work: Callable[[], Result]) -> Result:
-        """Run work in its turn. Raises `Unavailable` when there are too many before it, or it waits too long."""
+        """Run work in its turn.
+
+        Raises `Unavailable` if too much work is ahead of it, or it waits too long.
+        """
         return await self.wait(work, self.threads.submit)
 
     async def wait(self, work: Work, submit: Callable[[Work], Future[Result]]) -> Result:
-        """Run work in its turn, as `run` does, by what gives it to the threads."""
+        """Run work in its turn, as `run` does, with the function that submits it."""
         if self._waiting >= MOST_WRITES_WAITING:
             raise too_busy()
         self._waiting += 1
         future = submit(work)
         given_up = asyncio.get_running_loop().call_later(
             LONGEST_WRITE_WAIT, future.cancel
-        )  # which work under way ignores
+        )  # work that is already running ignores it
         try:
             return await asyncio.wrap_future(future)
         except asyncio.CancelledError:
             if given_up.when() > asyncio.get_running_loop().time():
-                raise  # it was the request that was given up
+                raise  # the request itself was cancelled
             raise too_busy() from None
         finally:
             given_up.cancel()
@@ -72,8 +75,9 @@ class _Queue:
 
 
 class Pools:
-    """The threads of one process; `together` is the database's, where it has one writer. Each of the queues raises
-    `Unavailable` when the turn of a piece of work does not come in time.
+    """The threads of one process; `together` is the database's, if it has one writer.
+
+    Each queue raises `Unavailable` if the turn of a piece of work doesn't come in time.
     """
 
     def __init__(
@@ -114,7 +118,10 @@ class Pools:
         return made
 
     async def check(self, work: Callable[[], Result]) -> Result:
-        """Run work that every request stands behind: keys, limits, health. Raises `Unavailable` when it takes long."""
+        """Run work that every request depends on: keys, limits, health.
+
+        Raises `Unavailable` if it takes long.
+        """
         checking = asyncio.get_running_loop().run_in_executor(self._keys, work)
         try:
             return await asyncio.wait_for(checking, self._longest_check)
@@ -122,30 +129,40 @@ class Pools:
             raise gone() from None
 
     async def write(self, work: Callable[[], Result]) -> Result:
-        """Run work that writes. Raises `Unavailable`, with nothing done, when its turn does not come in time.
+        """Run work that writes.
+
+        Raises `Unavailable`, with nothing done, if its turn doesn't come in time.
 
         Work that has begun is waited for: its answer is the truth about what was written.
         """
         return await self._writes.run(lambda: _tidied(work))
 
     async def write_briefly(self, work: Callable[[], Result]) -> Result:
-        """Run work that changes a few rows, however large the account is. Raises `Unavailable` as `write` does."""
+        """Run work that changes a few rows, however large the account.
+
+        Raises `Unavailable` as `write` does.
+        """
         return await self._writes.wait(lambda: _tidied(work), self._brief)
 
     async def write_jointly(self, joint: Joint[Any, Result]) -> Result:
-        """Run brief work that can be done together with others like it. Raises `Unavailable` as `write` does."""
+        """Run brief work that can be done together with similar work.
+
+        Raises `Unavailable` as `write` does.
+        """
         return await self._writes.wait(joint, self._jointly.submit)
 
     def close(self) -> None:
-        """Let the work that has begun end, and start no more."""
+        """Let running work end, and start no more."""
         self._jointly.close()
         for pool in (self._keys, *(queue.threads for queue in self._queues)):
             pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _tidied(work: Callable[[], Result]) -> Result:
-    """Do work, and after a large one give back what Python keeps of it for later use: that of 6,000 invoices lies about
-    among what is needed, so that a worker grew by 2 MB with each. It takes some milliseconds.
+    """Do work, and after a large piece release the memory that Python keeps for reuse.
+
+    The memory of 6,000 invoices is scattered among memory in use, so that a worker grew by 2 MB with each. It takes
+    some milliseconds.
     """
     began = time.thread_time()
     try:

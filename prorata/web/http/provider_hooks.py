@@ -1,4 +1,4 @@
-"""Where payment providers send their messages: an address for each account, and a signature over the bytes."""
+"""The endpoint for payment providers' messages, one per account, checked by signature over the bytes."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -28,13 +28,19 @@ _TAKEN = b'{"received":true}'
 
 
 class ProviderHooks:
-    """Takes the messages of providers. What is refused is sent again by the provider, and shown in its own pages."""
+    """Receives payment providers' messages.
+
+    A provider sends a refused one again, and shows it in its own pages.
+    """
 
     def __init__(self, database: Database, pools: Pools, vault: Vault, readers: Readers) -> None:
         self._database, self._pools, self._vault, self._readers = database, pools, vault, readers
 
     async def answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
-        """Take one message: check who sent it, keep it with what it does, then answer. The address is not logged."""
+        """Receive one message: check its sender, store it with its effect, then answer.
+
+        The address is not logged.
+        """
         path: str = visit.scope["path"]
         provider = next(one for one in PROVIDERS if path.startswith(one.hook))
         name, token = provider.name, path.removeprefix(provider.hook)
@@ -56,8 +62,9 @@ class ProviderHooks:
     def _read(
         self, read_event: PaymentEventReader, row: ProviderRow, body: bytes, signature: str
     ) -> tuple[ProviderEvent | None, str | None]:
-        """What a message says, once it is known to be the provider's: nobody else's takes a turn to write; and till
-        when what it is signed with was used, if that is another by now.
+        """Verify and parse a provider's message, before it takes a turn to write.
+
+        The second value is when the secret that signs it was last in use, if another has replaced it.
         """
         secrets, now = payment_providers.secrets_of(row, self._vault), self._database.clock()
         if not secrets:

@@ -1,4 +1,4 @@
-"""The headers that tell a client where it stands with the rate limits."""
+"""The rate limit headers, which tell a client how many requests are left."""
 
 from functools import lru_cache
 
@@ -12,10 +12,10 @@ def _policy(windows: tuple[Window, ...]) -> bytes:
 
 
 def headers(windows: tuple[Window, ...], verdict: Verdict) -> list[tuple[bytes, bytes]]:
-    """`RateLimit-Policy` and `RateLimit` (docs/decisions.md#rate-limits).
+    """Build `RateLimit-Policy` and `RateLimit` (docs/decisions.md#rate-limits).
 
-    They are structured fields (RFC 9651) as draft-ietf-httpapi-ratelimit-headers-11 sections 3 and 4 have
-    them: `q` requests in any `w` seconds; `r` more now, and no more than that within `t` seconds.
+    They are structured fields (RFC 9651) as draft-ietf-httpapi-ratelimit-headers-11 sections 3 and 4 define them: `q`
+    requests in any `w` seconds; `r` more now, and no more than that within `t` seconds.
 
     >>> minute = (Window("minute", 100, 60),)
     >>> headers(minute, Verdict(admitted=True, remaining=(99,), reset=(60,), retry_after=0))

@@ -1,4 +1,4 @@
-"""One request from coming in to going out: the headers every answer has, one line in the log, one count."""
+"""One request from arrival to answer: common headers, one log line, one count."""
 
 import re
 import time
@@ -42,14 +42,16 @@ LINES_LOST = Counter("prorata_log_lines_lost", "Lines of this process's log that
 
 
 def said_always(base_url: str) -> Headers:
-    """What every answer says: that its type is not to be guessed; over https, that nothing else is asked for a year."""
+    """Build the headers of every answer: no type sniffing, and over https a year's HSTS."""
     return [_NOSNIFF, _ONLY_HTTPS] if base_url.startswith("https://") else [_NOSNIFF]
 
 
 class Visit:
-    """One request. `key` or `person` is whose it is, once that is known; `operation` what it asks for; `counted_as` is
-    what its count is found by; `path_to_log` stands in the log for a path that holds a secret. `keeping` says who may
-    keep the answer, by itself nobody; `always` is what every answer says.
+    """One request: its sender, operation, and log data.
+
+    `key` or `person` is the sender, once known; `operation` is the name of the operation or page; `counted_as`
+    identifies its count; `path_to_log` replaces a path that holds a secret. `keeping` says who may cache the answer, by
+    default nobody; `always` are the headers of every answer.
     """
 
     def __init__(self, scope: Scope, headers: dict[bytes, bytes], send: Send, always: Headers) -> None:
@@ -69,12 +71,12 @@ class Visit:
         self._status = 0
 
     async def answer(self, reply: Reply) -> None:
-        """Send a whole answer."""
+        """Send a complete answer."""
         await self.send({"type": "http.response.start", "status": reply.status, "headers": reply.headers})
         await self.send({"type": "http.response.body", "body": reply.body})
 
     async def send(self, message: Message) -> None:
-        """Pass an answer on, with the headers that every answer has; HEAD gets no body."""
+        """Pass an answer on with the common headers; HEAD gets no body."""
         if message["type"] == "http.response.start":
             self._status = message["status"]
             message["headers"] = [
@@ -92,7 +94,7 @@ class Visit:
             await self.answer(Reply(refusal.status, [*about(body), *error_headers(refusal)], body))
 
     def end(self) -> None:
-        """Write the request's one line in the log, and count it."""
+        """Write the request's log line, and count it."""
         seconds = time.perf_counter() - self._began
         number, duration = _metrics(self.operation, self._status)
         number.inc()
@@ -113,12 +115,12 @@ class Visit:
 
 @cache
 def _metrics(operation: str, status: int) -> tuple[Counter, Histogram]:
-    """What is counted of one operation and status; few, and found faster here than by their labels."""
+    """Return the cached counters for an operation and status, faster than by labels."""
     return _REQUESTS.labels(operation, status), _SECONDS.labels(operation)
 
 
 def _request_id(sent: bytes | None) -> str:
-    """The client's X-Request-Id when it is a plain token of 8 to 64 characters, else a new one."""
+    """Return the client's X-Request-Id if plain and 8 to 64 characters, else a new one."""
     if sent is not None and _REQUEST_ID_SENT.fullmatch(sent):
         return sent.decode()
     return urandom(_BYTES_OF_AN_ID).hex()

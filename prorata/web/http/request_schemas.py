@@ -1,5 +1,6 @@
-"""What clients send: the bodies and queries of the API, field by field
-(docs/contract.md, docs/decisions.md#field-limits).
+"""The API's request bodies and queries, field by field.
+
+See docs/contract.md and docs/decisions.md#field-limits.
 """
 
 import re
@@ -43,16 +44,16 @@ _CURRENCIES = sorted({country.currency for country in COUNTRIES.values() if coun
 
 
 class Body(Struct, kw_only=True, rename="camel", forbid_unknown_fields=True):
-    """What a client sends."""
+    """A request body."""
 
 
 def sent_fields(body: Struct) -> dict[str, Any]:
-    """The fields a client sent, by column; those it left out are not in it."""
+    """Return the fields that a client sent, by column, without those left out."""
     return {name: value for name in body.__struct_fields__ if (value := getattr(body, name)) is not UNSET}
 
 
 def given(value: T | UnsetType) -> T | None:
-    """What a client sent of a field or a parameter; None where it was left out."""
+    """Return a field's or parameter's value, or None if the client left it out."""
     return None if value is UNSET else value
 
 
@@ -107,14 +108,14 @@ PostalAddress = Annotated[
 
 
 class PageQuery(Body):
-    """Which page of a list."""
+    """The page of a list to read."""
 
     page: Annotated[int, Meta(ge=1, le=1_000_000, description="Which page, from 1.")] = 1
     limit: Annotated[int, Meta(ge=1, le=100, description="Records on a page.")] = 20
 
     @property
     def offset(self) -> int:
-        """How many records stand before the page."""
+        """Number of records before the page."""
         return (self.page - 1) * self.limit
 
 
@@ -147,7 +148,7 @@ class PropertyChange(Body):
 
 
 class UnitChange(Body):
-    """The fields of a unit to change; null clears, and a null activeTo reactivates."""
+    """The unit fields to change; null clears one, and a null activeTo reactivates the unit."""
 
     label: Label | UnsetType = UNSET
     sqft: Quantity | UnsetType | None = UNSET
@@ -164,7 +165,7 @@ class UnitCreate(UnitChange, kw_only=True):
 
 
 def unit_columns(body: Struct) -> dict[str, Any]:
-    """What a client sent of a unit, by column: the rent in cents."""
+    """Return the unit fields that a client sent by column, with the rent in cents."""
     values = sent_fields(body)
     if values.get("monthly_rent") is not None:
         values["monthly_rent"] = int(values["monthly_rent"] * 10**CENTS)
@@ -172,7 +173,7 @@ def unit_columns(body: Struct) -> dict[str, Any]:
 
 
 class TenantChange(Body):
-    """The fields of a tenant to change; null clears."""
+    """The fields of a tenant to change; null clears one."""
 
     name: Name | UnsetType = UNSET
     email: Email | UnsetType | None = UNSET
@@ -193,7 +194,7 @@ _OF_TENANTS = {"move_in_date": "move_in", "move_out_date": "move_out"}
 
 
 def tenant_columns(body: Struct) -> dict[str, Any]:
-    """What a client sent of a tenant, by column."""
+    """Return the tenant fields that a client sent by column."""
     return {_OF_TENANTS.get(name, name): value for name, value in sent_fields(body).items()}
 
 
@@ -201,7 +202,7 @@ _SINCE = "The billing month from which this is in force; without it the newest v
 
 
 class MonthQuery(Body):
-    """By the version in force in which month."""
+    """The month whose version to read."""
 
     month: MonthText | UnsetType = UNSET
 
@@ -219,7 +220,7 @@ class RuleChange(Body):
 
 
 class RuleReplace(RuleChange, kw_only=True):
-    """Method, state and weights of a share rule, together."""
+    """Method, state and weights of a share rule, replaced together."""
 
     split_method: Method
     is_active: bool = True
@@ -239,7 +240,7 @@ class ComponentSent(Body):
 
 
 class SplitMethodSent(Body):
-    """A blend of built-in methods; the percents sum to 100."""
+    """A blend of built-in methods, with percentages that sum to 100."""
 
     name: Annotated[str, line(100)]
     components: Annotated[
@@ -249,14 +250,14 @@ class SplitMethodSent(Body):
 
 
 def _read_figures(value: str) -> str:
-    """An amount above zero, written as answers write it; it stays text."""
+    """Check an amount above zero, in the form of answers, and return it as text."""
     if not _FIGURES.fullmatch(value):
         raise ValueError
     return value
 
 
 def cents_of(figures: str) -> int:
-    """The cents of an amount that is written as answers write it.
+    """Convert an amount in the form of answers to cents.
 
     >>> cents_of("12.3"), cents_of("7")
     (1230, 700)
@@ -280,7 +281,7 @@ Receipts = Annotated[bool, Meta(description="E-mail each tenant who gets e-mail 
 
 
 class PaymentCreate(Body):
-    """A payment that came for an invoice, or a refund of one; without a date it is of today."""
+    """A payment for an invoice, or a refund; without a date it is today's."""
 
     amount: FiguresSent
     method: PaymentMethod
@@ -297,7 +298,7 @@ class PaymentCreate(Body):
 
 
 class AuditLogQuery(Body):
-    """Which entries of the audit log."""
+    """Filters and page of the audit log."""
 
     before: (
         Annotated[Filter, Meta(description="Only what stands behind this entry: the `next` of the answer before.")]
@@ -316,7 +317,7 @@ class AuditLogQuery(Body):
 
 
 class InvoiceChange(Body):
-    """The status to set an invoice to."""
+    """The new status of an invoice."""
 
     status: Status | UnsetType = UNSET
 
@@ -346,7 +347,7 @@ WebhookDescription = Annotated[str, text(LONGEST_WEBHOOK_DESCRIPTION, least=0), 
 
 
 class WebhookEndpointCreate(Body):
-    """An endpoint to be told of what happens from now on."""
+    """An endpoint that receives events from now on."""
 
     url: WebhookUrl
     types: WebhookTypes | UnsetType | None = UNSET
@@ -370,7 +371,7 @@ _Some = Annotated[int, Meta(ge=1, le=100, description="How many at most.")]
 
 
 class EventsQuery(Body):
-    """Which events."""
+    """Filter and cursor of a list of events."""
 
     after: (
         Annotated[
@@ -387,7 +388,7 @@ class EventsQuery(Body):
 
 
 class DeliveriesQuery(Body):
-    """Which deliveries."""
+    """The part of a list of deliveries to read."""
 
     before: Annotated[_Sequence, Meta(description="Only of events with a lower `sequence`.")] | UnsetType = UNSET
     limit: _Some = 20

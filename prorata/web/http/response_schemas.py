@@ -1,4 +1,4 @@
-"""What clients get: the answers of the API, field by field (docs/contract.md, docs/decisions.md#added-fields)."""
+"""The API's answers, field by field (docs/contract.md, docs/decisions.md#added-fields)."""
 
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Answer(Struct, kw_only=True, rename="camel"):
-    """What a client gets."""
+    """An answer's body."""
 
 
 Timestamp = Annotated[
@@ -37,7 +37,7 @@ JsonNumber = Annotated[Number, Meta(extra_json_schema={"type": "number"})]
 
 
 class Pagination(Answer):
-    """Where a page stands in its list."""
+    """The position of a page in its list."""
 
     total: int
     page: int
@@ -46,7 +46,7 @@ class Pagination(Answer):
 
 
 class Page(Answer, Generic[T]):
-    """Some of a list: a page of it with its `pagination`, or, with `after` or `updatedAfter`, what is `next`."""
+    """A part of a list: a page with `pagination`, or with cursors the `next` one."""
 
     data: list[T]
     pagination: Pagination | UnsetType = UNSET
@@ -57,26 +57,26 @@ class Page(Answer, Generic[T]):
 
 
 def part_of(data: list[T], listed: Listed[Any], query: PageQuery) -> Page[T]:
-    """Some of a list, as it was asked for."""
+    """Return the part of a list that was requested."""
     if listed.total is None:
         return Page(data=data, next=listed.next)
     return page_of(data, listed.total, query)
 
 
 def page_of(data: list[T], total: int, query: PageQuery) -> Page[T]:
-    """A page with its pagination; `totalPages` is 0 for an empty list."""
+    """Return a page with its pagination; `totalPages` is 0 for an empty list."""
     pages = -(-total // query.limit)
     return Page(data=data, pagination=Pagination(total=total, page=query.page, limit=query.limit, total_pages=pages))
 
 
 class Message(Answer):
-    """What was done."""
+    """A confirmation."""
 
     message: str
 
 
 class Property(Answer):
-    """A property, with everything that belongs to it under its id."""
+    """A property, to which units, tenants, bills and invoices belong."""
 
     id: str
     name: str
@@ -110,7 +110,7 @@ class Tenant(Answer):
 
 
 class Unit(Answer):
-    """A unit of a property. In lists `tenants` are there where they were asked for."""
+    """A unit of a property; lists include `tenants` only on request."""
 
     id: str
     property_id: str
@@ -133,13 +133,13 @@ class UnitWithTenants(Unit):
 
 
 class UnitRemoved(Message):
-    """What became of a deleted unit."""
+    """The result of deleting a unit."""
 
     is_deactivated: bool
 
 
 class RuleVersion(Answer):
-    """A version of a share rule, in force from a billing month on, until the next one; null is from always."""
+    """A rule version, in force from a billing month until the next; null means always."""
 
     effective_from: str | None
     split_method: Method
@@ -151,7 +151,7 @@ class RuleVersion(Answer):
 
 
 class ShareRule(Answer):
-    """How the cost of one utility type is split over a property's units."""
+    """The share rule for one utility type of a property."""
 
     id: str
     property_id: str
@@ -176,7 +176,7 @@ class Component(Answer):
 
 
 class SplitMethod(Answer):
-    """A split method: one of the six that are built in, or a blend of the account's own."""
+    """A split method: one of the six built-in ones, or a blend of yours."""
 
     id: str
     name: str
@@ -233,8 +233,8 @@ class InvoiceProperty(Answer):
     currency: str
 
 
-class Charge(Answer, kw_only=False):  # by position: a page of invoices has hundreds, and names take twice the time
-    """What a unit pays of one bill line, and why."""
+class Charge(Answer, kw_only=False):  # positional: a page has hundreds, and keywords take twice the time
+    """A household's share of a bill line, and its reason."""
 
     id: str
     utility_type: Literal["ELECTRICITY", "GAS", "WATER", "SEWER", "TRASH", "INTERNET"]
@@ -247,7 +247,7 @@ class Charge(Answer, kw_only=False):  # by position: a page of invoices has hund
 
 
 class CustomCharge(Answer, kw_only=False):
-    """A charge outside the utility types: a fee that somebody added, or a share of an OTHER bill."""
+    """A charge outside the utility types: a custom charge, or an OTHER bill's share."""
 
     id: str
     description: str
@@ -259,7 +259,7 @@ class CustomCharge(Answer, kw_only=False):
 
 
 class Correction(Answer):
-    """What is right of a line for a household, what was issued to it, and what becomes of the difference."""
+    """A household's correct and issued amounts for a line, and the treatment of the difference."""
 
     month: str
     unit_id: str | None
@@ -319,7 +319,7 @@ class InvoiceHead(Answer):
 
 
 class Invoice(InvoiceHead):
-    """An invoice in a list. `charges`, `customCharges` and `tenant`, whom it is for, are there where asked for."""
+    """An invoice in a list; `charges`, `customCharges` and `tenant` are included on request."""
 
     charges: list[Charge] | UnsetType = UNSET
     custom_charges: list[CustomCharge] | UnsetType = UNSET
@@ -327,7 +327,7 @@ class Invoice(InvoiceHead):
 
 
 class PaymentLink(Answer):
-    """How an invoice is paid online."""
+    """The address where an invoice is paid online."""
 
     url: str | None
     why_none: Annotated[
@@ -370,14 +370,14 @@ class InvoiceInFull(InvoiceHead):
 
 
 class Detail(Answer):
-    """One thing that is wrong with one field."""
+    """One problem with one field."""
 
     field: str
     message: str
 
 
 class Error(Answer):
-    """Every error has this shape."""
+    """An error; all errors have this shape."""
 
     error: Annotated[str, Meta(description="A sentence that says what to do.")]
     code: Annotated[str, Meta(description="What went wrong, for a program.")]

@@ -1,4 +1,4 @@
-"""From a method and a path to the operation that answers it: a tree of path segments, made once from the operations."""
+"""The route tree, from a method and path to an operation, built once."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from prorata.errors import MethodNotAllowed, NotFound
 
 
 class Routed(Protocol):
-    """What a method and a path lead to: an operation of the API, or a page."""
+    """The target of a method and path: an API operation or a page."""
 
     @property
     def method(self) -> str: ...  # noqa: D102
@@ -24,7 +24,10 @@ Work = TypeVar("Work", bound=Callable[..., Any])
 def declaring(
     goal: Callable[Concatenate[Any, Said], Goal], declared: list[Goal]
 ) -> Callable[Said, Callable[[Work], Work]]:
-    """A decorator that takes what `goal` takes, but for the function that does the work, and notes what it declares."""
+    """Build a decorator that records declarations.
+
+    It takes the parameters of `goal`, except the function that does the work.
+    """
 
     def declare(*said: Said.args, **named: Said.kwargs) -> Callable[[Work], Work]:
         def note(work: Work) -> Work:
@@ -38,7 +41,7 @@ def declaring(
 
 @dataclass(slots=True)
 class _Place(Generic[Goal]):
-    """Where the first segments of a path lead. Fixed segments go before the one that may be anything."""
+    """A node of the route tree; fixed segments take precedence over the variable one."""
 
     fixed: dict[str, "_Place[Goal]"] = field(default_factory=dict)
     any: "_Place[Goal] | None" = None
@@ -47,7 +50,7 @@ class _Place(Generic[Goal]):
 
 
 class Router(Generic[Goal]):
-    """Finds operations by the segments of a path that has no empty ones."""
+    """Finds operations by the segments of a path without empty ones."""
 
     def __init__(self, operations: Sequence[Goal]) -> None:
         self.paths = frozenset(operation.path for operation in operations)
@@ -66,8 +69,10 @@ class Router(Generic[Goal]):
             place.methods[operation.method] = operation, tuple(names)
 
     def find(self, method: str, path: str) -> tuple[Goal, dict[str, str]]:
-        """The operation of a method and a path, as `/properties/prop_01`, and what the path holds in place of `{id}`
-        and the like, by name. Raises `NotFound`, `MethodNotAllowed`.
+        """Return the operation for a method and path, and the values of its path parameters.
+
+        The path is like `/properties/prop_01`; the values go by name, such as `{id}`. Raises `NotFound`,
+        `MethodNotAllowed`.
         """
         place = self._root
         held = []

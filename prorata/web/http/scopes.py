@@ -1,7 +1,8 @@
-"""What an API key needs for an operation, from its declaration: a permission, and the scope of its address.
+"""The permission and scope that an API key needs, derived from an operation's declaration.
 
 The scope is the resource of the last word of the path that has one: `POST /invoices/{id}/payments` needs
-`payments:write`. What carries other changes, such as a preview, has no scope of its own: each of them is asked.
+`payments:write`. An operation that carries other changes, such as a preview, has no scope of its own; each change is
+checked.
 """
 
 from functools import cache
@@ -51,7 +52,7 @@ _RESOURCES = {noun: resource for resource, nouns in _NOUNS.items() for noun in n
 
 
 def scope_of(operation: Operation) -> str | None:
-    """The scope that an operation needs; None where each of the changes that it carries needs its own."""
+    """Return an operation's scope; None if each change that it carries needs its own."""
     resource = _resource_of(operation.path)
     return resource and f"{resource}:{'write' if operation.writes else 'read'}"
 
@@ -64,15 +65,16 @@ def _resource_of(path: str) -> Resource | None:
 
 
 def refuse_expanded(grant: Grant, expand: object) -> None:
-    """Refuse what a key may not read beside a list. Raises `ScopeMissing`."""
+    """Refuse a list's expansions that a key may not read. Raises `ScopeMissing`."""
     for name in expand.split(",") if isinstance(expand, str) else ():
         if name in _EXPANDED and not grant.reaches(_EXPANDED[name]):
             raise ScopeMissing(_EXPANDED[name])
 
 
 def refuse_without(grant: Grant, operation: Operation, field: str = "") -> None:
-    """Refuse what a key may not do; `field` is where it stands in a body that carries it. Raises `Forbidden`,
-    `ScopeMissing`.
+    """Refuse an operation that a key may not do.
+
+    `field` is its place in a body that carries it. Raises `Forbidden`, `ScopeMissing`.
     """
     scope = scope_of(operation)
     refused: Forbidden | None = None

@@ -1,4 +1,4 @@
-"""Files that come in a form of parts (multipart/form-data), from a browser or a program; and files as answers."""
+"""Files in multipart/form-data requests, from browsers or programs, and files as answers."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,7 +20,10 @@ _UNREADABLE = "The body can't be read as a form of parts. Send it as your HTTP l
 
 
 class SentFile:
-    """A file that somebody sent. `name` is what they call it. (No tuple, which the schema would have as a list.)"""
+    """A file that a client sent, with its `name`.
+
+    (No tuple, which the schema would show as a list.)
+    """
 
     __slots__ = ("content", "name")
 
@@ -34,26 +37,26 @@ FileSent = Annotated[SentFile, Meta(extra_json_schema={"type": "string", "format
 
 
 class FileAnswer(NamedTuple):
-    """A file to keep, as an answer."""
+    """A file to download, as an answer."""
 
     name: str
     content: bytes
 
 
 class Parts(NamedTuple):
-    """What a form holds: its fields and its files, each in their order with the names of their fields."""
+    """A form's fields and files, each in order with their field names."""
 
     pairs: list[tuple[str, str]]
     files: list[tuple[str, SentFile]]
 
 
 def taken_apart(body: bytes, boundary: str, most: int, *, is_cut: bool = False) -> Parts:
-    """The parts of a form, or of as much of it as was kept. Raises `ValueError`, `MultipartError`."""
+    """Parse the parts of a form, or of its kept part. Raises `ValueError`, `MultipartError`."""
     pairs, files = list[tuple[str, str]](), list[tuple[str, SentFile]]()
     limits = {"memory_limit": most, "disk_limit": 0, "spool_limit": most, "part_limit": MOST_FORM_PARTS,
               "headersize_limit": LONGEST_PART_HEAD, "header_limit": MOST_HEAD_LINES}  # fmt: skip
     parts = iter(MultipartParser(BytesIO(body), boundary, content_length=len(body), **limits))
-    with suppress(*((MultipartError,) if is_cut else ())):  # the last part has no end
+    with suppress(*((MultipartError,) if is_cut else ())):  # the last part is cut off
         for part in parts:
             if part.filename is None:
                 pairs.append((part.name, part.value))
@@ -63,7 +66,7 @@ def taken_apart(body: bytes, boundary: str, most: int, *, is_cut: bool = False) 
 
 
 def fields_of(body: bytes, content_type: str, most: int) -> Sequence[tuple[str, object]]:
-    """The fields of a form that a program sent, files among them. Raises `InvalidRequest`."""
+    """Parse the fields of a program's form, including files. Raises `InvalidRequest`."""
     _, options = parse_options_header(content_type)
     try:
         found = taken_apart(body, options.get("boundary", ""), most)
@@ -73,14 +76,17 @@ def fields_of(body: bytes, content_type: str, most: int) -> Sequence[tuple[str, 
 
 
 def as_file(value: object) -> SentFile:
-    """A field of a form as a file. Raises `ValueError` where it is none."""
+    """Return a form's field as a file. Raises `ValueError` if it is none."""
     if not isinstance(value, SentFile):
-        raise ValueError  # noqa: TRY004 - what is refused is a value
+        raise ValueError  # noqa: TRY004 - it refuses a value
     return value
 
 
 def said_by(form: Struct) -> bytes:
-    """What a form says, as JSON: the same for the same fields and files, whatever stood between them."""
+    """Serialize a form as JSON that is the same for equal fields and files.
+
+    The delimiters between the parts make no difference.
+    """
     said = {
         name: [value.name, sha256(value.content).hexdigest()] if isinstance(value, SentFile) else value
         for name in form.__struct_fields__
@@ -90,5 +96,5 @@ def said_by(form: Struct) -> bytes:
 
 
 def disposition(name: str, *, to_look_at: bool = False) -> bytes:
-    """The header that says what a file is called, in any script (RFC 6266)."""
+    """Build the header with a file's name, in any script (RFC 6266)."""
     return f"{'inline' if to_look_at else 'attachment'}; filename*=UTF-8''{quote(name, safe='')}".encode("ascii")

@@ -1,6 +1,6 @@
-"""The pages of tenants, who do not sign in: one invoice each, at an address that nobody guesses.
+"""The pages of tenants, who don't sign in: one invoice each, at a secret address.
 
-They stand at the desk of the dashboard, and share its looks; what they say is in the language of the invoice.
+They use the dashboard's page dispatcher and frame; their texts are in the language of the invoice.
 """
 
 from prorata.domain.online_payments.payment_links import PAID_PATH

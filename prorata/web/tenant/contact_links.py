@@ -1,4 +1,4 @@
-"""Links that write to or call the biller, of the lines at the head of a tenant's page."""
+"""Links to write to or call the biller, in the head of a tenant's page."""
 
 import re
 from typing import NamedTuple
@@ -10,14 +10,14 @@ _TELEPHONE = re.compile(r"(?=(?:\D*\d){7,15}\D*\Z)[^\d+@]{0,20}?(\+?\(?\d[\d ().
 
 
 class HeadLine(NamedTuple):
-    """A line, and where it leads; empty where nowhere."""
+    """A line, and its link; empty if it has none."""
 
     text: str
     to: str
 
 
 def head_lines(lines: tuple[str, ...], contact: str) -> list[HeadLine]:
-    """The lines of a head with a link where they are an address or a telephone number among the contacts.
+    """Link the head's lines that are an address or telephone number in the contacts.
 
     >>> from os import linesep
     >>> mail, call = "office@example.com", "Tel. +49 30 / 123-4567"

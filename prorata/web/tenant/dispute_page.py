@@ -1,4 +1,7 @@
-"""The page on which a tenant disputes a charge: why, how much of it, photos or PDFs; and what takes that back."""
+"""The page on which a tenant disputes a charge, and can withdraw the dispute.
+
+The form takes a reason, an amount, and photos or PDFs.
+"""
 
 from datetime import date
 from decimal import Decimal
@@ -34,14 +37,14 @@ _TYPED = 64 * 1024
 
 
 class DisputeForm(Struct, kw_only=True):
-    """What a tenant disputes of a charge. What is wrong is said in their language."""
+    """A tenant's objection to a charge; problems are described in their language."""
 
     text: Annotated[str, words(_TYPED, least=0)] = ""
     amount: Annotated[str, words(_TYPED, least=0)] = ""
 
 
 class _Charge:
-    """A charge of an invoice that is open to be seen, which its tenant is about to dispute."""
+    """A charge of a visible invoice, which its tenant is about to dispute."""
 
     def __init__(self, steps: Steps, page: TenantPage) -> None:
         self.id = steps.path["charge"]
@@ -55,12 +58,12 @@ class _Charge:
 
     @property
     def most(self) -> str:
-        """What can be in question at most."""
+        """The largest amount that can be disputed."""
         return self.forms.money(self.cents, self.page.printed.copy.currency)
 
 
 async def dispute_page(steps: Steps) -> Answered:
-    """The form, with the charge and its amount."""
+    """Show the form, with the charge and its amount."""
     try:
         charge = await _charge(steps)
     except (NotFound, RateLimited) as refused:
@@ -83,7 +86,7 @@ async def dispute_page(steps: Steps) -> Answered:
 
 
 async def why_not(steps: Steps) -> Answered | None:
-    """What is answered before files are read that nobody asked for: a link that leads nowhere, or too many of them."""
+    """Answer, before files are read, requests with a dead link or beyond the limit."""
     try:
         await _charge(steps)
     except (NotFound, RateLimited) as refused:
@@ -92,7 +95,7 @@ async def why_not(steps: Steps) -> Answered | None:
 
 
 async def open_dispute(steps: Steps) -> Answered:
-    """Opens the dispute, and says so on the page of the invoice."""
+    """Open the dispute, and confirm it on the invoice's page."""
     try:
         charge = _Charge(steps, await steps.read(lambda tx: tenant_pages.opened(tx, link_of(steps))))
     except NotFound as refused:
@@ -101,7 +104,7 @@ async def open_dispute(steps: Steps) -> Answered:
     await admit_question(steps, charge.page, PAGE_WORDS[charge.language])
     try:
         day = await steps.write(lambda tx: tenant_disputes.open_one(tx, link_of(steps), opening, charge.forms))
-    except (NotFound, Conflict) as refused:  # it was taken back, or its link stopped, meanwhile
+    except (NotFound, Conflict) as refused:  # withdrawn, or its link stopped, in the meantime
         if refused.message == OPEN_ALREADY:
             raise Conflict(charge.words.open_already) from None
         return GoTo(f"{PATH}{steps.path['token']}", charge.words.not_sent, warns=True)
@@ -111,7 +114,7 @@ async def open_dispute(steps: Steps) -> Answered:
 
 
 async def withdraw_dispute(steps: Steps) -> Answered:
-    """Takes a dispute of the tenant's own back."""
+    """Withdraw the tenant's own dispute."""
     try:
         await admit(steps)
         page = await steps.read(lambda tx: tenant_pages.opened(tx, link_of(steps)))
@@ -130,7 +133,10 @@ async def _charge(steps: Steps) -> _Charge:
 
 
 def _opening(steps: Steps, charge: _Charge) -> Opening:
-    """What is to be disputed. Raises `InvalidRequest` with every problem, in the tenant's language."""
+    """Convert the form to a dispute.
+
+    Raises `InvalidRequest` with every problem, in the tenant's language.
+    """
     words, said = charge.words, as_asked(steps.form.text)
     cents = _cents(steps.form.amount, charge.forms)
     files = [BroughtFile(one.name, one.content) for one in steps.uploads.get("files", ()) if one.content]
@@ -152,7 +158,7 @@ def _opening(steps: Steps, charge: _Charge) -> Opening:
 
 
 def _cents(typed: str, forms: Forms) -> int | None:
-    """The cents of an amount as the page's language writes it; None for what is none, or reads two ways."""
+    """Parse an amount in the page's format to cents; None if it's invalid or ambiguous."""
     figures = "".join(letter for letter in in_one_form(typed) if letter.isdigit() or letter in ".,' -")
     found = readings(figures.strip(), has_decimal_comma=forms.has_decimal_comma)
     cents = found[0] * 100 if len(found) == 1 else None

@@ -1,4 +1,4 @@
-"""One invoice for its tenant: what is to be paid and why, how to pay it, its PDF and bills, and a way to ask."""
+"""A tenant's page: amount and reasons, ways to pay, PDF and bills, and questions."""
 
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -52,14 +52,17 @@ _LOCALES = ("en-US", "de-DE", "es-ES", "fr-FR")
 
 
 class QuestionForm(Struct, kw_only=True):
-    """What a tenant asks, about the whole invoice or a charge. What is wrong is said in their language."""
+    """A tenant's question about an invoice or charge; problems are described in their language."""
 
     question: Annotated[str, text(_TYPED, least=0)] = ""
     about: Annotated[str, text(_TYPED, least=0)] = ""
 
 
 async def invoice_page(steps: Steps) -> Answered:
-    """The invoice; or that its link is over, or leads nowhere. Opening it changes nothing, whoever does."""
+    """Show the invoice, or that its link has ended or is invalid.
+
+    Opening the page changes nothing, whoever does.
+    """
     try:
         await admit(steps)
         found = await steps.read(lambda tx: tenant_pages.look_at_all(tx, link_of(steps)))
@@ -69,7 +72,7 @@ async def invoice_page(steps: Steps) -> Answered:
 
 
 async def ask_question(steps: Steps) -> Answered:
-    """Passes a question on, and says so on the page."""
+    """Pass a question on, and confirm it on the page."""
     try:
         await admit(steps)
         found = await steps.read(lambda tx: tenant_pages.look(tx, link_of(steps)))
@@ -88,7 +91,10 @@ async def ask_question(steps: Steps) -> Answered:
 
 
 def _charge_asked_about(steps: Steps, page: TenantPage) -> str | None:
-    """The charge that was chosen, as the page says it; None for the whole invoice, and one that is there no more."""
+    """Return the chosen charge in the page's words.
+
+    It is None for the whole invoice, or if the charge is gone.
+    """
     locale = page.printed.copy.locale
     for charge in write(page.printed, texts_for(locale), steps.outside.forms(locale)).charges:
         if page.stands == "open" and _named(charge) == steps.form.about:
@@ -97,7 +103,7 @@ def _charge_asked_about(steps: Steps, page: TenantPage) -> str | None:
 
 
 def charge_named(charge: WrittenCharge) -> str:
-    """A charge as a question keeps it: its name and amount, and how it was worked out."""
+    """Describe a charge for a stored question: name, amount and calculation."""
     return "\n".join([_named(charge), *(line.text for line in charge.lines)])[:LONGEST_QUESTION]
 
 
@@ -106,7 +112,7 @@ def _named(charge: WrittenCharge) -> str:
 
 
 async def invoice_on_paper(steps: Steps) -> Answered:
-    """The invoice as PDF, to look at."""
+    """Show the invoice's PDF."""
     try:
         await admit(steps)
         page = await steps.read(lambda tx: tenant_pages.opened(tx, link_of(steps)))
@@ -119,7 +125,10 @@ async def invoice_on_paper(steps: Steps) -> Answered:
 
 
 async def bill_of_invoice(steps: Steps) -> Answered:
-    """A bill that the invoice comes from, to keep: never opened here, as it is a stranger's file."""
+    """Download one of the invoice's bills.
+
+    It is a stranger's file, and never opened in the browser.
+    """
     try:
         await admit(steps)
         page = await steps.read(lambda tx: tenant_pages.opened(tx, link_of(steps)))
@@ -132,7 +141,7 @@ async def bill_of_invoice(steps: Steps) -> Answered:
 
 
 async def explanation_of_invoice(steps: Steps) -> Answered:
-    """How each charge came about, as JSON to keep."""
+    """Download how each charge was calculated, as JSON."""
     try:
         await admit(steps)
         number, content = await steps.read(lambda tx: tenant_pages.explanation(tx, link_of(steps)))
@@ -142,12 +151,12 @@ async def explanation_of_invoice(steps: Steps) -> Answered:
 
 
 async def admit(steps: Steps) -> None:
-    """Count a look from where it comes. Raises `RateLimited`."""
+    """Count a view by its network address. Raises `RateLimited`."""
     await steps.throttle_here("tenant pages", LOOKS_OF_AN_ADDRESS, MINUTES)
 
 
 async def admit_question(steps: Steps, page: TenantPage, said: PageWords) -> None:
-    """Count a question or a dispute, by where it comes from and by the invoice. Raises `RateLimited`."""
+    """Count a question or dispute, by network address and by invoice. Raises `RateLimited`."""
     try:
         await steps.throttle_here("question", QUESTIONS_OF_AN_ADDRESS, MINUTES)
         await steps.throttle(f"question about {page.row.id}", QUESTIONS_OF_AN_INVOICE, MINUTES_OF_QUESTIONS)
@@ -160,12 +169,12 @@ def _too_many(page: TenantPage, said: PageWords) -> str:
 
 
 def link_of(steps: Steps) -> TenantLink | None:
-    """The link that the address writes; None where it is none of ours."""
+    """Return the address's link; None if it isn't one of ours."""
     return steps.outside.tenant_links.read(steps.path["token"])
 
 
 def nothing(steps: Steps, refused: NotFound | RateLimited) -> Shown:
-    """The same for every address that leads nowhere, whyever; in a language of the browser."""
+    """Show the same page for every invalid address, whatever the reason, in the browser's language."""
     language = language_of(likely_locale(steps.languages, _LOCALES))
     said = PAGE_WORDS[language]
     busy = isinstance(refused, RateLimited)
@@ -174,7 +183,7 @@ def nothing(steps: Steps, refused: NotFound | RateLimited) -> Shown:
 
 
 def _over(over: LinkOver) -> Shown:
-    """That a link of ours opens nothing any more, and whom to ask: nothing of the invoice."""
+    """Show that a link has ended, and whom to ask, without details of the invoice."""
     language = language_of(over.locale)
     said = PAGE_WORDS[language]
     about = said.over.format(contact=_contact(over.contact, over.biller))
@@ -194,7 +203,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
         "language": language,
         "words": {"how": texts.how_it_came} | said._asdict(),
         "written": written,
-        "facts": [fact for fact in written.facts if fact[0] != texts.number],  # which stands above
+        "facts": [fact for fact in written.facts if fact[0] != texts.number],  # shown above
         "biller": biller,
         "head": head_lines(written.biller_lines, copy.biller.contact),
         "logo": shown(page.printed.letterhead.logo),
@@ -237,7 +246,7 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
 
 
 def _in_dispute(page: TenantPage, language: str, forms: Forms) -> str:
-    """What the balance is, and what of it is in dispute; empty where nothing is."""
+    """Describe the balance and the disputed amount; empty if nothing is in dispute."""
     printed, currency = page.printed, page.printed.copy.currency
     if not printed.in_dispute:
         return ""
@@ -245,12 +254,12 @@ def _in_dispute(page: TenantPage, language: str, forms: Forms) -> str:
 
 
 def _is_short(steps: Steps, page: TenantPage) -> bool:
-    """Whether the address is that of a way back from paying, which ends soon."""
+    """True for the short-lived address that leads back from paying."""
     return page.link.until <= steps.database.clock().date() + LEADS_BACK
 
 
 def _open_in_all(page: TenantPage, said: PageWords, forms: Forms) -> str:
-    """What the tenant owes with other invoices, where that is more than of this one; empty where it is not."""
+    """Describe the tenant's total debt if it exceeds this invoice's balance; otherwise empty."""
     left = page.statement.closing if page.statement else 0
     if left <= max(page.printed.balance, 0):
         return ""
@@ -258,18 +267,19 @@ def _open_in_all(page: TenantPage, said: PageWords, forms: Forms) -> str:
 
 
 def _code_of(steps: Steps, section: Section) -> Markup | None:
-    """The code with which a banking app makes the transfer of a section."""
+    """Draw the QR code with which a banking app makes a section's transfer."""
     return drawing(steps.outside.transfer_qr(section.transfer)) if section.transfer else None
 
 
 def _is_told(section: Section, texts: Texts) -> bool:
-    """Whether a section of the printed invoice is on the page too: the button and the form stand for the others."""
+    """True if the page shows the section; a button and a form replace the others."""
     return section.link is None and section.title != texts.wrong
 
 
 def _payment(page: TenantPage, language: str, forms: Forms) -> dict[str, str] | None:
-    """The button that leads to the provider of the payment, which asks for the balance; with what it pays `beyond` what
-    is to be paid now. None where nothing is to be paid, or not online.
+    """Build the button that leads to the payment provider, for the invoice's balance.
+
+    It says how much of that is `beyond` the amount due now. None if nothing is due, or online payment isn't possible.
     """
     printed, link, said = page.printed, page.printed.payment_link, PAGE_WORDS[language]
     is_owed = printed.standing in ("due", "overdue", "disputed") and not page.is_under_way
@@ -285,7 +295,7 @@ def _payment(page: TenantPage, language: str, forms: Forms) -> dict[str, str] | 
 
 
 def _notice(page: TenantPage, texts: Texts, said: PageWords) -> tuple[str, str] | None:
-    """What stands in place of amounts where the invoice was taken back or cancelled."""
+    """Return the notice that replaces the amounts of a withdrawn or cancelled invoice."""
     if page.stands == "revised":
         return said.revised_title, said.revised.format(biller=page.printed.copy.biller.name)
     return (texts.cancelled, f"{texts.withdrawn}.") if page.stands == "cancelled" else None

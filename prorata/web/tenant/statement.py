@@ -1,4 +1,4 @@
-"""A tenant's statement as a file, from the page of their invoice."""
+"""The download of a tenant's statement, from their invoice's page."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -19,7 +19,7 @@ CSV = "text/csv; charset=utf-8"
 
 
 async def statement_as_file(steps: Steps) -> Answered:
-    """The rows of the page's statement as CSV, in the words of the page."""
+    """Download the page's statement as CSV, in the words of the page."""
     try:
         await admit(steps)
         page = await steps.read(lambda tx: tenant_pages.with_statement(tx, link_of(steps)))

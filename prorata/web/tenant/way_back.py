@@ -1,4 +1,4 @@
-"""The address that a payment provider leads a tenant back to: on to the page of the invoice."""
+"""The return address from payment providers, which redirects tenants to the invoice's page."""
 
 from prorata.actions.delivery import way_back
 from prorata.domain.delivery.tenant_page_words import PAGE_WORDS
@@ -11,7 +11,7 @@ from prorata.web.tenant.invoice_page import admit, nothing
 
 
 async def after_paying(steps: Steps) -> Answered:
-    """Leads on to the tenant's page, which says how the payment stands."""
+    """Redirect to the tenant's page, which shows the state of the payment."""
     account_id, link_id = steps.path["account"], steps.path["link"]
     try:
         await admit(steps)
@@ -19,5 +19,5 @@ async def after_paying(steps: Steps) -> Answered:
     except (NotFound, RateLimited) as refused:
         return nothing(steps, refused)
     words = PAGE_WORDS[language_of(found.locale)]
-    said = {"paid": words.paid, "not confirmed": words.not_confirmed}.get(found.says, "")  # the page says the others
+    said = {"paid": words.paid, "not confirmed": words.not_confirmed}.get(found.says, "")  # the page says the rest
     return GoTo(f"{PATH}{steps.outside.tenant_links.token(found.link)}", said.format(biller=found.biller))

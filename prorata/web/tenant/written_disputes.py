@@ -1,4 +1,4 @@
-"""What the tenant's page says of disputes: below the question that each is, and beside the charges."""
+"""Disputes on the tenant's page: below their questions, and beside the charges."""
 
 from datetime import date
 from typing import NamedTuple
@@ -18,8 +18,9 @@ _ANSWERED = (CORRECTED, RESOLVED)
 
 
 class WrittenDispute(NamedTuple):
-    """A dispute in words: what is in question since when, with which files; until when it is answered, while it is
-    open; and how it ended, with the reason.
+    """A dispute in words: its amount, start and files, its answer's deadline, and its end.
+
+    The deadline is shown while it is open; the end comes with the reason.
     """
 
     since: str
@@ -41,7 +42,7 @@ class WayToDispute(NamedTuple):
 
 
 def ways_to_dispute(page: TenantPage, forms: Forms) -> list[WayToDispute]:
-    """For each charge of an invoice that is open to be seen."""
+    """List the way to dispute each charge of a visible invoice."""
     found = list[WayToDispute]()
     for charge_id, charge in zip(page.charge_ids, page.printed.charges, strict=True):
         its = page.open_dispute_of(charge_id)
@@ -56,7 +57,7 @@ def ways_to_dispute(page: TenantPage, forms: Forms) -> list[WayToDispute]:
 
 
 def written_dispute(page: TenantPage, question: QuestionRow, forms: Forms) -> WrittenDispute | None:
-    """What the page says of a question that is a dispute; None for any other."""
+    """Describe a question that is a dispute; None for any other question."""
     row = page.disputes.get(question.id)
     if row is None:
         return None

@@ -10,7 +10,7 @@ from prorata.ports import Forms
 
 
 class WrittenRow(NamedTuple):
-    """A row as it is read: empty where there is no amount, or no other number to name."""
+    """A row as displayed; empty where it has no amount or no other number."""
 
     day: str
     what: str
@@ -21,7 +21,7 @@ class WrittenRow(NamedTuple):
 
 
 class WrittenStatement(NamedTuple):
-    """A statement with the words of its language, from what was owed before to what is owed now."""
+    """A statement with its language's words, from the opening to the closing balance."""
 
     words: StatementWords
     since: str
@@ -31,7 +31,7 @@ class WrittenStatement(NamedTuple):
 
 
 def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenStatement | None:
-    """The statement of a page; None of one that has none."""
+    """Format the statement of a page; None if it has none."""
     if page.statement is None or page.since is None:
         return None
     words, currency = STATEMENT_WORDS[language], page.printed.copy.currency

@@ -1,4 +1,4 @@
-"""The account of a key: its settings (docs/operating.md)."""
+"""The settings of an API key's account (docs/operating.md)."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ _TICKED = ("sends_mail", "hold_flagged", "shows_bills", "carry_credits")
 
 
 def _shown(call: Call[Any, Any], row: AccountRow) -> Account:
-    """An account as the API shows it."""
+    """Convert an account to the form of the API."""
     chosen = letterheads.the_letterhead(call.tx, call.caller)
     its: dict[str, Any] = {name: getattr(row, COLUMNS.get(name, name), None) for name in Account.__struct_fields__}
     its |= {name: its[name] or None for name in _OR_NULL}
@@ -35,7 +35,7 @@ def _shown(call: Call[Any, Any], row: AccountRow) -> Account:
 
 
 def _wishes(sent: dict[str, Any]) -> Wishes:
-    """What a client sent, as the action takes it: null is what is empty there."""
+    """Convert the fields that a client sent for the action; null becomes an empty value."""
     for name in ("reminder_days_before", "reminder_days_after"):
         if name in sent:
             sent[name] = in_days(sent[name])
@@ -51,7 +51,7 @@ def _current(call: Call[Any, Any]) -> Account:
 
 @operation("GET", "/account", summary="Read your account", answer=Account, is_one=True)
 def read_account(call: Call[None, None]) -> Account:
-    """The account that your key is of: its settings, and what invoices say of you."""
+    """Read your key's account: its settings, and your details on invoices."""
     return _current(call)
 
 
@@ -60,14 +60,14 @@ def read_account(call: Call[None, None]) -> Account:
     most_bytes=MOST_LOGO_BYTES, answer=Account, manages=True, current=_current,
 )  # fmt: skip
 def choose_logo(call: Call[None, LogoUpload]) -> Account:
-    """A picture (PNG, JPEG or GIF) that invoices, e-mails and tenants' pages show from now on."""
+    """Set the logo (PNG, JPEG or GIF) of future invoices, e-mails and tenants' pages."""
     letterheads.choose_logo(call.tx, call.caller, call.logo)
     return _current(call)
 
 
 @operation("DELETE", "/account/logo", summary="Take the logo off", answer=Message, manages=True, current=_current)
 def take_logo_off(call: Call[None, None]) -> Message:
-    """Invoices, e-mails and tenants' pages show none from now on."""
+    """Remove the logo from future invoices, e-mails and tenants' pages."""
     letterheads.choose_logo(call.tx, call.caller, None)
     return Message(message="The logo has been taken off.")
 
@@ -77,8 +77,10 @@ def take_logo_off(call: Call[None, None]) -> Message:
     current=_current, example=ACCOUNT_SENT,
 )  # fmt: skip
 def change_account(call: Call[None, AccountChange]) -> Account:
-    """The settings that are sent. Invoices that were sent, and e-mails that wait, stay as they are. With
-    `corrections` set to `automatic`, those that wait are placed on the next invoices at once.
+    """Change the settings that you send.
+
+    Sent invoices and waiting e-mails stay as they are. Setting `corrections` to `automatic` places pending corrections
+    on the next invoices at once.
     """
     sent = sent_fields(call.body)
     with named_as_in(AccountChange, COLUMNS):

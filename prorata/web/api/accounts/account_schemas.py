@@ -1,4 +1,4 @@
-"""An account as clients get it and change it: the settings of the dashboard, by the API's names."""
+"""An account as clients read and change it: the dashboard's settings, by the API's names."""
 
 import re
 from typing import Annotated, Literal
@@ -63,7 +63,7 @@ _WORDS = "Your own words of the e-mail with an invoice; null: the usual ones."
 
 
 def _written(pattern: str, must: str) -> Meta:
-    """Text that is written in one way: a whole match of a regular expression."""
+    """Build the constraint that a text must fully match a regular expression."""
     way = re.compile(pattern, re.ASCII)
 
     def read(value: str) -> str:
@@ -83,7 +83,7 @@ TimeOfDay = Annotated[
 
 
 class Account(Answer):
-    """One landlord or firm, whose records a key reaches."""
+    """The landlord or firm whose records a key can access."""
 
     id: str
     name: str
@@ -126,13 +126,13 @@ class Account(Answer):
 
 
 class LogoUpload(Body):
-    """A picture."""
+    """A picture to use as the logo."""
 
     file: FileSent
 
 
 class AccountChange(Body):
-    """The settings of an account to change; null clears what may be empty."""
+    """Account settings to change; null clears a setting that may be empty."""
 
     name: Annotated[str, line(LONGEST_PERSON_NAME)] | UnsetType = UNSET
     time_zone: Annotated[str, line(64), Meta(description="A name of the IANA time zones.")] | UnsetType = UNSET

@@ -1,4 +1,4 @@
-"""API keys: made and shown once, listed, revoked."""
+"""API keys: created and shown once, listed, revoked."""
 
 from datetime import date
 from secrets import token_bytes
@@ -28,7 +28,7 @@ _LAST_DAY = "The last day on which it works; null: until it is revoked."
 
 
 class ApiKey(Answer):
-    """A key, without the secret itself."""
+    """An API key, without its secret."""
 
     id: str
     name: str
@@ -42,13 +42,13 @@ class ApiKey(Answer):
 
 
 class ApiKeyWithSecret(ApiKey):
-    """A key that was just made."""
+    """A new API key, with its secret."""
 
     key: Annotated[str, Meta(description="What requests carry. It is shown this once.")]
 
 
 class ApiKeyCreate(Body):
-    """A key to make."""
+    """An API key to create."""
 
     name: Annotated[str, line(LONGEST_API_KEY_NAME)]
     permission: Annotated[Permission, Meta(description=_PERMISSION)]
@@ -70,14 +70,14 @@ def _current(call: Call[None, Any]) -> ApiKey:
 
 @operation("GET", "/keys", summary="List API keys", query=PageQuery, answer=Page[ApiKey], manages=True)
 def list_api_keys(call: Call[PageQuery, None]) -> Page[ApiKey]:
-    """Those that are not revoked, newest first."""
+    """List the API keys that are not revoked, newest first."""
     found = api_keys.page(call.tx, call.caller, limit=call.query.limit, offset=call.query.offset)
     return page_of([_shown(one.row) for one in found.rows], found.total, call.query)
 
 
 @operation("GET", _ONE, summary="Read an API key", answer=ApiKey, missing=("API key",), manages=True)
 def read_api_key(call: Call[None, None]) -> ApiKey:
-    """A key, revoked or not, without its secret."""
+    """Read an API key, revoked or not, without its secret."""
     return _current(call)
 
 
@@ -86,7 +86,10 @@ def read_api_key(call: Call[None, None]) -> ApiKey:
     conflict="There are as many keys as there can be.", example=KEY_SENT, is_secret=True, manages=True,
 )  # fmt: skip
 def create_api_key(call: Call[None, ApiKeyCreate]) -> ApiKeyWithSecret:
-    """Keep the `key`: it is shown this once. It may do no more than the one that makes it."""
+    """Create an API key; keep its `key`, which is shown only once.
+
+    The new key can't do more than the key that creates it.
+    """
     body, last_day = call.body, call.body.last_day
     with named_as_in(ApiKeyCreate, {"last_day": "expires"}):
         row, key = api_keys.create(
@@ -101,6 +104,6 @@ def create_api_key(call: Call[None, ApiKeyCreate]) -> ApiKeyWithSecret:
     "DELETE", _ONE, summary="Revoke an API key", answer=Message, missing=("API key",), current=_current, manages=True
 )
 def revoke_api_key(call: Call[None, None]) -> Message:
-    """It stops working within a second, for good."""
+    """Revoke an API key for good; it stops working within a second."""
     api_keys.revoke(call.tx, call.caller, call.path["id"])
     return Message(message="The API key has been revoked.")

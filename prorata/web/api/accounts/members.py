@@ -20,7 +20,7 @@ REQUESTS_OF_AN_INVITATION = 20
 
 
 class Member(Answer):
-    """Somebody who may sign in to the account."""
+    """A person who may sign in to the account."""
 
     id: str
     email: str
@@ -32,7 +32,7 @@ class Member(Answer):
 
 
 class Invitation(Answer):
-    """An invitation that nobody has followed yet."""
+    """An invitation that has not been accepted."""
 
     id: str
     email: str
@@ -42,14 +42,14 @@ class Invitation(Answer):
 
 
 class InvitationCreate(Body):
-    """Whom to invite, and as what."""
+    """The address to invite, and the new member's role."""
 
     email: Email
     role: Role
 
 
 class RoleChange(Body):
-    """Another role."""
+    """A new role for a member."""
 
     role: Role
 
@@ -78,7 +78,7 @@ def _current_invitation(call: Call[None, Any]) -> Invitation:
 
 @operation("GET", "/members", summary="List members", query=PageQuery, answer=Page[Member], manages=True)
 def list_members(call: Call[PageQuery, None]) -> Page[Member]:
-    """Who may sign in to the account, by when they joined."""
+    """List the account's members in the order in which they joined."""
     rows, query = members.listed(call.tx, call.caller), call.query
     shown = [_shown(row) for row in rows[query.offset : query.offset + query.limit]]
     return page_of(shown, len(rows), query)
@@ -86,7 +86,7 @@ def list_members(call: Call[PageQuery, None]) -> Page[Member]:
 
 @operation("GET", _ONE, summary="Read a member", answer=Member, missing=("member",), manages=True)
 def read_member(call: Call[None, None]) -> Member:
-    """A member of the account."""
+    """Read a member of the account."""
     return _current(call)
 
 
@@ -95,8 +95,9 @@ def read_member(call: Call[None, None]) -> Member:
     conflict="An account needs an owner.", current=_current, example={"role": "viewer"}, manages=True,
 )  # fmt: skip
 def change_member(call: Call[None, RoleChange]) -> Member:
-    """The role, from their next click on. Invitations of who may not invite any more are taken back; API keys that they
-    made go on.
+    """Change a member's role, as of their next click.
+
+    If they may no longer invite people, their invitations are withdrawn. API keys that they created keep working.
     """
     return _shown(members.change_role(call.tx, call.caller, call.path["id"], call.body.role).member)
 
@@ -106,21 +107,24 @@ def change_member(call: Call[None, RoleChange]) -> Member:
     conflict="An account needs an owner.", current=_current, manages=True,
 )  # fmt: skip
 def remove_member(call: Call[None, None]) -> Message:
-    """They are signed out everywhere at once, and their invitations are void. API keys that they made go on."""
+    """Remove a member, who is signed out everywhere at once.
+
+    Their invitations become void; API keys that they created keep working.
+    """
     members.remove(call.tx, call.caller, call.path["id"])
     return Message(message="The member has been removed.")
 
 
 @operation("GET", "/invitations", summary="List invitations", query=PageQuery, answer=Page[Invitation], manages=True)
 def list_invitations(call: Call[PageQuery, None]) -> Page[Invitation]:
-    """Those that nobody has followed yet and that are still good."""
+    """List the invitations that are still valid and not accepted."""
     rows, query = members.invitations(call.tx, call.caller), call.query
     return page_of([_invited(row) for row in rows[query.offset : query.offset + query.limit]], len(rows), query)
 
 
 @operation("GET", _INVITED, summary="Read an invitation", answer=Invitation, missing=("invitation",), manages=True)
 def read_invitation(call: Call[None, None]) -> Invitation:
-    """An invitation that is still good."""
+    """Read a valid invitation."""
     return _current_invitation(call)
 
 
@@ -130,7 +134,10 @@ def read_invitation(call: Call[None, None]) -> Invitation:
     example=INVITATION_SENT, manages=True, carries=lambda _body: REQUESTS_OF_AN_INVITATION,
 )  # fmt: skip
 def create_invitation(call: Call[None, InvitationCreate]) -> Invitation:
-    """By e-mail, with a link that works once; an earlier one to the address is taken back. Counts as 20 requests."""
+    """Send an invitation by e-mail, with a link that works once.
+
+    An earlier invitation to the address is withdrawn. Counts as 20 requests.
+    """
     return _invited(members.invite(call.tx, call.caller, email=call.body.email, role=call.body.role))
 
 
@@ -139,6 +146,6 @@ def create_invitation(call: Call[None, InvitationCreate]) -> Invitation:
     current=_current_invitation, manages=True,
 )  # fmt: skip
 def withdraw_invitation(call: Call[None, None]) -> Message:
-    """Its link works no more."""
+    """Withdraw an invitation; its link stops working."""
     members.withdraw_invitation(call.tx, call.caller, call.path["id"])
     return Message(message="The invitation has been withdrawn.")

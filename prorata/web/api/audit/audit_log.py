@@ -1,4 +1,4 @@
-"""The audit log, read-only: what was done, by whom, and its place in the chain (docs/audit-log.md)."""
+"""The read-only audit log: changes, actors, and hash chain (docs/audit-log.md)."""
 
 from msgspec import Raw
 
@@ -11,7 +11,7 @@ from prorata.web.http.request_schemas import AuditLogQuery, given
 
 
 def _as_stored(text: str | None) -> Raw | None:
-    """What was noted, byte for byte: its digest is in the chain."""
+    """Wrap the recorded JSON unchanged, because its digest is in the hash chain."""
     return None if text is None else Raw(text.encode())
 
 
@@ -36,8 +36,9 @@ def _entry(entry: LogEntry) -> AuditEntry:
 
 @operation("GET", "/audit-log", at_once=True, summary="Read the audit log", query=AuditLogQuery, answer=AuditLog)
 def list_audit_log(call: Call[AuditLogQuery, None]) -> AuditLog:
-    """What was done in your account, the newest first: by whom, to which record, and what that was and became. Go on
-    with `before` as long as there is a `next`.
+    """List the changes in your account, newest first, with the values before and after.
+
+    Each entry names the actor and the record. To read on, pass `next` as `before` until `next` is null.
     """
     query = call.query
     wish = Wish(*map(given, (query.record_id, query.property_id, query.actor, query.type)))

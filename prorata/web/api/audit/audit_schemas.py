@@ -1,4 +1,4 @@
-"""The audit log as the API shows it."""
+"""The audit log in the form of the API."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ Digest = Annotated[str, Meta(extra_json_schema={"pattern": "^[0-9a-f]{64}$"})]
 
 
 class ChainPlace(Answer):
-    """Where an entry of the audit log stands in its chain: docs/audit-log.md says how the digests are computed."""
+    """An audit log entry's position in the hash chain; docs/audit-log.md explains the digests."""
 
     number: Annotated[int, Meta(description="From 1, without gaps, in the order in which changes were committed.")]
     salt: Annotated[
@@ -22,7 +22,7 @@ class ChainPlace(Answer):
 
 
 class ChangedField(Answer):
-    """A field that a change changed, as the API calls it and writes it."""
+    """A changed field, by the API's name and in its format."""
 
     field: Annotated[str, Meta(description="Its name in the API, such as moveInDate.")]
     before: Annotated[str | None, Meta(description="What it was, as text; null where there was nothing.")]
@@ -30,7 +30,7 @@ class ChangedField(Answer):
 
 
 class AuditEntry(Answer):
-    """Something that was done, by whom, to which record."""
+    """An action, with its actor and the affected record."""
 
     id: str
     at: Timestamp
@@ -49,7 +49,7 @@ class AuditEntry(Answer):
 
 
 class AuditLog(Answer):
-    """A part of the audit log, the newest first."""
+    """A part of the audit log, newest first."""
 
     data: list[AuditEntry]
     next: Annotated[

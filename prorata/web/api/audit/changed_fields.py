@@ -1,4 +1,4 @@
-"""What an entry of the audit log changed, by the names and in the forms of the API: what is stored has its own."""
+"""Audit log values in the API's names and forms, which differ from the stored ones."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ _NAMES: Mapping[str, Mapping[str, str]] = {
 
 
 def changed_fields(record_id: str, before: str | None, after: str | None) -> Iterator[ChangedField]:
-    """The fields that differ, in their order. Of a record that came or went, what it held."""
+    """Yield the changed fields in order; for a created or deleted record, all of them."""
     was, became = _read(before), _read(after)
     names = _NAMES.get(record_id.partition("_")[0], {})
     for stored in dict.fromkeys([*was, *became]):

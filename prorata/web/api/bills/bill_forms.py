@@ -1,4 +1,4 @@
-"""What a program sends of a bill, as the form of a person says it, so that both are read by one reader."""
+"""Convert bill fields from the API to a dashboard form, so one parser reads both."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,7 +18,7 @@ _BESIDE = ("at", "tenants_see_it")
 
 
 def form_of(before: BillForm, body: Body, country: str) -> BillForm:
-    """The form that says what a program sent, in the forms of the property's country."""
+    """Build the bill form for a client's fields, in the formats of the property's country."""
     sent: dict[str, Any] = {
         _COLUMNS.get(name, name): "" if value is None else value
         for name, value in sent_fields(body).items()
@@ -33,7 +33,10 @@ def form_of(before: BillForm, body: Body, country: str) -> BillForm:
 
 
 def kinds_of(sent: Sequence[BillLineSent]) -> list[str]:
-    """What each line is for. Raises `InvalidRequest` where one is for nothing, or for two things."""
+    """Return each line's utility type or unbilled reason.
+
+    Raises `InvalidRequest` for a line that has neither, or both.
+    """
     named = [[one for one in (given(line.utility_type), given(line.not_billed)) if one] for line in sent]
     wrong = [at for at, names in enumerate(named) if len(names) != 1]
     if wrong:
@@ -52,5 +55,5 @@ def _form_line(kind: str, sent: BillLineSent, country: str) -> FormLine:
 
 
 def _typed(figures: str | None, country: str) -> str:
-    """A number as a person types it where the property is."""
+    """Write a number as a person in the property's country types it."""
     return (figures or "").replace(".", "," if COUNTRIES[country].decimal_marks == "," else ".")

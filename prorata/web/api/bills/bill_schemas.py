@@ -1,4 +1,7 @@
-"""Bills as programs send and get them: with lines, days of service and flags (docs/decisions.md#bills-by-the-api)."""
+"""Bills as clients send and read them, with lines, service days and flags.
+
+See docs/decisions.md#bills-by-the-api.
+"""
 
 from typing import Annotated
 
@@ -19,7 +22,7 @@ BillNumber = Annotated[str, line(LONGEST_BILL_NUMBER, least=0)]
 
 
 class BillsQuery(ListQuery):
-    """Which bills, and which part of them."""
+    """Filters and page of a list of bills."""
 
     property_id: Annotated[Filter, Meta(description="Only bills of this property.")] | UnsetType = UNSET
     month: Annotated[MonthText, Meta(description="Only bills with a line in this billing month.")] | UnsetType = UNSET
@@ -43,7 +46,7 @@ class BillsQuery(ListQuery):
 
 
 class UsageSent(Body):
-    """What was used of a utility, and the price of one."""
+    """A line's usage and price per unit of measure."""
 
     used: PlainNumber
     unit: Annotated[str, line(20)]
@@ -51,7 +54,7 @@ class UsageSent(Body):
 
 
 class BillLineSent(Body):
-    """A line of a bill: for a utility, or `notBilled` for a reason. Amounts stand in every line, or in none."""
+    """A bill line for a utility, or `notBilled`; all lines have amounts, or none."""
 
     utility_type: UtilityTypeSent | UnsetType | None = UNSET
     not_billed: NotBilledReason | UnsetType | None = UNSET
@@ -63,7 +66,7 @@ LinesSent = Annotated[list[BillLineSent], Meta(min_length=1, max_length=MOST_BIL
 
 
 class BillFields(Body):
-    """The fields of a bill; null clears. `lines` are all of its lines."""
+    """A bill's fields; null clears one. `lines` replaces all lines."""
 
     issuer_name: Annotated[str, line(LONGEST_ISSUER)] | UnsetType = UNSET
     total_amount_due: SignedFigures | UnsetType = UNSET
@@ -81,7 +84,7 @@ class BillFields(Body):
 
 
 class BillChange(BillFields):
-    """The fields of a bill to change; null clears. `lines` are all of its lines."""
+    """Fields of a bill to change; null clears one. `lines` replaces all lines."""
 
     tenants_see_it: (
         Annotated[bool, Meta(description="Whether tenants who pay a part of it may see its file.")] | UnsetType
@@ -98,55 +101,55 @@ class BillCreate(BillFields, kw_only=True):
 
 
 class BillCorrection(Body):
-    """The right total of a bill, and the right amount of each of its lines."""
+    """The correct total of a bill, and the correct amount of each line."""
 
     total_amount_due: SignedFigures
     lines: LinesSent
 
 
 class LateBill(Body):
-    """Where a late bill is billed: in an open month; without one, in the next."""
+    """The open month in which to bill a late bill; by default the next one."""
 
     month: MonthText | UnsetType = UNSET
 
 
 class FlagAcceptance(Body):
-    """Why what is flagged is right; `mark` is that of the flag as it was read."""
+    """The reason why a flag is accepted, with its `mark` as it was read."""
 
     reason: Annotated[str, text(500)]
     mark: Annotated[str, text(200)]
 
 
 class FlagsAcceptance(Body):
-    """Why all that is flagged of a bill is right; `mark` is its `flagsMark`, as it was read."""
+    """The reason to accept all flags of a bill; `mark` is its `flagsMark` as read."""
 
     reason: Annotated[str, text(500)]
     mark: Annotated[str, text(200)]
 
 
 class FlaggedBillSent(Body):
-    """A bill, and its `flagsMark` as it was read."""
+    """A bill, with its `flagsMark` as it was read."""
 
     bill_id: Filter
     mark: Annotated[str, text(200)]
 
 
 class ManyFlagsAcceptance(Body):
-    """Why all that is flagged of several bills is right."""
+    """The reason why all flags of several bills are accepted."""
 
     reason: Annotated[str, text(500)]
     bills: Annotated[list[FlaggedBillSent], Meta(min_length=1, max_length=MOST_FLAGS_ACCEPTED)]
 
 
 class UnusualAmountAcceptance(Body):
-    """Why the amount of some bills together is right, though it is unusual; `billIds` are the check's `recordIds`."""
+    """The reason to accept an unusual total of bills; `billIds` are the check's `recordIds`."""
 
     bill_ids: Annotated[list[Filter], Meta(min_length=1, max_length=MOST_FLAGS_ACCEPTED)]
     reason: Annotated[str, text(500)]
 
 
 class FlagsAccepted(Answer):
-    """What was accepted. `left`: the bills of which other flags are open by now, or that are gone."""
+    """The accepted flags; `left` lists bills that were deleted or have other open flags now."""
 
     bills: int
     counting: Annotated[int, Meta(description="How many of them were held, and count now.")]
@@ -154,7 +157,7 @@ class FlagsAccepted(Answer):
 
 
 class BillUsage(Answer):
-    """What was used, and the price of one."""
+    """A line's usage and price per unit of measure."""
 
     used: str
     unit: str
@@ -162,7 +165,7 @@ class BillUsage(Answer):
 
 
 class BillLine(Answer):
-    """A line of a bill in a month. `charged`: that month's invoices were sent with it."""
+    """A bill line in one month; `charged`: that month's invoices were sent with it."""
 
     line: int
     month: str
@@ -175,7 +178,7 @@ class BillLine(Answer):
 
 
 class BillFlag(Answer):
-    """Something about a bill that somebody is to look at; `mark` is sent back to accept it."""
+    """A warning about a bill for a person to check; `mark` accepts it."""
 
     number: int
     kind: FlagKind
@@ -190,7 +193,7 @@ class BillFlag(Answer):
 
 
 class Bill(Answer):
-    """A bill with its lines and flags. `held`: it is flagged, and charges nobody before that is accepted."""
+    """A bill with lines and flags; while `held`, it charges nobody until they are accepted."""
 
     id: str
     property_id: str

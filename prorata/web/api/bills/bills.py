@@ -1,5 +1,6 @@
-"""Bills: added, read with their lines, changed, corrected, removed, and their flags accepted
-(docs/decisions.md#bills-by-the-api).
+"""Bills: added, read with their lines, changed, corrected and removed.
+
+See docs/decisions.md#bills-by-the-api.
 """
 
 from collections.abc import Iterator, Sequence
@@ -43,7 +44,7 @@ _CLOSED = "It has charged a month that was sent; the message says what to do."
 
 
 def read(tx: Tx, caller: Caller, bill_id: str) -> Bill:
-    """A bill as the API shows it. Raises `NotFound`."""
+    """Read a bill in the form of the API. Raises `NotFound`."""
     return _shown(whole_bills.find(tx, caller, bill_id))
 
 
@@ -91,7 +92,7 @@ def _line(row: LineRow, usage: Usage | None) -> BillLine:
 
 
 def shown_usage(usage: Usage) -> BillUsage:
-    """What was used, as the API shows it."""
+    """Convert a line's usage to the form of the API."""
     price = None if usage.price is None else written_plainly(usage.price, ".")
     return BillUsage(used=written_plainly(usage.used, "."), unit=usage.unit, price=price)
 
@@ -115,8 +116,9 @@ def _flag(row: FlagRow) -> BillFlag:
     conflict="The property would have too many open months.",
 )  # fmt: skip
 def create_bill(call: Call[None, BillCreate]) -> Bill:
-    """A bill like a stored one is a bill of its own. What is flagged of it is in `flags`; it counts all the same, or is
-    `held` until that is accepted, where the account wants that.
+    """Add a bill, even if it resembles a stored one.
+
+    Its warnings are in `flags`. It counts all the same, or is `held` until they are accepted if the account wants that.
     """
     of = access.property_(call.tx, call.caller, call.path["propertyId"])
     form = form_of(BillForm(of.id, "", "", "", ()), call.body, of.country)
@@ -137,7 +139,7 @@ def _wish(query: BillsQuery) -> Wish:
 
 @operation("GET", "/bills", at_once=True, summary="List bills", query=BillsQuery, answer=Page[Bill])
 def list_bills(call: Call[BillsQuery, None]) -> Page[Bill]:
-    """Some of your bills with their lines and flags, newest bill date first."""
+    """List your bills with lines and flags, newest bill date first."""
     query = call.query
     found = whole_bills.listed(call.tx, call.caller, _wish(query), query.window)
     return part_of([_shown(row) for row in found.rows], found, query)
@@ -145,7 +147,7 @@ def list_bills(call: Call[BillsQuery, None]) -> Page[Bill]:
 
 @operation("GET", "/bills/{id}", at_once=True, summary="Read a bill", answer=Bill, missing=("utility bill",))
 def read_bill(call: Call[None, None]) -> Bill:
-    """A bill with its lines, days of service and flags."""
+    """Read a bill with its lines, service days and flags."""
     return read(call.tx, call.caller, call.path["id"])
 
 
@@ -159,8 +161,10 @@ def _current(call: Call[None, None]) -> Bill:
     moves=previews.of_bill, conflict=_CLOSED, current=_current, example={"dueDate": "2026-04-04"},
 )  # fmt: skip
 def change_bill(call: Call[None, BillChange]) -> Bill:
-    """Changes a bill. Once it has charged a month that was sent, only what charges nothing can be changed: dates of
-    payment, numbers, notes, whether tenants see its file; an amount is corrected instead.
+    """Change a bill.
+
+    Once it has charged a sent month, you can change only what charges nothing: payment dates, numbers, notes, and
+    whether tenants see its file. Correct an amount instead.
     """
     bill_id = call.path["id"]
     before = entries.form_of(call.tx, call.caller, bill_id)
@@ -176,13 +180,16 @@ def change_bill(call: Call[None, BillChange]) -> Bill:
     moves=previews.of_bill, conflict=_CLOSED, current=_current,
 )  # fmt: skip
 def delete_bill(call: Call[None, None]) -> Message:
-    """Removes a bill and what it charged. Once it has charged a month that was sent, correct it to 0.00 instead."""
+    """Remove a bill and its charges.
+
+    Once it has charged a sent month, correct it to 0.00 instead.
+    """
     bills.remove(call.tx, call.caller, call.path["id"])
     return Message(message="The bill has been removed.")
 
 
 def _usages(lines: Sequence[BillLineSent]) -> Iterator[str]:
-    """What was used, as text that is read in one place."""
+    """Yield each line's usage as text for the shared parser."""
     for kind, one in zip(kinds_of(lines), lines, strict=True):
         if usage := given(one.usage):
             price = f" @ {usage.price}" if given(usage.price) else ""
@@ -195,9 +202,11 @@ def _usages(lines: Sequence[BillLineSent]) -> Iterator[str]:
     conflict="The bill is held, or has charged a month of before corrections were kept.",
 )  # fmt: skip
 def correct_bill(call: Call[None, BillCorrection]) -> Bill:
-    """Gives a bill its right amounts, also after it was charged: what was sent stays, and the difference is a
-    correction of each tenant, placed by itself or by `POST /properties/{propertyId}/corrections`. A line with `usage`
-    corrects what was used, too; of one without whose amount changes, the price is not known any more.
+    """Correct a bill's amounts, even after it was charged.
+
+    Sent invoices stay as they are; each tenant's difference becomes a correction, placed automatically or by `POST
+    /properties/{propertyId}/corrections`. A line with `usage` also corrects the usage; if a line's amount changes
+    without `usage`, its price is no longer known.
     """
     bill_id, body = call.path["id"], call.body
     named = list(zip(kinds_of(body.lines), (given(line.amount) for line in body.lines), strict=True))
@@ -216,6 +225,6 @@ def correct_bill(call: Call[None, BillCorrection]) -> Bill:
     example={"month": "2026-04"},
 )  # fmt: skip
 def settle_bill(call: Call[None, LateBill]) -> Bill:
-    """Bills a bill that came after its month's invoices in an open month, for the days that it was for."""
+    """Bill a late bill in an open month, for the days of its service."""
     entries.settle_late(call.tx, call.caller, call.path["id"], given(call.body.month) or entries.NEXT_OPEN)
     return read(call.tx, call.caller, call.path["id"])

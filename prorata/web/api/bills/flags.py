@@ -1,4 +1,4 @@
-"""Flags of bills: accepted one by one, all of a bill, those of many bills, and unusual amounts of a month."""
+"""Bill flags, accepted singly, per bill or for many bills, and unusual amounts."""
 
 from prorata.actions.accounts import access
 from prorata.actions.bills import flag_acceptances, flags, unusual_amounts
@@ -27,7 +27,10 @@ _OTHERS = "Something else is flagged by now. Read the bill again, and send the {
     example=FLAG_ACCEPTED,
 )  # fmt: skip
 def accept_flag(call: Call[None, FlagAcceptance]) -> Bill:
-    """Accepts what is flagged of a bill, for a reason. A bill that is held counts once none of its flags is open."""
+    """Accept a bill's flag with a reason.
+
+    A held bill counts once none of its flags is open.
+    """
     number = call.path["number"]
     access.bill(call.tx, call.caller, call.path["id"])
     if not number.isascii() or not number.isdigit():
@@ -45,7 +48,7 @@ def accept_flag(call: Call[None, FlagAcceptance]) -> Bill:
     example=FLAG_ACCEPTED,
 )  # fmt: skip
 def accept_flags_of_bill(call: Call[None, FlagsAcceptance]) -> Bill:
-    """Accepts all open flags of a bill, for one reason; one that is held counts by it."""
+    """Accept all open flags of a bill with one reason; a held bill then counts."""
     row = access.bill(call.tx, call.caller, call.path["id"])
     if flag_acceptances.accept_shown(call.tx, call.caller, {row.id: call.body.mark}, call.body.reason).left:
         raise Conflict(_OTHERS.format(mark="`flagsMark`"))
@@ -57,8 +60,9 @@ def accept_flags_of_bill(call: Call[None, FlagsAcceptance]) -> Bill:
     answer=FlagsAccepted, status=200, example=FLAGS_ACCEPTED,
 )  # fmt: skip
 def accept_flags_of_bills(call: Call[None, ManyFlagsAcceptance]) -> FlagsAccepted:
-    """Accepts all open flags of several bills, for one reason. One of which other flags are open than those of its mark
-    is left as it is, and the others are accepted all the same.
+    """Accept all open flags of several bills with one reason.
+
+    A bill whose open flags no longer match its mark is left as it is; the others are still accepted.
     """
     shown = {one.bill_id: one.mark for one in call.body.bills}
     done = flag_acceptances.accept_shown(call.tx, call.caller, shown, call.body.reason)
@@ -71,8 +75,9 @@ def accept_flags_of_bills(call: Call[None, ManyFlagsAcceptance]) -> FlagsAccepte
     moves=previews.of_property, conflict="Nothing is unusual of these bills by now.", example=UNUSUAL_ACCEPTED,
 )  # fmt: skip
 def accept_unusual_amount(call: Call[None, UnusualAmountAcceptance]) -> Message:
-    """Accepts that the amount of these bills together is unusual in a month, as its check `unusualAmount` says; what is
-    flagged of that amount of each bill is accepted with it.
+    """Accept the unusual total of these bills in a month, from the check `unusualAmount`.
+
+    The bills' flags about this amount are accepted too.
     """
     of, body = access.property_(call.tx, call.caller, call.path["propertyId"]), call.body
     if (month := read_month(call.path["month"])) is None:

@@ -1,4 +1,4 @@
-"""What an owner bears of the bills of a month, and why, as the pages of its bills say it."""
+"""The owner's part of a month's bills, with reasons, as the bills' pages show it."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -23,7 +23,7 @@ LeftToOwner = Annotated[
 
 
 class OwnerLine(Answer):
-    """A line of a bill: once it is billed, `amount` is `toTenants` + `ownPart` + `vacantUnits`."""
+    """A bill line; once it is billed, `amount` is `toTenants` + `ownPart` + `vacantUnits`."""
 
     bill_id: str
     line: int
@@ -45,7 +45,7 @@ class OwnerLine(Answer):
 
 
 class OwnerPart(Answer):
-    """What the owner bears of the bills of a month."""
+    """The owner's part of a month's bills."""
 
     property_id: str
     month: str
@@ -78,8 +78,10 @@ def _line(one: LineSplit) -> OwnerLine:
     answer=OwnerPart, missing=("property", "month"),
 )  # fmt: skip
 def read_owner_part(call: Call[None, None]) -> OwnerPart:
-    """What the owner bears of a month's bills, line by line, and why: what no unit bears, what falls on units that
-    stood empty, and corrections that were left to the owner. By month: `GET /months?details=true`.
+    """Read the owner's part of a month's bills, line by line, with the reasons.
+
+    The reasons are amounts that no unit bears, shares of vacant units, and corrections that were left to the owner. By
+    month: `GET /months?details=true`.
     """
     its, month = call.path["propertyId"], read_month(call.path["month"])
     found = splits.lines_of_month(call.tx, call.caller, its, month or "")

@@ -1,4 +1,4 @@
-"""Utility bills, read-only (docs/contract.md#utility-bills)."""
+"""Read-only utility bills (docs/contract.md#utility-bills)."""
 
 from typing import Any
 
@@ -31,7 +31,7 @@ def _fields(row: BillSummary) -> dict[str, Any]:
     "GET", "/utility-bills", at_once=True, summary="List utility bills", query=ListQuery, answer=Page[UtilityBill]
 )
 def list_utility_bills(call: Call[ListQuery, None]) -> Page[UtilityBill]:
-    """One page of your bills, newest bill date first, without notes and property."""
+    """List a page of your bills, newest bill date first, without notes and property."""
     found = bills.listed(call.tx, call.caller, call.query.window)
     return part_of([UtilityBill(**_fields(row)) for row in found.rows], found, call.query)
 
@@ -45,9 +45,11 @@ def list_utility_bills(call: Call[ListQuery, None]) -> Page[UtilityBill]:
     missing=("utility bill",),
 )
 def read_utility_bill(call: Call[None, None]) -> UtilityBillInFull:
-    """A bill with its notes and property. `billingMonth`: of one that is spread over several months, the first.
-    `waiting`: it came after its month's invoices were sent, or those of one of its months. `held`: it is flagged, and
-    charges nobody before somebody accepts it.
+    """Read a bill with its notes and property.
+
+    `billingMonth` is the first month of a spread bill. `waiting` means that it arrived after the invoices of its month,
+    or one of its months, were sent. `held` means that it is flagged and charges nobody until a person accepts the
+    flags.
     """
     row = bills.find(call.tx, call.caller, call.path["id"])
     of_property = BillProperty(id=row.property_id, name=row.property_name)

@@ -1,1 +1,1 @@
-"""The API of changes of many invoices."""
+"""The API of batches and bulk changes."""

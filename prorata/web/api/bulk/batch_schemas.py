@@ -1,4 +1,4 @@
-"""Bulks as programs send and get them."""
+"""Batches as clients send and read them."""
 
 from typing import Annotated, Any, Literal
 
@@ -16,7 +16,7 @@ Method = Literal["POST", "PUT", "PATCH", "DELETE"]
 
 
 class BulkWrite(Body):
-    """A write, as it would be sent alone."""
+    """A write, as you would send it alone."""
 
     method: Method
     path: Annotated[str, text(LONGEST_PREVIEWED_PATH), Meta(description="With or without /api/v1 before it.")]
@@ -24,19 +24,19 @@ class BulkWrite(Body):
 
 
 class BulkSent(Body):
-    """Writes that are done one after the other. One that can't be read is an `Unread`, and keeps no other back."""
+    """Writes to do one after another; an unreadable one becomes an `Unread`, stopping no other."""
 
     requests: Annotated[list[BulkWrite], Meta(min_length=1, max_length=MOST_BULK_WRITES, extra={"apart": True})]
 
 
 class BulkQuery(PageQuery):
-    """Which page of the results of a bulk."""
+    """The page of a batch's results to read."""
 
     limit: Annotated[int, Meta(ge=1, le=MOST_BULK_WRITES, description="Results on a page.")] = 100
 
 
 class Bulk(Answer):
-    """How a bulk stands."""
+    """The progress of a batch."""
 
     id: str
     state: Annotated[
@@ -51,7 +51,7 @@ class Bulk(Answer):
 
 
 class BulkResult(Answer):
-    """A write of a bulk, and what it was answered."""
+    """A write of a batch, with its result."""
 
     number: Annotated[int, Meta(description="Its place among those that were sent, from 1.")]
     method: Annotated[Method | None, Meta(description="null: what was sent is none of these.")]
@@ -65,7 +65,7 @@ class BulkResult(Answer):
 
 
 class BulkInFull(Bulk):
-    """How a bulk stands, with a page of its results."""
+    """The progress of a batch, with one page of its results."""
 
     data: list[BulkResult]
     pagination: Pagination

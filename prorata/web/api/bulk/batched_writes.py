@@ -1,5 +1,7 @@
-"""The writes of a bulk, done as the API does each of them alone. The operations that one may hold are those whose body
-is JSON and whose answer is kept as it is: no files, no secrets, nothing that asks the network first, and no bulk.
+"""The writes of a batch, each done as the API does it alone.
+
+A batch may hold operations whose body is JSON and whose answer is stored as it is: no files, no secrets, nothing that
+uses the network first, and no batch.
 """
 
 from collections.abc import Callable
@@ -24,7 +26,7 @@ from prorata.web.http.scopes import refuse_without
 
 
 def why_not(operation: Operation) -> str | None:
-    """Why a write may not be in a bulk, as the end of a sentence; None where it may.
+    """Return, as a clause, why a write can't be batched; None if it may.
 
     >>> from prorata.web.api import OPERATIONS
     >>> sorted(f"{one.method} {one.path}" for one in OPERATIONS if one.writes and why_not(one) == "it asks the network")
@@ -42,7 +44,7 @@ def why_not(operation: Operation) -> str | None:
 
 
 class Writes:
-    """Performs writes with the tools of this process, as the API does."""
+    """Performs writes with this process's tools, as the API does."""
 
     def __init__(
         self,
@@ -61,7 +63,10 @@ class Writes:
         self._job_kinds = job_kinds
 
     def perform(self, tx: Tx, key_id: str, write: WriteRow) -> tuple[int, str]:
-        """Do a write for a key, as long as that lives; returns status and answer. Raises what refuses it."""
+        """Do a write with a valid API key and return its status and answer.
+
+        Raises the refusal of an operation that refuses it.
+        """
         key = api_keys.find(tx, write.account_id, key_id)
         if key is None or key.revoked_at is not None or (key.expires_at is not None and key.expires_at <= tx.now):
             raise Unauthorized("The API key that sent this bulk was revoked or has expired meanwhile.")
@@ -81,7 +86,7 @@ class Writes:
 
     @staticmethod
     def refused(failed: Exception) -> tuple[int, str]:
-        """What a write is answered that was refused, or failed on a mistake of ours."""
+        """Return the status and error body for a refused write or an internal error."""
         refusal = as_refusal(failed)
         return refusal.status, error_body(refusal).decode()
 

@@ -1,4 +1,4 @@
-"""Bulks: up to 1,000 writes at once, each done by itself by a task in the background (docs/sync.md#many-writes)."""
+"""Batches: up to 1,000 writes, each done separately by a background job (docs/sync.md#many-writes)."""
 
 from http import HTTPStatus
 from typing import get_args
@@ -73,9 +73,10 @@ def _wanted(one: BulkWrite | Unread) -> Wanted:
     conflict="20 bulks of the account are not done yet.",
 )  # fmt: skip
 def begin_bulk(call: Call[None, BulkSent]) -> Bulk:
-    """Does 1 to 1,000 writes in their order, each as if it came alone and committed by itself: one that is refused, or
-    can't even be read, leaves the others. Read it for what each was answered. Every 100 writes, begun ones too, count
-    as a request.
+    """Start a batch of 1 to 1,000 writes, done in order.
+
+    Each is done and committed as if it came alone; a refused or unreadable one doesn't affect the others. Read the
+    batch for each result. Every 100 writes, or part of 100, count as one request.
     """
     return Bulk(**_fields(batches.begin(call.tx, call.caller, [_wanted(one) for one in call.body.requests])))  # type: ignore[arg-type]
 
@@ -84,8 +85,9 @@ def begin_bulk(call: Call[None, BulkSent]) -> Bulk:
     "GET", "/bulk/{id}", at_once=True, summary="Read a bulk", query=BulkQuery, answer=BulkInFull, missing=("bulk",)
 )
 def read_bulk(call: Call[BulkQuery, None]) -> BulkInFull:
-    """How a bulk stands, with a page of what its writes were answered. A key reads what it sent itself, and what was
-    sent by keys that may do no more than it.
+    """Read a batch's progress and one page of its results.
+
+    A key reads the batches that it sent, and those of keys that may do no more than it.
     """
     query = call.query
     found = batches.find(call.tx, call.caller, call.path["id"], call.grant)

@@ -1,4 +1,4 @@
-"""Changes of many invoices as programs send and get them."""
+"""Bulk changes of invoices as clients send and read them."""
 
 from typing import Annotated, Literal
 
@@ -20,7 +20,7 @@ InvoiceIds = Annotated[
 
 
 def verb_of(sent: Sent) -> BulkVerb:
-    """The verb that a program names.
+    """Return the verb that a client names.
 
     >>> verb_of("MARK_PAID").value
     'mark paid'
@@ -29,7 +29,7 @@ def verb_of(sent: Sent) -> BulkVerb:
 
 
 def written(verb: str) -> Done:
-    """How a program gets a verb.
+    """Convert a verb's code to the API's name for it.
 
     >>> written("not handed over")
     'NOT_HANDED_OVER'
@@ -39,7 +39,7 @@ def written(verb: str) -> Done:
 
 
 class InvoicesChange(Body):
-    """What is to be done with which invoices."""
+    """An action on many invoices, with their ids."""
 
     verb: Sent
     invoice_ids: InvoiceIds
@@ -47,7 +47,7 @@ class InvoicesChange(Body):
 
 
 class InvoiceChangesQuery(Body):
-    """Which changes of many invoices."""
+    """The page of a list of bulk changes."""
 
     before: (
         Annotated[Filter, Meta(description="Only what stands behind this one: the `next` of the answer before.")]
@@ -57,7 +57,7 @@ class InvoiceChangesQuery(Body):
 
 
 class RefusedInvoice(Answer):
-    """An invoice that was left alone, and why."""
+    """An invoice that was not changed, with the reason."""
 
     invoice_id: str
     invoice_number: Annotated[str | None, Meta(description="null: it is gone by now.")]
@@ -65,7 +65,7 @@ class RefusedInvoice(Answer):
 
 
 class BulkInvoiceChange(Answer):
-    """A change of many invoices, and what became of them."""
+    """A bulk change of invoices, with its progress."""
 
     id: str
     verb: Done
@@ -93,7 +93,7 @@ class BulkInvoiceChange(Answer):
 
 
 class BulkInvoiceChanges(Answer):
-    """Changes of many invoices, the newest first."""
+    """Bulk changes of invoices, newest first."""
 
     data: list[BulkInvoiceChange]
     next: Annotated[str | None, Meta(description="The `before` of what follows; null at the end.")]

@@ -1,4 +1,4 @@
-"""Changes of many invoices at once: begun, looked on at, stopped, gone on with, taken back."""
+"""Bulk changes of invoices: started, read, stopped, resumed, undone."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ _NO_INVOICE = "There is no invoice with this id."
 
 
 def shown(change: ShownBulk, place: Place | None = None, mail: tuple[str, ...] = ()) -> dict[str, Any]:
-    """A change of many invoices, by the fields in which the API shows it."""
+    """Convert a bulk change to the fields of the API."""
     numbers = change.numbers
     return {
         "id": change.id,
@@ -59,13 +59,13 @@ def shown(change: ShownBulk, place: Place | None = None, mail: tuple[str, ...] =
 
 
 def fields_of(call: Call[Any, Any], change_id: str) -> dict[str, Any]:
-    """A change as the account has it by now, by its fields. Raises `NotFound`."""
+    """Read a bulk change's current fields. Raises `NotFound`."""
     found = bulk_questions.review(call.tx, call.caller, change_id, mail_held=call.mail_held)
     return shown(found.change, found.place, found.of_mail)
 
 
 def read(call: Call[Any, Any], change_id: str) -> BulkInvoiceChange:
-    """A change as the API shows it. Raises `NotFound`."""
+    """Read a bulk change in the form of the API. Raises `NotFound`."""
     return BulkInvoiceChange(**fields_of(call, change_id))
 
 
@@ -74,7 +74,7 @@ def read(call: Call[Any, Any], change_id: str) -> BulkInvoiceChange:
     answer=BulkInvoiceChanges,
 )  # fmt: skip
 def list_invoice_changes(call: Call[InvoiceChangesQuery, None]) -> BulkInvoiceChanges:
-    """What was done with many invoices at once in the last week, the newest first; without what was refused."""
+    """List the last week's bulk changes of invoices, newest first, without the refused invoices."""
     query = call.query
     found = bulk.latest(call.tx, call.caller, limit=query.limit + 1, before=given(query.before), write=PLAIN)
     page = found[: query.limit]
@@ -88,7 +88,7 @@ def list_invoice_changes(call: Call[InvoiceChangesQuery, None]) -> BulkInvoiceCh
     missing=_KIND,
 )  # fmt: skip
 def read_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
-    """How far it is, what was refused and why, and what is said of the e-mails of its invoices."""
+    """Read a bulk change: its progress, the refused invoices with reasons, and its e-mails."""
     return read(call, call.path["id"])
 
 
@@ -98,9 +98,10 @@ def read_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
     conflict="All that are to be sent are of vacant units, none can be e-mailed again, or none is to be handed over.",
 )  # fmt: skip
 def begin_invoice_change(call: Call[None, InvoicesChange]) -> BulkInvoiceChange:
-    """Changes each invoice as if it were changed by itself; what is refused keeps its sentence. Up to 20 are changed
-    before the answer is sent, more by a task in the background: ask again while it is `GOING_ON`. HAND_OVER notes that
-    tenants have got on paper what is to be handed over.
+    """Change each invoice as if it were changed alone, keeping the reason of each refusal.
+
+    Up to 20 invoices are changed before the answer, more by a background job: read the change again while it is
+    `GOING_ON`. HAND_OVER records that the tenants have received on paper the invoices that were to be handed over.
     """
     body = call.body
     if none := [at for at, one in enumerate(body.invoice_ids) if not is_id(one, "inv")]:
@@ -116,7 +117,7 @@ def begin_invoice_change(call: Call[None, InvoicesChange]) -> BulkInvoiceChange:
     status=200, missing=_KIND, conflict="It has ended.",
 )  # fmt: skip
 def stop_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
-    """Leaves the invoices alone that are still to be changed."""
+    """Stop a bulk change; the remaining invoices stay as they are."""
     return read(call, bulk.stop(call.tx, call.caller, call.path["id"]).id)
 
 
@@ -125,7 +126,7 @@ def stop_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
     status=200, missing=_KIND, conflict="It goes on, is done, or was taken back.",
 )  # fmt: skip
 def resume_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
-    """Goes on with one that was stopped, by somebody or as its task failed."""
+    """Resume a bulk change that a person, or a failure of its job, stopped."""
     return read(call, bulk.resume(call.tx, call.caller, call.path["id"]).id)
 
 
@@ -134,8 +135,10 @@ def resume_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
     status=201, missing=_KIND, conflict="It goes on, has changed nothing that can be taken back, or was taken back.",
 )  # fmt: skip
 def undo_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
-    """Sets its invoices back to what they were, but for those changed again since: a change of its own. E-mails that
-    have not left are withdrawn with it; what has left stays with its tenant.
+    """Undo a bulk change, except on invoices changed since.
+
+    The undo is a bulk change of its own. E-mails that have not left are withdrawn; those that have left stay with the
+    tenants.
     """
     access.bulk_change(call.tx, call.caller, call.path["id"])
     return read(call, bulk.undo(call.tx, call.caller, call.path["id"]).id)

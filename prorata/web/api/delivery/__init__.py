@@ -1,1 +1,1 @@
-"""The API of what tenants get and say."""
+"""The API of tenants' messages, links and questions."""

@@ -1,4 +1,4 @@
-"""Invoices on paper: noted as handed over."""
+"""Paper invoices, recorded as handed over."""
 
 from prorata.actions.accounts import access
 from prorata.actions.delivery import hand_delivery
@@ -13,8 +13,9 @@ from prorata.web.http.response_schemas import Invoice, InvoiceInFull
     missing=("invoice",), conflict="The invoice is not to be handed over: it is a draft, or is e-mailed.",
 )  # fmt: skip
 def hand_over_invoice(call: Call[None, None]) -> Invoice:
-    """Notes that a tenant who gets no e-mail has the invoice on paper; its `delivery` is `handedOver` then. Of many at
-    once: `POST /invoice-changes` with HAND_OVER, which can be taken back.
+    """Record that a tenant without e-mail has the paper invoice; `delivery` becomes `handedOver`.
+
+    For many at once, use `POST /invoice-changes` with HAND_OVER, which can be undone.
     """
     row = access.invoice(call.tx, call.caller, call.path["id"])
     hand_delivery.note(call.tx, call.caller, row.id)

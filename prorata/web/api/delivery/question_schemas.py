@@ -1,4 +1,4 @@
-"""Questions of tenants as programs get and answer them."""
+"""Tenants' questions as clients read and answer them."""
 
 from typing import Annotated, Literal
 
@@ -13,7 +13,7 @@ QuestionStatus = Literal["OPEN", "ANSWERED"]
 
 
 class QuestionsQuery(PageQuery):
-    """Which questions, and which page of them."""
+    """Filters and page of a list of questions."""
 
     invoice_id: Annotated[Filter, Meta(description="Only questions about this invoice.")] | UnsetType = UNSET
     property_id: Annotated[Filter, Meta(description="Only questions about invoices of this property.")] | UnsetType = (
@@ -23,13 +23,13 @@ class QuestionsQuery(PageQuery):
 
 
 class QuestionReply(Body):
-    """What the tenant is answered."""
+    """The reply to a tenant."""
 
     text: Annotated[str, text(LONGEST_QUESTION)]
 
 
 class QuestionMessage(Answer):
-    """What was written in a question's thread."""
+    """One message in a question's thread."""
 
     by: Annotated[Literal["TENANT", "LANDLORD"], Meta(description="Which side wrote it.")]
     name: Annotated[str | None, Meta(description="Who: the tenant, the member, or the API key.")]
@@ -38,7 +38,7 @@ class QuestionMessage(Answer):
 
 
 class Question(Answer):
-    """What a tenant asks about an invoice."""
+    """A tenant's question about an invoice."""
 
     id: str
     invoice_id: str

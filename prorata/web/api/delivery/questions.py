@@ -1,4 +1,4 @@
-"""Questions of tenants: listed, read, answered in writing or noted as answered."""
+"""Tenants' questions: listed, read, answered in writing or marked as answered."""
 
 from prorata.actions.delivery import disputes, question_replies, questions, tenant_questions
 from prorata.store.delivery.questions import ListedQuestion
@@ -11,7 +11,7 @@ _FILTERS = {"invoice_id": "invoice", "property_id": "property"}
 
 
 def shown(row: ListedQuestion) -> Question:
-    """A question as the API shows it."""
+    """Convert a question to the form of the API."""
     thread = [QuestionMessage(by="TENANT", name=row.tenant_name, text=row.asked, at=row.asked_at)]
     if row.reply is not None:
         thread.append(
@@ -36,8 +36,9 @@ def shown(row: ListedQuestion) -> Question:
 
 @operation("GET", "/questions", at_once=True, summary="List questions", query=QuestionsQuery, answer=Page[Question])
 def list_questions(call: Call[QuestionsQuery, None]) -> Page[Question]:
-    """One page of what tenants asked on their pages, the latest first; `status=OPEN` lists those that wait. Disputes
-    are listed by themselves.
+    """List a page of tenants' questions, latest first; `status=OPEN` lists the unanswered ones.
+
+    Disputes have a list of their own.
     """
     query = call.query
     filters = {_FILTERS[name]: value for name, value in sent_fields(query).items() if name in _FILTERS}
@@ -49,7 +50,7 @@ def list_questions(call: Call[QuestionsQuery, None]) -> Page[Question]:
 
 @operation("GET", "/questions/{id}", at_once=True, summary="Read a question", answer=Question, missing=("question",))
 def read_question(call: Call[None, None]) -> Question:
-    """What a tenant asked about an invoice, and what was answered."""
+    """Read a tenant's question about an invoice and the replies."""
     return shown(questions.find(call.tx, call.caller, call.path["id"]))
 
 
@@ -58,8 +59,9 @@ def read_question(call: Call[None, None]) -> Question:
     missing=("question",), conflict="It has another reply already.", example={"text": "The meter was read on the 3rd."},
 )  # fmt: skip
 def reply_to_question(call: Call[None, QuestionReply]) -> Question:
-    """Answers the tenant, who is e-mailed it and sees it on the invoice's page. Once more with the same text does
-    nothing.
+    """Reply to the tenant by e-mail and on the invoice's page.
+
+    Sending the same text again does nothing.
     """
     found = questions.find(call.tx, call.caller, call.path["id"])
     by = disputes.name_of(call.tx, call.caller) or ""
@@ -72,7 +74,7 @@ def reply_to_question(call: Call[None, QuestionReply]) -> Question:
     missing=("question",),
 )  # fmt: skip
 def note_question_answered(call: Call[None, None]) -> Question:
-    """Notes that it was answered in another way, such as on the telephone: nobody is e-mailed."""
+    """Mark a question as answered in another way, such as by telephone; nobody is e-mailed."""
     found = questions.find(call.tx, call.caller, call.path["id"])
     tenant_questions.answer(call.tx, call.caller, found.id)
     return shown(questions.find(call.tx, call.caller, found.id))

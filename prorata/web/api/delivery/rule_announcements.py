@@ -1,4 +1,4 @@
-"""Tenants told of rules that change (docs/rules.md)."""
+"""Announcements of rule changes to tenants (docs/rules.md)."""
 
 from typing import Annotated, Any
 
@@ -17,7 +17,7 @@ _PATH, _KIND = "/properties/{propertyId}/announcements", ("property",)
 
 
 class RuleAnnouncement(Answer):
-    """A change of a rule that is to come, and who knows of it."""
+    """A coming rule change, with the number of households told."""
 
     change: Annotated[str, Meta(description="What tells it from any other; send it to announce the change.")]
     utility_type: UtilityType
@@ -31,7 +31,7 @@ class RuleAnnouncement(Answer):
 
 
 class AnnouncementCreate(Body):
-    """Which change is announced."""
+    """The rule change to announce."""
 
     change: Annotated[str, line(64)]
 
@@ -59,7 +59,7 @@ def _coming(call: Call[None, Any]) -> list[RuleAnnouncement]:
     "GET", _PATH, summary="List rules that are to change", answer=list[RuleAnnouncement], missing=_KIND, at_once=True
 )
 def list_rule_announcements(call: Call[None, None]) -> list[RuleAnnouncement]:
-    """The changes of rules that are to come, and how many households know of each."""
+    """List the coming rule changes, with the number of households told of each."""
     return _coming(call)
 
 
@@ -68,7 +68,7 @@ def list_rule_announcements(call: Call[None, None]) -> list[RuleAnnouncement]:
     missing=_KIND, conflict="No such change is to come, or e-mail is switched off.", example=ANNOUNCEMENT_SENT,
 )  # fmt: skip
 def announce_rule(call: Call[None, AnnouncementCreate]) -> list[RuleAnnouncement]:
-    """E-mails the households that have not been told of a change; once more tells nobody."""
+    """E-mail a rule change to the households not yet told; repeating it tells nobody twice."""
     assert call.tools is not None, "operations are served with their tools"
     of, forms = call.path["propertyId"], call.tools.forms
     rule_announcements.announce(call.tx, call.caller, of, call.body.change, forms)

@@ -1,4 +1,4 @@
-"""Links by which tenants see an invoice without signing in: read, stopped, made anew."""
+"""Links to a tenant's page, which needs no sign-in: read, stopped, renewed."""
 
 from typing import Annotated
 
@@ -13,7 +13,7 @@ _LINK, _KIND = "/invoices/{id}/tenant-link", ("invoice",)
 
 
 class TenantPageLink(Answer):
-    """How the tenant's page of an invoice is reached."""
+    """The address of an invoice's tenant's page."""
 
     url: Annotated[str | None, Meta(description="null where it is not sent, is nobody's, or its links are stopped.")]
     until: Annotated[Day | None, Meta(description="The last day on which this link works.")]
@@ -30,7 +30,10 @@ def _read(call: Call[None, None]) -> TenantPageLink:
 
 @operation("GET", _LINK, summary="Read the tenant's link", answer=TenantPageLink, missing=_KIND, at_once=True)
 def read_tenant_link(call: Call[None, None]) -> TenantPageLink:
-    """The address at which its tenant sees the invoice without signing in. Give it to nobody else."""
+    """Read the address of the invoice's tenant's page.
+
+    It needs no sign-in, so give it only to the tenant.
+    """
     return _read(call)
 
 
@@ -39,13 +42,13 @@ def read_tenant_link(call: Call[None, None]) -> TenantPageLink:
     missing=_KIND, conflict="So many links were made for this invoice that there are no more.",
 )  # fmt: skip
 def renew_tenant_link(call: Call[None, None]) -> TenantPageLink:
-    """Those before it open nothing any more."""
+    """Create a new tenant's link; the earlier ones stop working."""
     tenant_links.renew(call.tx, call.caller, call.path["id"])
     return _read(call)
 
 
 @operation("POST", _LINK + "/stop", summary="Stop the tenant's links", answer=TenantPageLink, status=200, missing=_KIND)
 def stop_tenant_link(call: Call[None, None]) -> TenantPageLink:
-    """No link opens the invoice any more, until another is made."""
+    """Stop all links to the invoice until a new one is created."""
     tenant_links.stop(call.tx, call.caller, call.path["id"])
     return _read(call)

@@ -1,1 +1,1 @@
-"""The API of files that are made to be handed out."""
+"""The API of exported files."""

@@ -1,4 +1,4 @@
-"""Files of charges for other programs, and what these call our records (docs/charge-files.md)."""
+"""Charge files for other programs, and their names for your records (docs/charge-files.md)."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -38,7 +38,7 @@ _WANTED = {"system": "quickbooks-online", "month": "2026-03"}
 
 
 def _layout(call: Call[Any, Any], system: str) -> Layout:
-    """The layout of a program. Raises `InvalidRequest`."""
+    """Return a program's layout. Raises `InvalidRequest`."""
     assert call.tools is not None, "operations are served with their tools"
     layout = call.tools.layouts.get(system)
     if layout is None:
@@ -70,7 +70,7 @@ def _made(row: ExportRow) -> dict[str, Any]:
 
 
 def read(call: Call[Any, Any], file_id: str) -> ChargeFileInFull:
-    """A file as the API shows it. Raises `NotFound`."""
+    """Read a charge file in the form of the API. Raises `NotFound`."""
     row = charge_exports.find(call.tx, call.caller, file_id)
     return ChargeFileInFull(
         **_made(row),
@@ -89,7 +89,7 @@ def read(call: Call[Any, Any], file_id: str) -> ChargeFileInFull:
 
 @operation("GET", "/charge-systems", summary="List programs that take charges", answer=list[ChargeSystem])
 def list_charge_systems(call: Call[None, None]) -> list[ChargeSystem]:
-    """The programs that files of charges are made for, with what each has names of its own for."""
+    """List the programs with charge files, and the names that each needs."""
     assert call.tools is not None, "operations are served with their tools"
     return [_system(one) for one in call.tools.layouts.values()]
 
@@ -115,7 +115,7 @@ def _system(one: Layout) -> ChargeSystem:
     answer=NextChargeFile, missing=("property",),
 )  # fmt: skip
 def look_at_charge_file(call: Call[ChargeFileWanted, None]) -> NextChargeFile:
-    """What the next file for a program would hold, which names it lacks, and which invoices can't go into it."""
+    """Preview the next charge file: its contents, missing names, and invoices that it can't hold."""
     layout = _layout(call, call.query.system)
     return _next(charge_exports.look(call.tx, call.caller, layout, _wish(call.query, layout)))
 
@@ -144,7 +144,7 @@ def _next(found: Looked) -> NextChargeFile:
     answer=list[ListedChargeFile],
 )  # fmt: skip
 def list_charge_files(call: Call[ChargeFilesQuery, None]) -> list[ListedChargeFile]:
-    """The latest files that were made for a program."""
+    """List the latest charge files for a program."""
     found = charge_exports.listed(call.tx, call.caller, _layout(call, call.query.system))
     return [ListedChargeFile(**_made(one.row), changed=one.changed) for one in found]
 
@@ -155,8 +155,9 @@ def list_charge_files(call: Call[ChargeFilesQuery, None]) -> list[ListedChargeFi
     conflict="Nothing can go into a file, such as for want of names, or the invoices are in several currencies.",
 )  # fmt: skip
 def make_charge_file(call: Call[None, ChargeFileWanted]) -> ChargeFileInFull:
-    """Makes a file of charges for another program, and keeps it: what is in one is left out of the next, so that nobody
-    is charged twice.
+    """Create and store a charge file for another program.
+
+    Invoices in one file are left out of the next, so that nobody is charged twice.
     """
     layout = _layout(call, call.body.system)
     return read(call, charge_exports.make(call.tx, call.caller, layout, _wish(call.body, layout)).id)
@@ -167,7 +168,7 @@ def make_charge_file(call: Call[None, ChargeFileWanted]) -> ChargeFileInFull:
     missing=("charge file",),
 )  # fmt: skip
 def read_charge_file(call: Call[None, None]) -> ChargeFileInFull:
-    """A file that was made, and what of it is otherwise by now."""
+    """Read a charge file, and the changes to its invoices since it was created."""
     return read(call, call.path["id"])
 
 
@@ -175,7 +176,7 @@ def read_charge_file(call: Call[None, None]) -> ChargeFileInFull:
     "GET", "/charge-files/{id}/file", at_once=True, summary="Get a charge file", missing=("charge file",), media=FILE
 )
 def get_charge_file(call: Call[None, None]) -> FileAnswer:
-    """The file, byte for byte as it was made."""
+    """Download a charge file, byte for byte as it was created."""
     row = charge_exports.find(call.tx, call.caller, call.path["id"])
     return FileAnswer(row.name, b"".join(charge_exports.pieces(call.tx, row)))
 
@@ -194,7 +195,10 @@ def _names(found: Iterable[AskedName]) -> list[schemas.ChargeName]:
     answer=ChargeNames, missing=("property",),
 )  # fmt: skip
 def list_charge_names(call: Call[ChargeNamesQuery, None]) -> ChargeNames:
-    """What a program is asked to call utilities and the account, or a property and the units of a page."""
+    """List the names that a program needs.
+
+    They are those of utilities and the account, or of a property and a page of its units.
+    """
     layout, property_id = _layout(call, call.query.system), given(call.query.property_id)
     if property_id is None:
         return ChargeNames(names=_names(charge_names.general(call.tx, call.caller, layout)), units=0)
@@ -209,8 +213,9 @@ def list_charge_names(call: Call[ChargeNamesQuery, None]) -> ChargeNames:
     example={"system": "quickbooks-online", "names": [{"field": "item", "recordId": "WATER", "name": "Water income"}]},
 )  # fmt: skip
 def say_charge_names(call: Call[None, ChargeNamesSent]) -> ChargeNamesKept:
-    """Keeps names of a property and what is in it, or of utilities and the account, for every file from now on. What is
-    of no such record is passed over.
+    """Store names for a property and its records, or for utilities and the account.
+
+    They apply to all later files. Names for any other record are ignored.
     """
     body = call.body
     names = {(one.field, one.record_id): one.name for one in body.names}
@@ -223,7 +228,7 @@ def say_charge_names(call: Call[None, ChargeNamesSent]) -> ChargeNamesKept:
     answer=ChargeNamesKept, example={"system": "quickbooks-online", "propertyId": "prop_01kkcefq80ekhfeqe3ye3b6zrg"},
 )  # fmt: skip
 def keep_proposed_names(call: Call[None, ChargeNamesOfProperty]) -> ChargeNamesKept:
-    """Keeps what is proposed for a property and what is in it, wherever nothing was said yet."""
+    """Store the proposed names for a property and its records, wherever none is stored."""
     layout = _layout(call, call.body.system)
     changed = charge_names.take_ours(call.tx, call.caller, layout, [call.body.property_id])
     return ChargeNamesKept(changed=changed)
@@ -234,7 +239,7 @@ def keep_proposed_names(call: Call[None, ChargeNamesOfProperty]) -> ChargeNamesK
     table="charge names", most_bytes=MOST_UPLOAD_BYTES, answer=ChargeNamesKept, status=200, missing=("property",),
 )  # fmt: skip
 def bring_charge_names(call: Call[None, ChargeNamesUpload]) -> ChargeNamesKept:
-    """Keeps the names of a spreadsheet, as that program exports its own: all of them, or none."""
+    """Import the names from a spreadsheet in the program's own export format: all or none."""
     assert call.sheet is not None, "its file was read"
     layout, property_id = _layout(call, call.body.system), given(call.body.property_id)
     names = read_names(call.sheet, layout, names_property=property_id is None)

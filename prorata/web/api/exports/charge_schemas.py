@@ -1,4 +1,4 @@
-"""Files of charges for other programs, as programs send and get them."""
+"""Charge files for other programs, as clients request and read them."""
 
 from typing import Annotated, Literal
 
@@ -18,7 +18,7 @@ Most = Annotated[int, Meta(ge=1, le=MOST_INVOICES_OF_CHARGE_FILE, description="I
 
 
 class ChargeFileWanted(Body):
-    """Which invoices go into a file, and how."""
+    """The invoices to put into a charge file, and its layout."""
 
     system: System
     month: MonthText
@@ -33,13 +33,13 @@ class ChargeFileWanted(Body):
 
 
 class ChargeFilesQuery(Body):
-    """For which program."""
+    """The program whose charge files to list."""
 
     system: System
 
 
 class ChargeNamesQuery(Body):
-    """Whose names: those of utilities and of the account, or those of a property and a page of its units."""
+    """The names to list: general ones, or those of a property and its units' page."""
 
     system: System
     property_id: Filter | UnsetType = UNSET
@@ -47,7 +47,7 @@ class ChargeNamesQuery(Body):
 
 
 class ChargeNameSent(Body):
-    """What another program calls something."""
+    """Another program's name for one of your records."""
 
     field: Annotated[str, text(64)]
     record_id: Annotated[str, text(64)]
@@ -55,7 +55,7 @@ class ChargeNameSent(Body):
 
 
 class ChargeNamesSent(Body):
-    """Names of a property and what is in it, or of utilities and the account."""
+    """Names for a property and its records, or for utilities and the account."""
 
     system: System
     names: Annotated[list[ChargeNameSent], Meta(min_length=1, max_length=MOST_CHARGE_NAMES_SENT)]
@@ -63,14 +63,14 @@ class ChargeNamesSent(Body):
 
 
 class ChargeNamesOfProperty(Body):
-    """Of which property what is proposed is kept."""
+    """The property whose proposed names to store."""
 
     system: System
     property_id: Filter
 
 
 class ChargeNamesUpload(Body):
-    """A spreadsheet of names: for all properties, or of one."""
+    """A spreadsheet of names for all properties, or for one."""
 
     system: System
     file: FileSent
@@ -78,7 +78,7 @@ class ChargeNamesUpload(Body):
 
 
 class ChargeNameAsked(Answer):
-    """What a program has a name of its own for."""
+    """A record for which a program needs its own name."""
 
     field: str
     of: Of
@@ -88,7 +88,7 @@ class ChargeNameAsked(Answer):
 
 
 class ChargeSystem(Answer):
-    """A program that files of charges are made for."""
+    """A program with charge files."""
 
     system: str
     title: str
@@ -101,7 +101,7 @@ class ChargeSystem(Answer):
 
 
 class ChargeName(Answer):
-    """A name that is asked for: what was said, and what is proposed while nothing was."""
+    """A name that a program needs, with a proposal while none is stored."""
 
     field: str
     record_id: str
@@ -111,20 +111,20 @@ class ChargeName(Answer):
 
 
 class ChargeNames(Answer):
-    """Names that are asked for."""
+    """The names that a program needs."""
 
     names: list[ChargeName]
     units: Annotated[int, Meta(description="How many units the property has; a page has those of 50.")]
 
 
 class ChargeNamesKept(Answer):
-    """How many names differ from before."""
+    """The number of names that changed."""
 
     changed: int
 
 
 class ChargeNameLacking(Answer):
-    """A name that is lacking, and how many invoices wait for it."""
+    """A missing name, with the number of invoices that need it."""
 
     field: str
     record_id: str
@@ -134,7 +134,7 @@ class ChargeNameLacking(Answer):
 
 
 class InvoiceLeftOut(Answer):
-    """An invoice that can't go into a file."""
+    """An invoice that a charge file can't hold, with the reason."""
 
     invoice_id: str
     invoice_number: str
@@ -142,14 +142,14 @@ class InvoiceLeftOut(Answer):
 
 
 class ChargeTotal(Answer):
-    """What invoices come to in a currency."""
+    """The total of invoices in one currency."""
 
     currency: str
     total: Figures
 
 
 class NextChargeFile(Answer):
-    """What the next file would hold."""
+    """The contents of the next charge file."""
 
     invoices: int
     drafts: int
@@ -162,7 +162,7 @@ class NextChargeFile(Answer):
 
 
 class ChangedSince(Answer):
-    """An invoice that is not what it was in a file."""
+    """An invoice that has changed since it was exported."""
 
     invoice_id: str | None
     invoice_number: str
@@ -172,7 +172,7 @@ class ChangedSince(Answer):
 
 
 class ChargeFile(Answer):
-    """A file that was made."""
+    """A charge file that was created."""
 
     id: str
     system: str
@@ -187,12 +187,12 @@ class ChargeFile(Answer):
 
 
 class ListedChargeFile(ChargeFile):
-    """A file that was made, and how many of its invoices are not what they were in it."""
+    """A charge file, with the number of its invoices that have changed since."""
 
     changed: int
 
 
 class ChargeFileInFull(ChargeFile):
-    """A file that was made, and the first of its invoices that are not what they were in it."""
+    """A charge file, with the first of its invoices that have changed since."""
 
     changes: list[ChangedSince]

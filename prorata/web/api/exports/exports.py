@@ -1,4 +1,4 @@
-"""Lists as spreadsheets, and many invoices as one PDF, as the dashboard hands them out."""
+"""Lists as spreadsheets, and many invoices as one PDF, as in the dashboard."""
 
 from typing import Annotated, Any, Literal
 
@@ -26,7 +26,7 @@ Format = Annotated[Literal["csv", "xlsx"], Meta(description="As what kind of fil
 
 
 class PrintedInvoicesQuery(Body):
-    """Which invoices."""
+    """Filters of the invoices to print."""
 
     property_id: Annotated[Filter, Meta(description="Only invoices of this property.")] | UnsetType = UNSET
     unit_id: Annotated[Filter, Meta(description="Only invoices of this unit.")] | UnsetType = UNSET
@@ -44,14 +44,14 @@ class PrintedInvoicesQuery(Body):
 
     @property
     def chosen(self) -> list[str] | Wish:
-        """The invoices that are asked for."""
+        """Return the requested invoices' ids, or the search that finds them."""
         if self.ids is not UNSET:
             return self.ids.split(",")
         return _wish(self)
 
 
 class ExportedInvoicesQuery(Body):
-    """Which invoices, and as what."""
+    """Filters and file format of an invoice export."""
 
     property_id: Annotated[Filter, Meta(description="Only invoices of this property.")] | UnsetType = UNSET
     unit_id: Annotated[Filter, Meta(description="Only invoices of this unit.")] | UnsetType = UNSET
@@ -63,7 +63,7 @@ class ExportedInvoicesQuery(Body):
 
 
 class ExportedBillsQuery(Body):
-    """Which bills, and as what."""
+    """Filters and file format of a bill export."""
 
     property_id: Annotated[Filter, Meta(description="Only bills of this property.")] | UnsetType = UNSET
     month: MonthText | UnsetType = UNSET
@@ -72,7 +72,7 @@ class ExportedBillsQuery(Body):
 
 
 class ExportedStatementQuery(StatementQuery):
-    """Which days, both counted, and as what."""
+    """The first and last day of a statement, both included, and its file format."""
 
     format: Format = "csv"
 
@@ -96,7 +96,10 @@ def _written(call: Call[Any, None], name: str, sheet: Spreadsheet) -> FileAnswer
     conflict="These are more records than one file holds.",
 )  # fmt: skip
 def export_invoices(call: Call[ExportedInvoicesQuery, None]) -> FileAnswer:
-    """The invoices that fit, a row for each, or with `rows=CHARGES` a row for each of their charges: as CSV or XLSX."""
+    """Export matching invoices as CSV or XLSX, a row for each.
+
+    With `rows=CHARGES`, each of their charges has a row.
+    """
     query = call.query
     read = list_exports.of_charges if query.rows == "CHARGES" else list_exports.of_invoices
     return _written(call, query.rows.lower(), read(call.tx, call.caller, _wish(query)))
@@ -107,7 +110,7 @@ def export_invoices(call: Call[ExportedInvoicesQuery, None]) -> FileAnswer:
     conflict="These are more records than one file holds.",
 )  # fmt: skip
 def export_bills(call: Call[ExportedBillsQuery, None]) -> FileAnswer:
-    """The bills that fit, as CSV or XLSX: the file reads back as the same bills."""
+    """Export matching bills as CSV or XLSX, from which they can be imported again."""
     wish = bill_lists.Wish(_filters(call.query))
     return _written(call, "bills", list_exports.of_bills(call.tx, call.caller, wish))
 
@@ -117,7 +120,7 @@ def export_bills(call: Call[ExportedBillsQuery, None]) -> FileAnswer:
     query=ExportedStatementQuery, media=FILE, missing=("tenant",),
 )  # fmt: skip
 def export_statement(call: Call[ExportedStatementQuery, None]) -> FileAnswer:
-    """What a tenant was invoiced and paid, a row for each entry, as CSV or XLSX."""
+    """Export a tenant's invoices and payments as CSV or XLSX, a row for each entry."""
     first, last = given(call.query.from_), given(call.query.to)
     made = statements.of_tenant(call.tx, call.caller, call.path["tenantId"], first=first, last=last)
     return _written(call, "statement", list_exports.of_statement(made))
@@ -128,5 +131,8 @@ def export_statement(call: Call[ExportedStatementQuery, None]) -> FileAnswer:
     conflict="No invoice fits, or more than 500 do.",
 )  # fmt: skip
 def print_invoices(call: Call[PrintedInvoicesQuery, None]) -> list[Paper]:
-    """One PDF of the invoices that fit, or of those with these `ids`, each on pages of its own; 500 at most."""
+    """Print matching invoices, or those in `ids`, as one PDF.
+
+    Each invoice starts on a page of its own; 500 at most.
+    """
     return prints.that_fit(call.tx, call.caller, call.query.chosen)

@@ -1,4 +1,4 @@
-"""The address at which bills come by e-mail: from whom, and for how long messages are kept."""
+"""The inbox address: its allowed senders, and how long messages are kept."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -29,7 +29,7 @@ _Sender = Annotated[str, line(LONGEST_MAIL_ADDRESS)]
 
 
 class InboxSettings(Answer):
-    """How bills come by e-mail."""
+    """The settings for bills that arrive by e-mail."""
 
     address: Annotated[str | None, Meta(description="Where bills are sent to; null where no mail comes in.")]
     allowed_senders: Annotated[list[str], Meta(description=_SENDERS)]
@@ -39,7 +39,7 @@ class InboxSettings(Answer):
 
 
 class InboxSettingsChange(Body):
-    """What is to be otherwise."""
+    """The inbox settings to change."""
 
     allowed_senders: (
         Annotated[
@@ -70,7 +70,7 @@ def _is_sender(text: str) -> bool:
 
 
 def _refuse_others(senders: Sequence[str]) -> None:
-    """Refuse what is neither an address nor a domain, by its place. Raises `InvalidRequest`."""
+    """Refuse entries that are neither an address nor a domain. Raises `InvalidRequest`."""
     wrong = [at for at, one in enumerate(senders) if not _is_sender(one)]
     if wrong:
         raise InvalidRequest.because([Problem(f"allowedSenders[{at}]", _NO_SENDER) for at in wrong])
@@ -89,7 +89,7 @@ def _save(call: Call[None, InboxSettingsChange]) -> None:
 
 @operation("GET", _PATH, summary="Read how bills come by e-mail", answer=InboxSettings, manages=True, is_one=True)
 def read_inbox_settings(call: Call[None, None]) -> InboxSettings:
-    """The address, and whose mail is taken."""
+    """Read the inbox address and its allowed senders."""
     return _read(call)
 
 
@@ -98,7 +98,7 @@ def read_inbox_settings(call: Call[None, None]) -> InboxSettings:
     manages=True, current=_read, example=INBOX_SENT,
 )  # fmt: skip
 def change_inbox_settings(call: Call[None, InboxSettingsChange]) -> InboxSettings:
-    """Whose mail is taken, for how long messages are kept, and whether known bills count by themselves."""
+    """Change the allowed senders, how long messages are kept, and automatic confirmation of known bills."""
     _save(call)
     return _read(call)
 
@@ -108,6 +108,6 @@ def change_inbox_settings(call: Call[None, InboxSettingsChange]) -> InboxSetting
     manages=True,
 )  # fmt: skip
 def renew_inbox_address(call: Call[None, None]) -> InboxSettings:
-    """Mail to the one before is refused from now on."""
+    """Create a new inbox address; mail to the previous one is refused from now on."""
     inbox_addresses.renew(call.tx, call.caller)
     return _read(call)

@@ -1,4 +1,4 @@
-"""Messages that came in with bills: what became of each; taken up, refused, dealt with."""
+"""Incoming mail with bills: its status, taken in, refused, or dealt with."""
 
 from typing import Annotated, Any, Literal
 
@@ -36,14 +36,14 @@ _STATUS = (
 
 
 class LeftOutFiles(Answer):
-    """Files of a message that were not taken, and why."""
+    """Files of a message that were left out, with the reason."""
 
     names: list[str]
     reason: str
 
 
 class IncomingMail(Answer):
-    """A message that came in, and what it brought."""
+    """An incoming message, with the documents that it brought."""
 
     id: str
     status: Annotated[MailStatus, Meta(description=_STATUS)]
@@ -58,7 +58,7 @@ class IncomingMail(Answer):
 
 
 class IncomingMails(Answer):
-    """Messages that came in, and how many wait for a person."""
+    """Incoming messages, with the number that wait for a person."""
 
     data: list[IncomingMail]
     next: Annotated[str | None, Meta(description="The `before` of what follows; null at the end.")]
@@ -67,7 +67,7 @@ class IncomingMails(Answer):
 
 
 class IncomingMailQuery(Body):
-    """Which messages; the newest first."""
+    """Filters and page of a list of messages, newest first."""
 
     status: MailStatus | UnsetType = UNSET
     q: Annotated[Filter, Meta(description="Words that begin words of the sender or subject.")] = ""
@@ -99,7 +99,7 @@ def _read(call: Call[Any, Any]) -> IncomingMail:
     "GET", "/incoming-mail", summary="List incoming mail", query=IncomingMailQuery, answer=IncomingMails, at_once=True
 )
 def list_incoming_mail(call: Call[IncomingMailQuery, None]) -> IncomingMails:
-    """Messages that came to your address for bills, the newest first."""
+    """List the messages to your inbox address, newest first."""
     query, status = call.query, given(call.query.status)
     states = SHOWN if status is None else (_STORED[status],)
     found = incoming_mail.page(call.tx, call.caller, states, InboxWish(given(query.before) or "", query.q))
@@ -110,13 +110,16 @@ def list_incoming_mail(call: Call[IncomingMailQuery, None]) -> IncomingMails:
 
 @operation("GET", _ONE, summary="Read an incoming message", answer=IncomingMail, missing=_KIND, at_once=True)
 def read_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """What became of it, and the documents that it brought."""
+    """Read a message's status and the documents that it brought."""
     return _read(call)
 
 
 @operation("GET", _ONE + "/file", summary="Get an incoming message", missing=_KIND, media=FILE, at_once=True)
 def get_file_of_incoming_mail(call: Call[None, None]) -> FileAnswer:
-    """The message as it came: never open it where it could do harm, as it is a stranger's."""
+    """Download the message as it arrived.
+
+    It comes from a stranger: never open it where it could do harm.
+    """
     return FileAnswer("message.eml", incoming_mail.content_of(call.tx, call.caller, call.path["id"]))
 
 
@@ -125,7 +128,7 @@ def get_file_of_incoming_mail(call: Call[None, None]) -> FileAnswer:
     conflict="It does not wait any more, or is not kept.",
 )  # fmt: skip
 def take_up_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """What it brings is taken, although its sender is not allowed, and is read within seconds."""
+    """Take in a message's documents although its sender isn't allowed; they are read within seconds."""
     incoming_mail.take_up(call.tx, call.caller, call.path["id"])
     return _read(call)
 
@@ -135,7 +138,7 @@ def take_up_incoming_mail(call: Call[None, None]) -> IncomingMail:
     missing=_KIND, manages=True, conflict="It does not wait any more, is not kept, or may not be from its sender.",
 )  # fmt: skip
 def allow_sender_of_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """It is taken up, and so is, without asking, what its sender sends from now on."""
+    """Take in a message's documents, and allow its sender from now on."""
     incoming_mail.take_up(call.tx, call.caller, call.path["id"], allow_sender=True)
     return _read(call)
 
@@ -145,7 +148,7 @@ def allow_sender_of_incoming_mail(call: Call[None, None]) -> IncomingMail:
     conflict="It does not wait any more.",
 )  # fmt: skip
 def refuse_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """It is put away, and stays kept: it can still be taken up."""
+    """Refuse a message, which is kept and can still be taken in."""
     incoming_mail.refuse(call.tx, call.caller, call.path["id"])
     return _read(call)
 
@@ -155,7 +158,7 @@ def refuse_incoming_mail(call: Call[None, None]) -> IncomingMail:
     missing=_KIND, conflict="Nothing of it waits.",
 )  # fmt: skip
 def deal_with_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """Notes that what could not be taken of it was brought otherwise."""
+    """Record that the files which couldn't be taken in were uploaded in another way."""
     incoming_mail.deal_with(call.tx, call.caller, call.path["id"])
     return _read(call)
 
@@ -165,6 +168,6 @@ def deal_with_incoming_mail(call: Call[None, None]) -> IncomingMail:
     missing=_KIND, conflict="None of its files waits.",
 )  # fmt: skip
 def set_files_of_incoming_mail_aside(call: Call[None, None]) -> IncomingMail:
-    """Its documents that wait are put away; each can be taken up again."""
+    """Set aside a message's waiting documents; each can be taken up again."""
     mail_attachments.set_aside(call.tx, call.caller, call.path["id"])
     return _read(call)

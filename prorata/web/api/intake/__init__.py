@@ -1,1 +1,1 @@
-"""The API of documents: bills that come as files."""
+"""The API of documents: bills that arrive as files."""

@@ -1,4 +1,4 @@
-"""Files of bills: attached, listed, taken off."""
+"""Files of bills: attached, listed, detached."""
 
 from prorata.actions.accounts import access
 from prorata.actions.intake import bill_attachments, sent_documents
@@ -15,7 +15,7 @@ _FILES = "/bills/{id}/files"
 
 @operation("GET", _FILES, at_once=True, summary="List a bill's files", answer=list[Document], missing=("utility bill",))
 def list_files_of_bill(call: Call[None, None]) -> list[Document]:
-    """The documents that a bill came of, or that were attached to it, the oldest first."""
+    """List the documents from which a bill was made, or that were attached, oldest first."""
     return [listed(one) for one in sent_documents.of_bill(call.tx, call.caller, call.path["id"])]
 
 
@@ -24,8 +24,9 @@ def list_files_of_bill(call: Call[None, None]) -> list[Document]:
     answer=DocumentInFull, status=201, missing=("utility bill",), conflict="The bill has as many files as it can have.",
 )  # fmt: skip
 def attach_file(call: Call[None, DocumentUpload]) -> DocumentInFull:
-    """Attaches a PDF or a picture, and changes nothing of the bill. A file that is among the documents already is the
-    bill's from then on.
+    """Attach a PDF or picture to a bill, which doesn't change.
+
+    A file that is already among the documents then belongs to the bill.
     """
     file = call.body.file
     try:
@@ -45,6 +46,6 @@ def _current(call: Call[None, None]) -> DocumentInFull:
     missing=("utility bill", "document"), current=_current,
 )  # fmt: skip
 def detach_file(call: Call[None, None]) -> Message:
-    """Takes a file off the bill, which stays as it is; the document is kept."""
+    """Detach a file from a bill; the bill doesn't change, and the document is kept."""
     bill_attachments.detach(call.tx, call.caller, call.path["id"], call.path["documentId"])
     return Message(message="The file has been taken off this bill. It is still kept.")

@@ -1,4 +1,4 @@
-"""Documents as programs send and get them (docs/decisions.md#documents)."""
+"""Documents as clients send and read them (docs/decisions.md#documents)."""
 
 from decimal import Decimal
 from typing import Annotated, Literal
@@ -22,13 +22,13 @@ Surety = Literal["FOUND", "ASKED", "MISSING"]
 
 
 class DocumentsQuery(ListQuery):
-    """Which documents, and which page of them."""
+    """Filter and page of a list of documents."""
 
     status: DocumentStatus | UnsetType = UNSET
 
 
 class DocumentQuery(Body):
-    """For which property a document is read."""
+    """The property for which a document is read."""
 
     property_id: (
         Annotated[Filter, Meta(description="The property to propose, in the place of the one that it seems to be for.")]
@@ -49,7 +49,7 @@ class DocumentUpload(Body):
 
 
 class DocumentChange(Body):
-    """What becomes of a document that is no bill, or is one after all."""
+    """A new status for a document: set aside as no bill, or read again."""
 
     status: Annotated[
         Literal["SET_ASIDE", "READING"],
@@ -74,7 +74,7 @@ PlacesSent = Annotated[list[PlaceSent], Meta(max_length=MOST_PLACES_SENT)]
 
 
 class PointedAt(Body):
-    """Where values stand on the pages: what somebody pointed at."""
+    """The places on the pages where a person found each value."""
 
     issuer_name: PlacesSent | UnsetType = UNSET
     total_amount_due: PlacesSent | UnsetType = UNSET
@@ -87,13 +87,13 @@ class PointedAt(Body):
 
 
 class DocumentLineSent(BillLineSent):
-    """A line of a bill, and where its amounts stand on the pages."""
+    """A bill line, with the places of its amounts on the pages."""
 
     at: PlacesSent | UnsetType = UNSET
 
 
 class DocumentLesson(Body):
-    """The values of a bill as they stand on its pages; what it does not show is left out, or null."""
+    """A bill's values as its pages show them; missing values are omitted or null."""
 
     issuer_name: Annotated[str, line(LONGEST_ISSUER)]
     total_amount_due: SignedFigures
@@ -108,7 +108,7 @@ class DocumentLesson(Body):
 
 
 class DocumentConfirmation(DocumentLesson, kw_only=True):
-    """The bill of a document: its property, the values on its pages, and what is said of it beside them."""
+    """A document's bill: its property, the values on its pages, and further details."""
 
     property_id: Filter
     billing_month: Annotated[MonthText, Meta(description="Null: by its days.")] | UnsetType | None = UNSET
@@ -128,7 +128,7 @@ class DocumentPlace(Answer):
 
 
 class DocumentLine(Answer):
-    """A part of a bill's total: for a utility, or not billed for a reason; `places` are its amounts."""
+    """A part of a bill's total, for a utility or unbilled; `places` locates its amounts."""
 
     utility_type: UtilityType | None
     not_billed: NotBilledReason | None
@@ -138,7 +138,10 @@ class DocumentLine(Answer):
 
 
 class ReadValue(Answer):
-    """What was read of a field. FOUND: two grounds agree; ASKED: a person has to say; MISSING: it is not there."""
+    """A read value.
+
+    FOUND: two grounds agree; ASKED: a person must decide; MISSING: it isn't there.
+    """
 
     surety: Surety
     value: Annotated[
@@ -150,7 +153,7 @@ class ReadValue(Answer):
 
 
 class ReadLines(Answer):
-    """What was read of the lines of a bill, as `ReadValue` has it."""
+    """The bill lines read from a document, in the form of `ReadValue`."""
 
     surety: Surety
     value: list[DocumentLine] | None
@@ -159,7 +162,7 @@ class ReadLines(Answer):
 
 
 class ChargedItem(Answer):
-    """Something that an e-invoice charges, with its tax; `kind` is what its line is for, where that is known."""
+    """An item of an e-invoice, with tax; `kind` is its line's type, if known."""
 
     name: str
     amount: Figures
@@ -175,7 +178,7 @@ class PageSize(Answer):
 
 
 class DocumentDraft(Answer):
-    """What was read of a document. What was read from a picture is never FOUND."""
+    """The values read from a document. Values read from a picture are never FOUND."""
 
     issuer_name: ReadValue
     total_amount_due: ReadValue
@@ -196,7 +199,7 @@ class DocumentDraft(Answer):
 
 
 class ProposedLine(Answer):
-    """A line as it can be sent back."""
+    """A line, ready to be sent back."""
 
     utility_type: UtilityType | None
     not_billed: NotBilledReason | None
@@ -205,7 +208,7 @@ class ProposedLine(Answer):
 
 
 class ProposedBill(Answer):
-    """The body of a confirmation, as far as it was read: look at what was ASKED, fill in null, and send it back."""
+    """A confirmation's body as read: check ASKED values, fill in nulls, and send it back."""
 
     property_id: str | None
     issuer_name: str | None
@@ -220,7 +223,7 @@ class ProposedBill(Answer):
 
 
 class Document(Answer):
-    """A bill that came as a file. Of one that is a table of bills, `billId` is the first of them."""
+    """A bill that arrived as a file; for a table, `billId` is its first bill."""
 
     id: str
     name: str
@@ -246,7 +249,7 @@ class Document(Answer):
 
 
 class DocumentInFull(Document):
-    """A document with what was read of it, and the bill that it would be."""
+    """A document with the values that were read, and its proposed bill."""
 
     draft: DocumentDraft | None
     proposed: ProposedBill
@@ -257,7 +260,7 @@ class DocumentInFull(Document):
 
 
 def points(tenths: int) -> Decimal:
-    """A length in points.
+    """Convert tenths of a point to points.
 
     >>> points(1205)
     Decimal('120.5')

@@ -1,4 +1,7 @@
-"""Documents: bills that come as files, read, confirmed and taught by (docs/decisions.md#documents)."""
+"""Documents: bills that arrive as files, read, confirmed, and used as lessons.
+
+See docs/decisions.md#documents.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -47,7 +50,7 @@ _LEARNED = {
 
 
 def _pointed(body: DocumentLesson) -> Iterator[tuple[str, Sequence[PlaceSent]]]:
-    """What is learned, with the places that were pointed at."""
+    """Yield each field to learn, with the places that a person pointed at."""
     if (at := given(body.at)) is not None:
         yield from ((_LEARNED[name], places) for name, places in sent_fields(at).items())
     yield from ((kind, given(one.at) or ()) for kind, one in zip(kinds_of(body.lines), body.lines, strict=True))
@@ -67,7 +70,7 @@ def _places(body: DocumentLesson) -> Mapping[str, Sequence[Place]]:
     "GET", "/documents", at_once=True, summary="List documents", query=DocumentsQuery, answer=Page[Document]
 )  # fmt: skip
 def list_documents(call: Call[DocumentsQuery, None]) -> Page[Document]:
-    """Some of the bills that came as files, the newest first, whatever became of them."""
+    """List the bills that arrived as files, newest first, whatever their status."""
     query, status = call.query, given(call.query.status)
     found = sent_documents.listed(call.tx, call.caller, None if status is None else STATES[status], query.window)
     return part_of([listed(row) for row in found.rows], found, query)
@@ -78,8 +81,10 @@ def list_documents(call: Call[DocumentsQuery, None]) -> Page[Document]:
     answer=DocumentInFull, status=201, conflict="Too many documents wait to be read.",
 )  # fmt: skip
 def bring_document(call: Call[None, DocumentUpload]) -> DocumentInFull:
-    """A bill as a file, which is read within seconds: read it by its id until its `status` is no longer READING. The
-    same bytes are kept once: who sends them again gets the document that is there.
+    """Upload a bill's file, which is read within seconds.
+
+    Read the document by its id until its `status` is no longer READING. The same bytes are stored once: sending them
+    again returns the existing document.
     """
     file = call.body.file
     row = sent_documents.bring(call.tx, call.caller, file.name, file.content)
@@ -91,8 +96,10 @@ def bring_document(call: Call[None, DocumentUpload]) -> DocumentInFull:
     missing=("document", "property"),
 )  # fmt: skip
 def read_document(call: Call[DocumentQuery, None]) -> DocumentInFull:
-    """A document with what was read of it: each value with how sure it is, why it is asked, and where on the pages it
-    stands; and the bill that it would be, for the property that it seems to be for or that you name.
+    """Read a document with its values and its proposed bill.
+
+    Each value comes with its certainty, the reason why it is asked, and its places on the pages. The bill is proposed
+    for the property that the document seems to be for, or that you name.
     """
     whole = sent_documents.find(call.tx, call.caller, call.path["id"], given(call.query.property_id))
     return in_full(whole)
@@ -100,7 +107,10 @@ def read_document(call: Call[DocumentQuery, None]) -> DocumentInFull:
 
 @operation("GET", _ONE + "/file", at_once=True, summary="Get a document's file", missing=("document",), media=FILE)
 def get_file_of_document(call: Call[None, None]) -> FileAnswer:
-    """The file as it came: never open it where it could do harm, as it is a stranger's."""
+    """Download the file as it arrived.
+
+    It comes from a stranger: never open it where it could do harm.
+    """
     row = access.document(call.tx, call.caller, call.path["id"])
     return FileAnswer(row.name, documents.content_of(call.tx, call.caller, row.id))
 
@@ -111,8 +121,9 @@ def get_file_of_document(call: Call[None, None]) -> FileAnswer:
     conflict="It is being read, was made a bill already, or is set aside.",
 )  # fmt: skip
 def confirm_document(call: Call[None, DocumentConfirmation]) -> Bill:
-    """Adds its bill, and learns from it how the next one of its issuer is read; `at` says where values stand. What is
-    flagged of the bill is left open, as of one that is added.
+    """Add a document's bill, and learn how to read its issuer's next bill.
+
+    `at` gives the places of values. The bill's flags stay open, as for any added bill.
     """
     body = call.body
     access.document(call.tx, call.caller, call.path["id"])
@@ -129,8 +140,10 @@ def confirm_document(call: Call[None, DocumentConfirmation]) -> Bill:
     missing=("document",), example=DOCUMENT_TAUGHT, conflict="It is an e-invoice, or its words are not known.",
 )  # fmt: skip
 def teach_by_document(call: Call[None, DocumentLesson]) -> DocumentInFull:
-    """Has learned from it how the next bill of its issuer is read, and adds no bill. Other documents that wait are read
-    by it too, within seconds; where nothing can be learned from it, its `reason` says so.
+    """Learn from a document how to read its issuer's next bill, without adding a bill.
+
+    Other waiting documents are read again by this lesson within seconds; if nothing can be learned, the document's
+    `reason` says so.
     """
     form = form_of(BillForm("", "", "", "", ()), call.body, ANY_COUNTRY)
     sent_documents.teach(call.tx, call.caller, call.path["id"], form, _places(call.body))
@@ -147,7 +160,7 @@ def _current(call: Call[None, None]) -> DocumentInFull:
     current=_current, conflict="A bill came of it.", example={"status": "SET_ASIDE"},
 )  # fmt: skip
 def change_document(call: Call[None, DocumentChange]) -> DocumentInFull:
-    """Puts away what is no bill, or takes it up again."""
+    """Set aside a document that is no bill, or take it up again."""
     sent_documents.put_away(call.tx, call.caller, call.path["id"], STATES[call.body.status])
     return in_full(sent_documents.find(call.tx, call.caller, call.path["id"]))
 
@@ -157,6 +170,6 @@ def change_document(call: Call[None, DocumentChange]) -> DocumentInFull:
     conflict="A bill came of it, or it is not set aside.",
 )  # fmt: skip
 def delete_document(call: Call[None, None]) -> Message:
-    """Deletes for good a file of which nothing came: one that is set aside, or whose bill was removed."""
+    """Delete a document for good if it is set aside or its bill was removed."""
     document_removals.remove(call.tx, call.caller, call.path["id"])
     return Message(message="The document has been deleted.")

@@ -1,4 +1,4 @@
-"""Documents as the API shows them: what was read of each, how sure it is, where it stands, and the bill it would be."""
+"""Documents in the form of the API, with values, certainty, places and proposed bill."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -38,7 +38,7 @@ _NAMES = {state: name for name, state in STATES.items()}
 
 
 def listed(whole: WholeDocument) -> Document:
-    """A document as a list shows it."""
+    """Convert a document to the form of the API's list."""
     return Document(**_fields(whole))
 
 
@@ -64,7 +64,7 @@ def _fields(whole: WholeDocument) -> dict[str, Any]:
 
 
 def in_full(whole: WholeDocument) -> DocumentInFull:
-    """A document with its draft, and the bill that it would be."""
+    """Convert a document with its draft and proposed bill to the form of the API."""
     return DocumentInFull(
         **_fields(whole),
         draft=None if whole.draft is None else _draft(whole.draft),
@@ -149,7 +149,7 @@ def _line(line: Line) -> dict[str, Any]:
 
 
 def _reason(reading: Reading[Any]) -> str | None:
-    """Why a value is asked or missing: of what was read from a picture one reason for all."""
+    """Return why a value is uncertain or missing; pictures share one reason for all values."""
     return reading.reason or (COMPARE if reading.surety == "asked" else None)
 
 

@@ -1,4 +1,4 @@
-"""Charges of one's own on a draft: added, and removed."""
+"""Custom charges of a draft: added and removed."""
 
 from typing import Annotated
 
@@ -18,7 +18,7 @@ _NO_DRAFT = "The invoice is not a draft."
 
 
 class ChargeCreate(Body):
-    """A charge of one's own; below zero it is a credit."""
+    """A custom charge; a negative amount is a credit."""
 
     description: Annotated[str, text(LONGEST_CHARGE_TEXT), Meta(description="What the tenant reads.")]
     amount: SignedFigures
@@ -30,7 +30,7 @@ class ChargeCreate(Body):
     example={"description": "Key replaced", "amount": "25.00"},
 )  # fmt: skip
 def add_charge(call: Call[None, ChargeCreate]) -> CustomCharge:
-    """Adds a charge of your own to a draft; it stays when the month is computed again."""
+    """Add a custom charge to a draft; it stays when the month is recalculated."""
     body = call.body
     found = invoice_actions.add_custom_charge(
         call.tx, call.caller, call.path["id"], body.description, cents_of(body.amount)
@@ -45,7 +45,10 @@ def add_charge(call: Call[None, ChargeCreate]) -> CustomCharge:
     current=lambda call: invoices.shown(_in_full(call)),
 )  # fmt: skip
 def remove_charge(call: Call[None, None]) -> Message:
-    """Takes a charge of your own off a draft. One that held nothing else goes with it. `If-Match` is the invoice's."""
+    """Remove a custom charge from a draft, and an otherwise empty draft with it.
+
+    `If-Match` is the invoice's.
+    """
     left = invoice_actions.remove_custom_charge(call.tx, call.caller, call.path["id"], call.path["chargeId"])
     if left is None:
         return Message(message="The charge has been removed, and with it the invoice, which held nothing else.")

@@ -1,4 +1,4 @@
-"""Disputes as programs send and get them."""
+"""Disputes as clients open and read them."""
 
 from typing import Annotated, Literal
 
@@ -15,7 +15,7 @@ Words = Annotated[str, text(LONGEST_QUESTION)]
 
 
 class DisputesQuery(ListQuery):
-    """Which disputes, and which page of them."""
+    """Filters and page of a list of disputes."""
 
     invoice_id: Annotated[Filter, Meta(description="Only disputes of this invoice.")] | UnsetType = UNSET
     property_id: Annotated[Filter, Meta(description="Only disputes about this property.")] | UnsetType = UNSET
@@ -23,7 +23,7 @@ class DisputesQuery(ListQuery):
 
 
 class DisputeOpening(Body):
-    """A charge that is disputed on the tenant's behalf."""
+    """A dispute of a charge to open on the tenant's behalf."""
 
     charge_id: Annotated[Filter, Meta(description="A charge of the invoice, also a custom one.")]
     amount: Annotated[FiguresSent, Meta(description="What is in question: at most the charge, without its sign.")]
@@ -31,20 +31,20 @@ class DisputeOpening(Body):
 
 
 class DisputeAnswer(Body):
-    """What the tenant is answered."""
+    """The answer to a tenant's dispute."""
 
     text: Words
 
 
 class DisputeEnd(Body):
-    """How a dispute ends: with a reason, or by the correction that its charge has by now."""
+    """The end of a dispute: by a reason, or by its charge's correction."""
 
     by: Literal["REASON", "CORRECTION"]
     reason: Annotated[Words, Meta(description="Needed by REASON.")] | UnsetType = UNSET
 
 
 class Dispute(Answer):
-    """A charge that is disputed. `answerBy` is the day by which it is to be answered."""
+    """A disputed charge; `answerBy` is the day by which you must answer."""
 
     id: str
     invoice_id: str

@@ -14,7 +14,7 @@ _ENDED = "The dispute has ended."
 
 
 def shown(dispute: ShownDispute) -> Dispute:
-    """A dispute as the API shows it."""
+    """Convert a dispute to the form of the API."""
     row = dispute.row
     return Dispute(
         id=row.question_id,
@@ -43,7 +43,7 @@ def shown(dispute: ShownDispute) -> Dispute:
 
 @operation("GET", "/disputes", at_once=True, summary="List disputes", query=DisputesQuery, answer=Page[Dispute])
 def list_disputes(call: Call[DisputesQuery, None]) -> Page[Dispute]:
-    """One page of your disputes, the latest first; `status=OPEN` lists those that have not ended."""
+    """List a page of your disputes, latest first; `status=OPEN` lists those that haven't ended."""
     query = call.query
     filters = {_FILTERS[name]: value for name, value in sent_fields(query).items() if name in _FILTERS}
     found = disputes.listed(call.tx, call.caller, filters, query.window)
@@ -52,7 +52,7 @@ def list_disputes(call: Call[DisputesQuery, None]) -> Page[Dispute]:
 
 @operation("GET", "/disputes/{id}", at_once=True, summary="Read a dispute", answer=Dispute, missing=("dispute",))
 def read_dispute(call: Call[None, None]) -> Dispute:
-    """A dispute, with its answer and how it ended."""
+    """Read a dispute, with its answer and how it ended."""
     return shown(disputes.find(call.tx, call.caller, call.path["id"]))
 
 
@@ -62,8 +62,10 @@ def read_dispute(call: Call[None, None]) -> Dispute:
     conflict="The invoice is a draft or cancelled, or the charge has an open dispute.",
 )  # fmt: skip
 def open_dispute(call: Call[None, DisputeOpening]) -> Dispute:
-    """Dispute a charge on the tenant's behalf. While it is open, nobody is reminded of what is in question, and the
-    invoice becomes OVERDUE only for what is not.
+    """Dispute a charge on the tenant's behalf.
+
+    While the dispute is open, no reminders are sent for the disputed amount, and the invoice becomes OVERDUE only for
+    the rest.
     """
     body = call.body
     opening = Opening(body.charge_id, cents_of(body.amount), body.text)
@@ -77,7 +79,7 @@ def open_dispute(call: Call[None, DisputeOpening]) -> Dispute:
     example={"text": "We look into it."},
 )  # fmt: skip
 def answer_dispute(call: Call[None, DisputeAnswer]) -> Dispute:
-    """Answer the tenant, who is e-mailed it and sees it on the invoice's page. The dispute stays open."""
+    """Answer the tenant by e-mail and on the invoice's page. The dispute stays open."""
     found = disputes.find(call.tx, call.caller, call.path["id"])
     by = disputes.name_of(call.tx, call.caller) or ""
     question_replies.reply(call.tx, call.caller, found.row.question_id, call.body.text, by)
@@ -90,8 +92,10 @@ def answer_dispute(call: Call[None, DisputeAnswer]) -> Dispute:
     example={"by": "REASON", "reason": "The meter was read twice."},
 )  # fmt: skip
 def resolve_dispute(call: Call[None, DisputeEnd]) -> Dispute:
-    """End a dispute with a reason, or by the correction that its charge has: of its bill, or of the invoice itself,
-    which was sent again. The answer says by how much, and on the invoice of which month.
+    """End a dispute with a reason, or by the correction of its charge.
+
+    The correction comes from its bill, or from the invoice itself if that was sent again. The answer says how much it
+    is, and which month's invoice carries it.
     """
     reason = sent_fields(call.body).get("reason", "")
     if call.body.by == "CORRECTION":
@@ -106,6 +110,6 @@ def resolve_dispute(call: Call[None, DisputeEnd]) -> Dispute:
     conflict=_ENDED,
 )  # fmt: skip
 def withdraw_dispute(call: Call[None, None]) -> Dispute:
-    """End a dispute that the tenant does not pursue."""
+    """End a dispute that the tenant doesn't pursue."""
     dispute_ends.withdraw(call.tx, call.caller, call.path["id"])
     return shown(disputes.find(call.tx, call.caller, call.path["id"]))

@@ -13,7 +13,9 @@ from prorata.web.http.response_schemas import Invoice, InvoiceInFull
     "payments, or there is nothing to invoice.",
 )  # fmt: skip
 def send_final_invoice(call: Call[None, None]) -> Invoice:
-    """Takes what the household's drafts of the month of moving out hold to an invoice of its own, and sends it. The
-    unit's invoice follows the unit without that household; what comes later for it stands on a new draft.
+    """Move a household's charges for its move-out month to a final invoice, and send it.
+
+    The charges come from its drafts. The unit's invoice continues without that household; later charges of the
+    household go on a new draft.
     """
     return invoices.shown(final_invoices.send(call.tx, call.caller, call.path["tenantId"]))

@@ -1,4 +1,4 @@
-"""What is known of an invoice beside the invoice itself."""
+"""The e-mails about an invoice, in the form of the API."""
 
 from typing import Annotated, Literal
 
@@ -8,7 +8,7 @@ from prorata.web.http.response_schemas import Answer, Timestamp
 
 
 class InvoiceMessage(Answer):
-    """An e-mail about an invoice, and what became of it. `to` is where it went, whatever the address is now."""
+    """An e-mail about an invoice, with its status; `to` is the address at that time."""
 
     id: str
     kind: Annotated[

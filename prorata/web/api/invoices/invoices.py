@@ -39,7 +39,7 @@ from prorata.web.http.response_schemas import (
 
 
 def shown(invoice: ShownInvoice) -> Invoice:
-    """An invoice as the API shows it, with its charges where they were asked for."""
+    """Convert an invoice to the form of the API, with its charges if requested."""
     row = invoice.summary
     answer = Invoice(
         id=row.id,
@@ -108,7 +108,7 @@ def _found(tx: Tx, caller: Caller, query: InvoicesQuery) -> Listed[ShownInvoice]
 
 @operation("GET", "/invoices", at_once=True, summary="List invoices", query=InvoicesQuery, answer=Page[Invoice])
 def list_invoices(call: Call[InvoicesQuery, None]) -> Page[Invoice]:
-    """One page of your invoices: newest month first, then by invoice number."""
+    """List a page of your invoices, newest month first, then by invoice number."""
     query = call.query
     found = _found(call.tx, call.caller, query)
     data = [shown(row) for row in found.rows]
@@ -121,14 +121,16 @@ def list_invoices(call: Call[InvoicesQuery, None]) -> Page[Invoice]:
 
 @operation("GET", "/invoices/{id}", at_once=True, summary="Read an invoice", answer=InvoiceInFull, missing=("invoice",))
 def read_invoice(call: Call[None, None]) -> Invoice:
-    """An invoice with its charges. `pendingChanges`: something changed since its month was closed. `missingFacts`: a
-    share rule of its month needs a measure, such as square feet, that nobody has entered for one of the units.
+    """Read an invoice with its charges.
+
+    `pendingChanges`: something changed since its month was closed. `missingFacts`: a share rule of its month needs a
+    measure, such as square feet, that nobody has entered for one of the units.
     """
     return shown(invoices.find(call.tx, call.caller, call.path["id"]))
 
 
 class PrintedQuery(Body):
-    """Under which number an invoice is printed."""
+    """The number of the invoice to print."""
 
     number: Annotated[Filter, Meta(description="One that it had before: as it was then.")] | UnsetType = UNSET
 
@@ -138,9 +140,11 @@ class PrintedQuery(Body):
     media=PDF,
 )  # fmt: skip
 def print_invoice(call: Call[PrintedQuery, None]) -> Paper:
-    """The invoice as PDF, for the tenant: each charge with its bill and its arithmetic, the balance, how to pay; in
-    your account's locale, on the paper of the property's country. The same invoice gives the same bytes. With `number`,
-    what was sent under a number that it had before (`replacesNumber`), marked as replaced.
+    """Print the invoice as PDF for the tenant.
+
+    Each charge has its bill and arithmetic, followed by the balance and how to pay, in your account's locale, on the
+    paper of the property's country. The same invoice gives the same bytes. With `number`, you get the version sent
+    under an earlier number (`replacesNumber`), marked as replaced.
     """
     number = call.query.number
     if number is UNSET:
@@ -153,14 +157,20 @@ def print_invoice(call: Call[PrintedQuery, None]) -> Paper:
     missing=("invoice",),
 )  # fmt: skip
 def read_payment_link(call: Call[None, None]) -> PaymentLink:
-    """Where an invoice is paid online, or why it can't be, such as what the payment provider said when it refused."""
+    """Read the address where an invoice is paid online, or why there is none.
+
+    The reason can be the payment provider's refusal.
+    """
     found = payment_links.online(call.tx, call.caller, call.path["id"])
     return PaymentLink(url=found.url, why_none=found.why_not)
 
 
 @operation("GET", "/invoices/{id}/messages", summary="List messages", answer=list[InvoiceMessage], missing=("invoice",))
 def list_messages(call: Call[None, None]) -> list[InvoiceMessage]:
-    """The e-mails about an invoice, oldest first: the invoice, sent again, reminders; and what became of each."""
+    """List the e-mails about an invoice, oldest first, with their status.
+
+    They are the invoice, repeated sendings, and reminders.
+    """
     return [_message(row) for row in deliveries.messages(call.tx, call.caller, call.path["id"])]
 
 
@@ -170,7 +180,7 @@ def list_messages(call: Call[None, None]) -> list[InvoiceMessage]:
     conflict="The invoice is neither SENT, PAID nor OVERDUE, waits to be sent, or nobody can be sent it.",
 )  # fmt: skip
 def send_invoice_again(call: Call[None, None]) -> Invoice:
-    """E-mail an invoice once more, to the address its tenant has now. Its status stays."""
+    """E-mail an invoice again to the tenant's current address. Its status stays."""
     deliveries.send_again(call.tx, call.caller, call.path["id"])
     return shown(invoices.find(call.tx, call.caller, call.path["id"]))
 
@@ -204,7 +214,10 @@ def _change_invoices(calls: Sequence[Call[None, InvoiceChange]]) -> list[Invoice
     example={"status": "SENT"},
 )  # fmt: skip
 def change_invoice(call: Call[None, InvoiceChange]) -> Invoice:
-    """Any of the five, from any. When a month's last SENT, PAID or OVERDUE invoice leaves, it is recalculated."""
+    """Set any of the five statuses, whatever the current one.
+
+    When a month's last SENT, PAID or OVERDUE invoice changes to another status, the month is recalculated.
+    """
     status = call.body.status
     if status is UNSET:
         return shown(invoices.find(call.tx, call.caller, call.path["id"]))

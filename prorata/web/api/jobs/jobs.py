@@ -1,4 +1,4 @@
-"""Jobs: what is done in the background, what failed and why; tried again, called off."""
+"""Background jobs: listed with their failures, tried again, cancelled."""
 
 from datetime import date
 from typing import Annotated, Literal
@@ -18,7 +18,7 @@ JobState = Literal["WAITING", "RUNNING", "FAILED", "DONE", "CANCELLED"]
 
 
 class Job(Answer):
-    """A piece of work in the background."""
+    """A background job."""
 
     id: str
     kind: Annotated[str, Meta(description="The kind of work, such as mail or webhook.")]
@@ -41,14 +41,14 @@ class Job(Answer):
 
 
 class FailedKind(Answer):
-    """How many jobs of a kind have failed."""
+    """The number of failed jobs of one kind."""
 
     kind: str
     number: int
 
 
 class Jobs(Answer):
-    """Some jobs of a list."""
+    """A part of the list of jobs."""
 
     data: list[Job]
     next: Annotated[str | None, Meta(description="The `before` of what follows; null at the end.")]
@@ -56,7 +56,10 @@ class Jobs(Answer):
 
 
 class JobsQuery(Body):
-    """Which jobs. Without a state: what failed, and then what waits or runs, the oldest first."""
+    """Filters and page of a list of jobs.
+
+    Without a state: failed jobs, then waiting or running ones, oldest first.
+    """
 
     state: JobState | UnsetType = UNSET
     kind: Annotated[str, text(32, least=0)] | UnsetType = UNSET
@@ -67,7 +70,7 @@ class JobsQuery(Body):
 
 
 class FailedJobs(Body):
-    """Which failed jobs are to be tried again."""
+    """The kind of failed jobs to try again."""
 
     kind: Annotated[str, line(32)]
 
@@ -104,7 +107,10 @@ def _wish(query: JobsQuery) -> Wish:
 
 @operation("GET", "/jobs", summary="List jobs", query=JobsQuery, answer=Jobs, at_once=True)
 def list_jobs(call: Call[JobsQuery, None]) -> Jobs:
-    """What waits, runs or failed; with a `state` those in it. What is done or cancelled is kept for a week."""
+    """List waiting, running and failed jobs, or those in `state`.
+
+    Jobs that are done or cancelled are kept for a week.
+    """
     query, kinds = call.query, call.job_kinds()
     found = job_lists.page(
         call.tx, call.caller, kinds, _wish(query), behind=given(query.before), limit=query.limit
@@ -115,7 +121,7 @@ def list_jobs(call: Call[JobsQuery, None]) -> Jobs:
 
 @operation("GET", _ONE, summary="Read a job", answer=Job, missing=_KIND, at_once=True)
 def read_job(call: Call[None, None]) -> Job:
-    """What it does, how often it was tried, and what comes next."""
+    """Read a job's purpose, its attempts, and its next step."""
     return _read(call)
 
 
@@ -124,7 +130,7 @@ def read_job(call: Call[None, None]) -> Job:
     conflict="It runs, has ended well, or another does the same.",
 )  # fmt: skip
 def retry_job(call: Call[None, None]) -> Job:
-    """One that failed, or that waits for its next try: it is done at once, with all of its tries."""
+    """Run a failed or waiting job at once, with all of its attempts again."""
     job_lists.retry(call.tx, call.caller, call.job_kinds(), call.path["id"])
     return _read(call)
 
@@ -134,7 +140,7 @@ def retry_job(call: Call[None, None]) -> Job:
     conflict="It has ended, or tells somebody that the way they sign in was changed.",
 )  # fmt: skip
 def cancel_job(call: Call[None, None]) -> Job:
-    """It is not done, now or later. What it already sent can't be taken back."""
+    """Cancel a job for good; what it has already sent can't be recalled."""
     job_lists.cancel(call.tx, call.caller, call.job_kinds(), call.path["id"])
     return _read(call)
 
@@ -145,6 +151,6 @@ def cancel_job(call: Call[None, None]) -> Job:
     conflict="None of this kind has failed, or they are being tried again.",
 )  # fmt: skip
 def retry_failed_jobs(call: Call[None, FailedJobs]) -> Message:
-    """All of a kind that have failed by now, one after another."""
+    """Retry all jobs of a kind that have failed so far, one after another."""
     number = retries.begin(call.tx, call.caller, call.body.kind)
     return Message(message=f"{number} jobs are tried again.")

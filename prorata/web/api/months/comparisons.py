@@ -1,4 +1,4 @@
-"""Parallel runs: what an older way charged units, beside what Prorata charges; nothing is written (docs/rules.md)."""
+"""Parallel runs: former charges beside Prorata's, saving nothing (docs/rules.md)."""
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
@@ -23,7 +23,7 @@ _Tenant = Annotated[str, line(255, least=0)]
 
 
 class FormerCharge(Body, kw_only=True):
-    """What the older way charged a unit of the month."""
+    """An amount that your former program charged a unit in the month."""
 
     amount: SignedFigures
     unit: _Unit = ""
@@ -32,26 +32,26 @@ class FormerCharge(Body, kw_only=True):
 
 
 class FormerChargeOfMonth(FormerCharge, kw_only=True):
-    """What the older way charged a unit of a property for a month."""
+    """An amount that your former program charged a unit in one month of a property."""
 
     property_id: Annotated[str, line(64)]
     month: MonthText
 
 
 class MonthComparison(Body):
-    """What the older way charged in a month."""
+    """The charges of a month from your former program."""
 
     charges: Annotated[list[FormerCharge], Meta(min_length=1, max_length=MOST_CHARGES_COMPARED)]
 
 
 class MonthsComparison(Body):
-    """What the older way charged in months of properties."""
+    """The charges of several properties and months from your former program."""
 
     charges: Annotated[list[FormerChargeOfMonth], Meta(min_length=1, max_length=MOST_CHARGES_COMPARED)]
 
 
 class ComparedUnit(Answer):
-    """A unit's two amounts."""
+    """A unit's amounts from both programs."""
 
     unit_id: Annotated[str | None, Meta(description="null: the property has no such unit.")]
     label: str
@@ -63,7 +63,7 @@ class ComparedUnit(Answer):
 
 
 class ComparedMonthInFull(Answer):
-    """A month, both ways, unit by unit."""
+    """A month from both programs, unit by unit."""
 
     theirs: Figures
     ours: Figures
@@ -76,7 +76,7 @@ class ComparedMonthInFull(Answer):
 
 
 class ComparedMonth(Answer):
-    """A month of a property, both ways."""
+    """A property's month from both programs."""
 
     property_id: str
     month: str
@@ -108,8 +108,9 @@ def _charges(sent: Sequence[FormerCharge], house: str = "", month: str = "") -> 
     answer=ComparedMonthInFull, status=200, missing=("property",), only_reads=True, example=CHARGES_COMPARED,
 )  # fmt: skip
 def compare_month(call: Call[None, MonthComparison]) -> ComparedMonthInFull:
-    """What you charged each unit so far, beside what Prorata charges it, with the reason of each difference. Nothing is
-    written.
+    """Compare your former charges of each unit with Prorata's, with a reason for each difference.
+
+    Nothing is saved.
     """
     of, month = call.path["propertyId"], call.path["month"]
     run = parallel_runs.compare(call.tx, call.caller, of, month, _charges(call.body.charges, of, month))
@@ -146,7 +147,10 @@ def _in_full(run: parallel_runs.ParallelRun) -> ComparedMonthInFull:
     status=200, missing=("property",), only_reads=True, example=MONTHS_COMPARED,
 )  # fmt: skip
 def compare_months(call: Call[None, MonthsComparison]) -> list[ComparedMonth]:
-    """Each month of a property that you send charges of, both ways, by property and month. Nothing is written."""
+    """Compare each month of a property for which you send charges, by property and month.
+
+    Nothing is saved.
+    """
     found = parallel_runs.compare_many(call.tx, call.caller, _charges(call.body.charges))
     return [
         ComparedMonth(

@@ -1,4 +1,4 @@
-"""Corrections of months that were invoiced (docs/decisions.md#corrections)."""
+"""Corrections of closed months (docs/decisions.md#corrections)."""
 
 from typing import Annotated
 
@@ -17,7 +17,7 @@ from prorata.web.http.response_schemas import Correction
 
 
 class CorrectionQuery(Body):
-    """Of which month."""
+    """The month whose corrections to list."""
 
     month: (
         Annotated[MonthText, Meta(description="Only the corrections of this month; without it those of all.")]
@@ -26,14 +26,14 @@ class CorrectionQuery(Body):
 
 
 class CorrectionDecision(Body):
-    """What becomes of the corrections of some months."""
+    """The decision about the corrections of some months."""
 
     months: Annotated[list[MonthText], Meta(min_length=1, max_length=MOST_MONTHS_DECIDED)]
     place: Place
 
 
 def shown(one: ShownCorrection) -> Correction:
-    """A correction as the API shows it."""
+    """Convert a correction to the form of the API."""
     row = one.row
     return Correction(
         month=row.month,
@@ -60,8 +60,10 @@ def shown(one: ShownCorrection) -> Correction:
     query=CorrectionQuery, missing=("property",),
 )  # fmt: skip
 def list_corrections(call: Call[CorrectionQuery, None]) -> list[Correction]:
-    """The corrections of a property's months that were invoiced, by month, household and line: what is right, what was
-    issued, what waits, what is placed on which month's invoices, and what was left to the owner.
+    """List the corrections of a property's closed months, by month, household and line.
+
+    Each has the correct amount, the issued and the pending one, those placed on invoices with their month, and the one
+    left to the owner.
     """
     months = None if call.query.month is UNSET else [call.query.month]
     found = correction_decisions.of_property(call.tx, call.caller, call.path["propertyId"], months)
@@ -74,9 +76,10 @@ def list_corrections(call: Call[CorrectionQuery, None]) -> list[Correction]:
     conflict="One of the months has nothing to decide.",
 )  # fmt: skip
 def decide_corrections(call: Call[None, CorrectionDecision]) -> list[Correction]:
-    """Place what waits of these months on the next invoices, or leave it to the owner. `revoke` takes back what was
-    left to the owner, and what was placed and is not sent; where corrections are placed by themselves, only the first.
-    Answers with the corrections of these months.
+    """Place these months' pending corrections on the next invoices, or leave them to the owner.
+
+    `revoke` undoes what was left to the owner, and what was placed but not sent; where corrections are placed
+    automatically, only the first. The answer lists these months' corrections.
     """
     body = call.body
     found = correction_decisions.decide(call.tx, call.caller, call.path["propertyId"], body.months, body.place)

@@ -1,4 +1,7 @@
-"""What explanations look like to clients (docs/explanations.md): numbers are texts, but for counts, days and places."""
+"""Explanations as clients read them (docs/explanations.md).
+
+Numbers are texts, except for counts, days and positions.
+"""
 
 from typing import Literal
 
@@ -8,7 +11,7 @@ from prorata.web.http.response_schemas import Answer, Figures
 
 
 class DaysOfLine(Answer):
-    """The days that a line is for."""
+    """The first and last day that a line covers, and their number."""
 
     begin: str = field(name="from")
     end: str = field(name="to")
@@ -16,14 +19,14 @@ class DaysOfLine(Answer):
 
 
 class Spread(Answer):
-    """How many of a bill's days a line is for, where the bill is billed over its months."""
+    """The days of a spread bill that a line covers."""
 
     days: int
     of_days: int
 
 
 class ExplainedBill(Answer):
-    """The bill of a line."""
+    """The bill that a line belongs to."""
 
     id: str
     issuer: str
@@ -32,7 +35,7 @@ class ExplainedBill(Answer):
 
 
 class LineOfBill(Answer):
-    """A line of a bill; of one that is `notBilled`, all is the owner's."""
+    """A bill line; if it is `notBilled`, the owner bears all of it."""
 
     bill: ExplainedBill
     number: int
@@ -45,14 +48,14 @@ class LineOfBill(Answer):
 
 
 class BlendPart(Answer):
-    """A method of a blend, and its percent."""
+    """A method of a blend, with its percentage."""
 
     split_method: str
     percent: str
 
 
 class ExplainedRule(Answer):
-    """The version of a share rule that is in force `since` a month; null is always."""
+    """The version of a share rule in force `since` a month; null means always."""
 
     utility_type: str
     since: str | None
@@ -63,27 +66,27 @@ class ExplainedRule(Answer):
 
 
 class WeightedRule(ExplainedRule):
-    """The same with the weights of units, by id, where its method needs them."""
+    """A rule version with units' weights by id, if its method needs them."""
 
     weights: dict[str, str]
 
 
 class Part(Answer):
-    """An exact share, as it was divided, and what it came to."""
+    """An exact share, and the amount that it yields."""
 
     share: str
     part: Figures
 
 
 class BlendMethod(Part):
-    """What a method of a blend divides."""
+    """A split method of a blend and its percentage."""
 
     split_method: str
     percent: str
 
 
 class ExplainedBlend(Answer):
-    """How a line was parted over the methods of a blend; `cents` names who got one, in order."""
+    """A line's division over a blend's methods; `cents` lists, in order, who received spare cents."""
 
     methods: list[BlendMethod]
     owner: Part
@@ -91,7 +94,7 @@ class ExplainedBlend(Answer):
 
 
 class HouseholdPart(Part):
-    """What of a unit's part is a household's."""
+    """A household's share of a unit's part."""
 
     tenant_ids: list[str]
     days: int
@@ -99,14 +102,14 @@ class HouseholdPart(Part):
 
 
 class EmptyPart(Part):
-    """What of it is for empty days."""
+    """The share of a unit's part for days on which it was empty."""
 
     days: int
     weight: str = "0"
 
 
 class UnitPart(Part):
-    """What of a step is a unit's, and how that falls on its households."""
+    """A unit's part of a step, and its division over the unit's households."""
 
     unit_id: str
     measure: str | None
@@ -118,7 +121,7 @@ class UnitPart(Part):
 
 
 class MonthStep(Answer):
-    """How one method divided its amount over units and the owner."""
+    """A split method's division of its amount over the units and the owner."""
 
     split_method: str
     amount: Figures
@@ -129,7 +132,7 @@ class MonthStep(Answer):
 
 
 class OwnersPart(Answer):
-    """The owner's part of a line, and what of it is for empty days."""
+    """The owner's part of a line, and the amount of it for empty days."""
 
     part: Figures
     empty_days: Figures
@@ -145,7 +148,7 @@ class ExplainedLine(LineOfBill):
 
 
 class ExplainedStay(Answer):
-    """A tenant's time in a unit, and for how many people."""
+    """A tenant's stay in a unit, and the number of occupants."""
 
     tenant_id: str
     begin: str | None = field(name="from")
@@ -154,7 +157,7 @@ class ExplainedStay(Answer):
 
 
 class ExplainedUnit(Answer):
-    """A unit that takes part, with its measures and stays."""
+    """A unit that takes part in the division, with its measures and stays."""
 
     id: str
     label: str
@@ -166,7 +169,7 @@ class ExplainedUnit(Answer):
 
 
 class CarriedCorrection(Answer):
-    """A correction of an earlier month that this one carries."""
+    """A correction of an earlier month, carried by this month."""
 
     month: str
     unit_id: str
@@ -179,7 +182,7 @@ class CarriedCorrection(Answer):
 
 
 class BorneLine(Answer):
-    """What a household bears of a line."""
+    """A household's share of a bill line."""
 
     bill_id: str
     line: int
@@ -187,13 +190,13 @@ class BorneLine(Answer):
 
 
 class BorneCorrection(BorneLine):
-    """What a household is charged of a correction."""
+    """A household's charge from a correction."""
 
     month: str
 
 
 class ExplainedHousehold(Answer):
-    """What a household bears; without tenants: what falls on a unit in which nobody lived on any of the days."""
+    """A household's charges; without tenants, the amount for a unit vacant on all days."""
 
     unit_id: str
     tenant_ids: list[str]
@@ -203,7 +206,7 @@ class ExplainedHousehold(Answer):
 
 
 class MonthExplanation(Answer):
-    """How every line of a month was divided, with the facts that it was computed from."""
+    """The division of every line of a month, with the facts behind it."""
 
     format: Literal["prorata-explanation/1"]
     of: Literal["month"]
@@ -221,7 +224,7 @@ class MonthExplanation(Answer):
 
 
 class OwnUnit(Part):
-    """The unit's share of a step, and its place among the cents that were left."""
+    """The unit's share of a step, and its rank for spare cents."""
 
     measure: str | None
     by_days: bool
@@ -233,7 +236,7 @@ class OwnUnit(Part):
 
 
 class OwnHousehold(Part):
-    """The household's share of the unit's part, and its place among the cents that were left."""
+    """The household's share of the unit's part, and its rank for spare cents."""
 
     days: int
     of_days: int
@@ -245,7 +248,7 @@ class OwnHousehold(Part):
 
 
 class InvoiceStep(Answer):
-    """How one method came to the household's part of its amount."""
+    """A household's part of one split method's amount, step by step."""
 
     split_method: str
     percent: str | None
@@ -256,14 +259,14 @@ class InvoiceStep(Answer):
 
 
 class Deduction(Answer):
-    """What of the bill is not billed to anybody."""
+    """An amount of the bill that nobody is charged."""
 
     reason: str | None
     amount: Figures
 
 
 class ExplainedCharge(Answer, omit_defaults=True):
-    """A charge: a `share` has all but `billId` and `correctsMonth`; the other kinds have little but a sentence."""
+    """A charge; a `share` lacks only `billId` and `correctsMonth`, other kinds most fields."""
 
     kind: Literal["share", "correction", "byHand", "stated"]
     amount: Figures
@@ -282,7 +285,7 @@ class ExplainedCharge(Answer, omit_defaults=True):
 
 
 class InvoiceNamed(Answer):
-    """Which invoice it is."""
+    """The invoice that an explanation is about."""
 
     id: str
     number: str
@@ -292,7 +295,7 @@ class InvoiceNamed(Answer):
 
 
 class InvoiceExplanation(Answer):
-    """How the charges of an invoice came about, naming no neighbor."""
+    """The calculation of an invoice's charges, which names no neighbor."""
 
     format: Literal["prorata-explanation/1"]
     of: Literal["invoice"]

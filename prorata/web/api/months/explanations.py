@@ -1,4 +1,4 @@
-"""Explanations: how every cent of a month or of an invoice came about (docs/explanations.md)."""
+"""Explanations: the calculation of every cent of a month or invoice (docs/explanations.md)."""
 
 from msgspec import Raw
 
@@ -12,9 +12,11 @@ from prorata.web.http.operations import Call, operation
     answer=MonthExplanation, missing=("property", "month", "explanation"),
 )  # fmt: skip
 def explain_month(call: Call[None, None]) -> Raw:
-    """How every line of a month was divided: service days, the rule's version, all weights, exact shares, the order in
-    which cents were handed out, the owner's part; and the facts that `prorata verify` computes it anew from. Of a
-    closed month it is what was kept, of an open one by the facts of now. `month` is written YYYY-MM.
+    """Explain how every line of a month was divided, with everything needed to recompute it.
+
+    It has the service days, the rule's version, all weights, exact shares, the order in which cents were handed out,
+    the owner's part, and the facts from which `prorata verify` recomputes it. For a closed month you get the
+    explanation that was kept, for an open one the explanation by today's facts. `month` is written YYYY-MM.
     """
     return Raw(explanations.of_month(call.tx, call.caller, call.path["propertyId"], call.path["month"]).encode())
 
@@ -24,7 +26,9 @@ def explain_month(call: Call[None, None]) -> Raw:
     missing=("invoice", "explanation"),
 )  # fmt: skip
 def explain_invoice(call: Call[None, None]) -> Raw:
-    """How each charge of an invoice came about, naming no neighbor: what was kept as it left DRAFT, a draft's by the
-    facts of now. An invoice that was issued before explanations were kept has none.
+    """Explain how each charge of an invoice was calculated, naming no neighbor.
+
+    You get the explanation that was kept when the invoice left DRAFT, or a draft's by today's facts. An invoice issued
+    before explanations were kept has none.
     """
     return Raw(explanations.of_invoice(call.tx, call.caller, call.path["id"]).encode())

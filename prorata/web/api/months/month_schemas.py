@@ -1,4 +1,4 @@
-"""Months as programs send and get them."""
+"""Months as clients send and read them."""
 
 from typing import Annotated, Literal
 
@@ -16,7 +16,7 @@ Wanted = Literal["OPEN", "CLOSED", "DRAFTS", "CORRECTIONS", "MISSING_FACTS"]
 
 
 class MonthsQuery(PageQuery):
-    """Which months, and which page of them."""
+    """Filters and page of a list of months."""
 
     property_id: Annotated[Filter, Meta(description="Only months of this property.")] | UnsetType = UNSET
     month: MonthText | UnsetType = UNSET
@@ -35,7 +35,7 @@ class MonthsQuery(PageQuery):
 
 
 class MonthSending(Body):
-    """What is sent of a month, and what was read of it."""
+    """The invoices of a month to send, with the month's mark as it was read."""
 
     mark: Annotated[str, text(64), Meta(description="The month's `mark`, as it was read.")]
     confirm: Annotated[bool, Meta(description="That somebody has looked at its open checks.")] = False
@@ -43,7 +43,7 @@ class MonthSending(Body):
 
 
 class StatusNumbers(Answer):
-    """How many invoices stand in each status."""
+    """The number of invoices in each status."""
 
     draft: int
     sent: int
@@ -53,7 +53,7 @@ class StatusNumbers(Answer):
 
 
 class UtilityTotals(Answer):
-    """What one utility comes to; without a type, what is not billed."""
+    """The totals of one utility; without a type, of unbilled lines."""
 
     utility_type: UtilityType | None
     bills: Figures
@@ -64,7 +64,7 @@ class UtilityTotals(Answer):
 
 
 class MonthTotals(Answer):
-    """The account of a month: `bills` = `billed` - `further` + `corrections` + `vacantUnits` + `ownPart`."""
+    """A month's sums: `bills` = `billed` - `further` + `corrections` + `vacantUnits` + `ownPart`."""
 
     bills: Figures
     billed: Annotated[Figures, Meta(description="What is on invoices of tenants that are not cancelled.")]
@@ -82,7 +82,7 @@ class MonthTotals(Answer):
 
 
 class CheckKind(Answer):
-    """How much there is to check of a kind."""
+    """The number of checks of one kind."""
 
     kind: Kind
     number: int
@@ -90,7 +90,7 @@ class CheckKind(Answer):
 
 
 class MonthCheck(Answer):
-    """Something to look at before a month is sent."""
+    """A check to make before a month is sent."""
 
     kind: Kind
     number: int
@@ -105,7 +105,7 @@ class MonthCheck(Answer):
 
 
 class MonthInList(Answer):
-    """A property's month; totals and checks by kind with `details=true`."""
+    """A property's month; with `details=true`, also totals and checks by kind."""
 
     property_id: str
     property_name: str
@@ -123,7 +123,7 @@ class MonthInList(Answer):
 
 
 class MonthInFull(Answer):
-    """A property's month before it is sent, or as it was."""
+    """A property's month before it is sent, or as it was sent."""
 
     property_id: str
     property_name: str
@@ -141,7 +141,7 @@ class MonthInFull(Answer):
 
 
 class MonthSent(BulkInvoiceChange):
-    """What is sent of a month: a change of its invoices, which can be taken back."""
+    """The bulk change that sends a month's invoices, which can be undone."""
 
     invoices: int
     by_mail: int

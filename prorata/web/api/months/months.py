@@ -1,4 +1,4 @@
-"""Months: listed, read before they are sent, and sent."""
+"""Months: listed, reviewed and sent."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -38,8 +38,9 @@ _NOTHING = "This property has nothing in this month."
 
 @operation("GET", "/months", at_once=True, summary="List months", query=MonthsQuery, answer=Page[MonthInList])
 def list_months(call: Call[MonthsQuery, None]) -> Page[MonthInList]:
-    """One page of the months that have invoices, of all properties, the newest first. `state=DRAFTS` lists those that
-    can be sent; `details=true` adds what each comes to and what is to be checked in it.
+    """List a page of all properties' months with invoices, newest first.
+
+    `state=DRAFTS` lists those that can be sent; `details=true` adds each month's totals and checks.
     """
     query = call.query
     month = Month(query.month) if query.month is not UNSET else None
@@ -54,8 +55,9 @@ def list_months(call: Call[MonthsQuery, None]) -> Page[MonthInList]:
     missing=("property", "month"),
 )  # fmt: skip
 def read_month_in_full(call: Call[None, None]) -> MonthInFull:
-    """What a month comes to, what to look at before it is sent, and whether there is something to send. A month that is
-    closed is shown as it was closed.
+    """Read a month's totals, its checks, and whether there is anything to send.
+
+    A closed month is shown as it was when it was closed.
     """
     found = reviews.review(call.tx, call.caller, *key_of(call))
     if not (found.sums.utilities or found.invoices or found.findings):
@@ -70,9 +72,11 @@ def read_month_in_full(call: Call[None, None]) -> MonthInFull:
     "there is nothing to send.",
 )  # fmt: skip
 def send_month(call: Call[None, MonthSending]) -> MonthSent:
-    """Sends the drafts of a month that are for somebody, or the chosen ones of them: all, or none where anything has
-    changed since it was read. Where checks are open, `confirm` says that somebody has looked at them. It is taken back
-    by `POST /invoice-changes/{id}/undo`: until e-mails leave, nobody gets them.
+    """Send a month's drafts that have a tenant, or those that you choose.
+
+    All are sent, or none if anything has changed since the month was read. If checks are open, `confirm` says that a
+    person has looked at them. Undo it by `POST /invoice-changes/{id}/undo`; e-mails that have not left by then reach
+    nobody.
     """
     body = call.body
     sent = sending.send_as_read(
@@ -84,14 +88,14 @@ def send_month(call: Call[None, MonthSending]) -> MonthSent:
 
 
 def _ways(by_mail: int, on_paper: int, leaves: Leaving) -> dict[str, Any]:
-    """How many invoices go which way, and when those by e-mail leave, or why they don't."""
+    """Count invoices by delivery, with the time when e-mails leave or why they wait."""
     waits = leaves.waits if by_mail else None
     leaves_at = timestamp(leaves.due) if by_mail and leaves.due and waits is None else None
     return {"by_mail": by_mail, "on_paper": on_paper, "mail_leaves_at": leaves_at, "mail_waits": waits}
 
 
 def key_of(call: Call[Any, Any]) -> tuple[str, Month]:
-    """The property and the month that an address names. Raises `NotFound`."""
+    """Return the property and month in the path. Raises `NotFound`."""
     its, month = access.property_(call.tx, call.caller, call.path["propertyId"]), read_month(call.path["month"])
     if month is None or not is_in_reach(month):
         raise NotFound("month", said=_NOTHING)
@@ -99,7 +103,7 @@ def key_of(call: Call[Any, Any]) -> tuple[str, Month]:
 
 
 def _checked(tx: Tx, caller: Caller, rows: Sequence[PlacedMonth]) -> dict[tuple[str, str], Checked]:
-    """What is to be checked in each of these months, so many of them at once as on a page of the dashboard."""
+    """Collect the checks of these months, in groups as large as a dashboard page."""
     late_bills = accounts.the_account(tx, caller).late_bills
     keys = [(row.property_id, row.month) for row in rows]
     found: dict[tuple[str, str], Checked] = {}
@@ -198,7 +202,7 @@ _HOMES = {
 
 
 def _path(found: MonthReview, one: Finding) -> str | None:
-    """Where the one record of a check is read, or the list of them."""
+    """Return the path of a check's only record, or of the list of its records."""
     here = f"/properties/{found.property.id}"
     of_month = f"propertyId={found.property.id}&month={found.month}"
     if one.rule:

@@ -1,4 +1,4 @@
-"""What waits for a person in an account, as the overview counts it."""
+"""Tasks in an account that need a person, as the overview counts them."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ from prorata.web.http.response_schemas import Answer
 
 
 class AttentionPlace(Answer):
-    """A month of a property that something is to be done about."""
+    """A property's month that needs attention."""
 
     property_id: str
     property_name: str
@@ -19,14 +19,14 @@ class AttentionPlace(Answer):
 
 
 class AttentionMonth(Answer):
-    """A month, and how much is to be done about it."""
+    """A month, with the number of records that need attention."""
 
     month: str
     number: int
 
 
 class AttentionItem(Answer):
-    """Something that waits for a person."""
+    """A task that needs a person's attention."""
 
     kind: Kind
     number: Annotated[int, Meta(description="How many records; of drafts, how many months of properties.")]
@@ -59,7 +59,7 @@ _PATHS: dict[Kind, str] = {
 
 
 def shown(one: Attention) -> AttentionItem:
-    """What waits, as the API shows it."""
+    """Convert a task that needs attention to the form of the API."""
     path = _PATHS.get(one.kind)
     if path and len(one.months) == 1 and not one.has_more:
         path = f"{path}&month={one.months[0].month}"
@@ -76,8 +76,10 @@ def shown(one: Attention) -> AttentionItem:
 
 @operation("GET", "/attention", at_once=True, summary="List what waits", answer=list[AttentionItem])
 def list_attention(call: Call[None, None]) -> list[AttentionItem]:
-    """What waits for a person in the whole account, by kind, what costs money first; with how many, and where the
-    records are listed. Nothing waits: the list is empty.
+    """List by kind what needs a person's attention in the whole account.
+
+    Kinds that cost money come first. Each item has the number of records and the path that lists them. The list is
+    empty if nothing needs attention.
     """
     month = overview.latest_month(call.tx, call.caller)
     opened = overview.open_figures(call.tx, call.caller)

@@ -1,4 +1,7 @@
-"""What a preview takes and tells (docs/decisions.md#previews). Ids and numbers that would be new are null in it."""
+"""The requests and answers of previews (docs/decisions.md#previews).
+
+Ids and numbers of records that don't exist yet are null.
+"""
 
 from typing import Annotated, Any, Literal
 
@@ -14,7 +17,7 @@ ChargedType = Literal["ELECTRICITY", "GAS", "WATER", "SEWER", "TRASH", "INTERNET
 
 
 class PreviewedRequest(Body):
-    """A change, as it would be sent."""
+    """A change, as you would send it."""
 
     method: Literal["POST", "PUT", "PATCH", "DELETE"]
     path: Annotated[str, text(LONGEST_PREVIEWED_PATH), Meta(description="With or without /api/v1 before it.")]
@@ -22,7 +25,7 @@ class PreviewedRequest(Body):
 
 
 class PreviewRequests(Body):
-    """Changes that are made one after the other, and undone."""
+    """Changes to make one after another, and then undo."""
 
     requests: Annotated[list[PreviewedRequest], Meta(min_length=1, max_length=MOST_PREVIEWED)]
 
@@ -36,14 +39,14 @@ class Moved(Answer):
 
 
 class ChargeState(Answer):
-    """A charge before or after."""
+    """A charge before or after the changes."""
 
     amount: Figures
     description: str
 
 
 class PreviewedCharge(Answer):
-    """A charge of an invoice that changes; null where there was none, or would be none any more."""
+    """A charge that changes; null before or after if it doesn't exist then."""
 
     utility_bill_id: str | None
     line: int | None
@@ -55,7 +58,7 @@ class PreviewedCharge(Answer):
 
 
 class InvoiceState(Answer):
-    """An invoice before or after."""
+    """An invoice before or after the changes."""
 
     status: Status
     invoice_number: str | None
@@ -70,7 +73,7 @@ class InvoiceState(Answer):
 
 
 class PreviewedInvoice(Answer):
-    """An invoice that changes, with all its charges; null where there was none, or would be none any more."""
+    """An invoice that changes, with all charges; null where it doesn't exist before or after."""
 
     id: str | None
     unit_id: str | None
@@ -83,7 +86,7 @@ class PreviewedInvoice(Answer):
 
 
 class PreviewedMonth(Answer):
-    """A month that changes. `total` sums its invoices that change; `owner` is what the owner bears of its bills."""
+    """A changing month; `total` sums its changing invoices, `owner` its bills' owner's parts."""
 
     property_id: str
     month: str
@@ -95,7 +98,7 @@ class PreviewedMonth(Answer):
 
 
 class PreviewedUnit(Answer):
-    """What all invoices of the months that change ask of a unit in sum, and what waits of its corrections of them."""
+    """A unit's invoice total over all months that change, and its pending corrections of them."""
 
     property_id: str
     unit_id: str | None
@@ -105,14 +108,14 @@ class PreviewedUnit(Answer):
 
 
 class PreviewedHousehold(PreviewedUnit):
-    """The same of those that are addressed to one tenant of the unit, or to nobody."""
+    """A household's invoice total and pending corrections; the household has one tenant or none."""
 
     tenant_id: str | None
     tenant_name: str | None
 
 
 class PreviewedOwner(Answer):
-    """What the owner of a property bears of bills of months that change; `pending` waits, of late ones, of no unit."""
+    """The owner's part of changing months; `pending`: late bills' corrections that belong to no unit."""
 
     property_id: str
     total: Moved
@@ -120,7 +123,7 @@ class PreviewedOwner(Answer):
 
 
 class CorrectionState(Answer):
-    """A correction before or after."""
+    """A correction before or after the changes."""
 
     right: Figures
     issued: Figures
@@ -132,7 +135,7 @@ class CorrectionState(Answer):
 
 
 class PreviewedCorrection(Answer):
-    """A correction that changes; null where there was none, or would be none any more."""
+    """A correction that changes; null before or after if it doesn't exist then."""
 
     property_id: str
     month: str
@@ -148,7 +151,7 @@ class PreviewedCorrection(Answer):
 
 
 class PreviewAnswer(Answer):
-    """What changes would do. Ids and numbers that would be new are null."""
+    """The effects of changes. Ids and numbers of records that don't exist yet are null."""
 
     months: list[PreviewedMonth]
     units: list[PreviewedUnit]

@@ -1,4 +1,7 @@
-"""Previews: what changes would do to invoices, made and undone (docs/decisions.md#previews)."""
+"""Previews: changes are made and undone to show their effect on invoices.
+
+See docs/decisions.md#previews.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -34,7 +37,7 @@ from prorata.web.http.scopes import refuse_without
 
 
 class _Asked(NamedTuple):
-    """A request that can be previewed, with what its path holds."""
+    """A request that can be previewed, with its path parameters."""
 
     operation: Operation
     moves: Touches
@@ -43,7 +46,7 @@ class _Asked(NamedTuple):
 
     @property
     def record_id(self) -> str:
-        """The record by which it is known whose invoices move: the property that its body names, or the path's."""
+        """The record whose invoices change: the property in the body, else the path's id."""
         named = (self.sent or {}).get("propertyId")
         return named if isinstance(named, str) else next(iter(self.held.values()), "")
 
@@ -58,9 +61,11 @@ class _Asked(NamedTuple):
     conflict="One of the changes would be refused so, or they take longer than a preview may.", example=PREVIEW_SENT,
 )  # fmt: skip
 def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:
-    """Does what 1 to 20 changes of bills, documents, share rules, split methods, units, tenants, corrections and of the
-    status of invoices do, one after the other, tells what would come of it, and undoes all of it. The first that would
-    be refused is the answer, with its place. Takes no Idempotency-Key. Each change counts as a request.
+    """Preview the effect of 1 to 20 changes on invoices, which are then undone.
+
+    The changes are made one after another. They can be of bills, documents, share rules, split methods, units, tenants,
+    corrections and invoices' status. If one would be refused, the answer is that refusal with the change's position.
+    Takes no Idempotency-Key. Each change counts as a request.
     """
     asked = _resolved(call)
     found = previews.touched(call.tx, call.caller, [(one.moves, one.record_id) for one in asked])
@@ -69,13 +74,14 @@ def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:
 
 @cache
 def _router() -> Router[Operation]:
-    """The operations that can be previewed."""
+    """Build the router of the operations that can be previewed."""
     return Router([one for one in OPERATIONS if one.moves is not None])
 
 
 def _resolved(call: Call[None, PreviewRequests]) -> list[_Asked]:
-    """The operations that are asked for. Raises `InvalidRequest` where one can't be previewed, and `Forbidden` where
-    the key may not do it.
+    """Resolve the requested operations.
+
+    Raises `InvalidRequest` if one can't be previewed, and `Forbidden` if the key may not do it.
     """
     found: list[_Asked] = []
     problems: list[Problem] = []
@@ -97,13 +103,14 @@ def _resolved(call: Call[None, PreviewRequests]) -> list[_Asked]:
 
 
 def _changes(call: Call[None, PreviewRequests], asked: Sequence[_Asked]) -> list[Callable[[], None]]:
-    """What does each, as if it came alone."""
+    """Build a function for each change, which does it as if it came alone."""
     return [partial(_do, call, one, at, len(asked)) for at, one in enumerate(asked)]
 
 
 def _do(call: Call[Any, Any], one: _Asked, at: int, of: int) -> None:
-    """Do one of the changes, with all that follows from it. Raises its refusal with its place, but for one that says
-    nothing of it: that the database is not to be had.
+    """Make one of the changes with all its consequences.
+
+    Raises its refusal with its position, except a refusal unrelated to it, such as an unavailable database.
     """
     try:
         body = read_members(one.sent or {}, one.operation.body or NoBody)
@@ -117,7 +124,7 @@ def _do(call: Call[Any, Any], one: _Asked, at: int, of: int) -> None:
 
 
 def shown(preview: Preview) -> PreviewAnswer:
-    """A preview as the API shows it."""
+    """Convert a preview to the form of the API."""
     return PreviewAnswer(
         months=[_month(preview, one) for one in preview.months],
         units=[schemas.PreviewedUnit(**_sum(preview, one)) for one in preview.units],
@@ -138,7 +145,7 @@ def shown(preview: Preview) -> PreviewAnswer:
 
 
 def _known(preview: Preview, name: str | None) -> str | None:
-    """An id or a number that there is already; null for one that would be new."""
+    """Return an id or number if it exists already, null if it would be new."""
     return name if name in preview.known else None
 
 

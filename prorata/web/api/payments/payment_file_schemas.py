@@ -1,4 +1,4 @@
-"""Files of a bank as programs send and get them."""
+"""Payment files as clients send and read them."""
 
 from typing import Annotated, Literal
 
@@ -19,13 +19,13 @@ Line = Annotated[int, Meta(ge=1, le=10_000_000, description="The line of the fil
 
 
 class PaymentFileUpload(Body):
-    """A file of a bank, or of a ledger: CSV, XLSX, ODS or XLS."""
+    """A bank's or ledger's file: CSV, XLSX, ODS or XLS."""
 
     file: FileSent
 
 
 class PaymentFilesQuery(Body):
-    """Which files."""
+    """Filter and page of a list of payment files."""
 
     status: FileStatus = "OPEN"
     before: (
@@ -35,20 +35,20 @@ class PaymentFilesQuery(Body):
 
 
 class PaymentRowsQuery(PageQuery):
-    """Which rows of a file, and which page of them."""
+    """Filter and page of a list of a file's rows."""
 
     verdict: Verdict | UnsetType = UNSET
 
 
 class ColumnSent(Body):
-    """What a column means."""
+    """The meaning of one column."""
 
     name: Annotated[str, text(255), Meta(description="The column's name, as the file's `columns` have it.")]
     field: Annotated[Field | None, Meta(description="null: nothing that is needed.")]
 
 
 class PaymentColumns(Body):
-    """How a file is read: where its header stands, what its columns mean, how it writes amounts and days."""
+    """The layout of a payment file: its header line, columns, decimal mark and date order."""
 
     header_line: Annotated[int, Meta(ge=0, le=10_000_000, description="The line of the header; 0: it has none.")]
     columns: Annotated[list[ColumnSent], Meta(min_length=1, max_length=MOST_PAYMENT_COLUMNS_SENT)]
@@ -58,7 +58,7 @@ class PaymentColumns(Body):
 
 
 class PaymentRowChosen(Body):
-    """A row to record: for a candidate by its mark, or for an invoice by its number."""
+    """A row to record, with a candidate's mark or an invoice's number."""
 
     line: Line
     mark: Annotated[str, text(LONGEST_PAYMENT_MARK), Meta(description="A candidate's `mark`.")] | UnsetType = UNSET
@@ -74,20 +74,20 @@ class PaymentRows(Body):
 
 
 class PaymentRowSame(Body):
-    """A row that is a payment which was recorded before."""
+    """A row that is a payment recorded before."""
 
     line: Line
 
 
 class PaymentColumn(Answer):
-    """A column of a file, and what it means so far."""
+    """A column of a file, with its current meaning."""
 
     name: str
     field: Field | None
 
 
 class PaymentRowProblem(Answer):
-    """What is wrong with a line."""
+    """A problem in one line."""
 
     line: int
     column: str | None
@@ -95,7 +95,7 @@ class PaymentRowProblem(Answer):
 
 
 class PaymentFile(Answer):
-    """A file of a bank, without what its rows are for."""
+    """A payment file, without its rows' invoices."""
 
     id: str
     name: str
@@ -107,14 +107,14 @@ class PaymentFile(Answer):
 
 
 class PaymentFiles(Answer):
-    """Files of a bank, the latest first."""
+    """Payment files, latest first."""
 
     data: list[PaymentFile]
     next: Annotated[str | None, Meta(description="The `before` of what follows; null at the end.")]
 
 
 class PaymentFileInFull(PaymentFile):
-    """A file of a bank, how it is read, and how its rows stand."""
+    """A payment file, with its interpretation and the state of its rows."""
 
     header_line: Annotated[int, Meta(description="0: it has no header.")]
     columns: list[PaymentColumn]
@@ -135,7 +135,7 @@ class PaymentFileInFull(PaymentFile):
 
 
 class PaymentPart(Answer):
-    """What of a row is for an invoice."""
+    """A row's part for one invoice."""
 
     invoice_id: str
     invoice_number: str
@@ -144,14 +144,14 @@ class PaymentPart(Answer):
 
 
 class PaymentCandidate(Answer):
-    """The invoices that a row may be for together: mostly one."""
+    """The invoices, usually one, that a row may pay together."""
 
     mark: Annotated[str, Meta(description="Send it back to record the row for them.")]
     invoices: list[PaymentPart]
 
 
 class PaymentRow(Answer):
-    """A row of a file that waits: money that came, and what it may be for."""
+    """A waiting row of a file: received money, and the invoices that it may pay."""
 
     line: int
     date: Day
@@ -166,7 +166,7 @@ class PaymentRow(Answer):
 
 
 class PaymentsRecorded(Answer):
-    """What came of recording."""
+    """The result of recording payments."""
 
     recorded: int
     amount: Figures

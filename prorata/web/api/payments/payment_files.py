@@ -1,4 +1,4 @@
-"""Files of a bank: brought, read, their rows recorded, and closed (docs/payments.md)."""
+"""Payment files: uploaded, read, their rows recorded, and closed (docs/payments.md)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -111,7 +111,10 @@ def _listed(call: Call[Any, Any], file_id: str) -> PaymentFile:
     "GET", "/payment-files", at_once=True, summary="List payment files", query=PaymentFilesQuery, answer=PaymentFiles
 )
 def list_payment_files(call: Call[PaymentFilesQuery, None]) -> PaymentFiles:
-    """Files whose rows wait for somebody, or with `status=CLOSED` those somebody is done with, the latest first."""
+    """List payment files with rows that wait for a person, latest first.
+
+    With `status=CLOSED`, list those that a person has closed.
+    """
     query = call.query
     found = files.listed(call.tx, call.caller, query.status.lower(), given(query.before) or "")
     return PaymentFiles(data=[PaymentFile(**_known(row)) for row in found.rows], next=found.further)
@@ -122,8 +125,9 @@ def list_payment_files(call: Call[PaymentFilesQuery, None]) -> PaymentFiles:
     most_bytes=MOST_UPLOAD_BYTES, answer=PaymentFile, status=201,
 )  # fmt: skip
 def bring_payment_file(call: Call[None, PaymentFileUpload]) -> PaymentFile:
-    """Keeps a file of a bank and reads it; nothing is recorded yet. The same bytes are kept once: who brings them again
-    gets the file that is there.
+    """Store a bank's file and read it; nothing is recorded yet.
+
+    The same bytes are stored once: sending them again returns the existing file.
     """
     assert call.sheet is not None, "its file was read"
     file = call.body.file
@@ -134,7 +138,7 @@ def bring_payment_file(call: Call[None, PaymentFileUpload]) -> PaymentFile:
     "GET", "/payment-files/{id}", at_once=True, summary="Read a payment file", answer=PaymentFileInFull, missing=_KIND
 )
 def read_payment_file(call: Call[None, None]) -> PaymentFileInFull:
-    """How it is read, how many rows are matched, and what can't be read."""
+    """Read how a payment file is interpreted, its number of matches, and its unreadable lines."""
     return _in_full(file_reports.of_file(call.tx, call.caller, call.path["id"]))
 
 
@@ -143,8 +147,9 @@ def read_payment_file(call: Call[None, None]) -> PaymentFileInFull:
     answer=Page[PaymentRow], missing=_KIND,
 )  # fmt: skip
 def list_payment_rows(call: Call[PaymentRowsQuery, None]) -> Page[PaymentRow]:
-    """The rows that wait, in the order of the file, each with the invoices that it may be for. Where something has to
-    be said of the file first, there are none.
+    """List the waiting rows in the file's order, with the invoices they may pay.
+
+    The list is empty while questions about the file itself are open.
     """
     query, verdict = call.query, given(call.query.verdict)
     report = file_reports.of_file(call.tx, call.caller, call.path["id"])
@@ -155,7 +160,7 @@ def list_payment_rows(call: Call[PaymentRowsQuery, None]) -> Page[PaymentRow]:
 
 @operation("GET", "/payment-files/{id}/file", summary="Get a payment file as it came", missing=_KIND, media=FILE)
 def get_payment_file(call: Call[None, None]) -> FileAnswer:
-    """The file, byte for byte."""
+    """Download the payment file, byte for byte."""
     return FileAnswer(*files.as_it_came(call.tx, call.caller, call.path["id"]))
 
 
@@ -164,8 +169,9 @@ def get_payment_file(call: Call[None, None]) -> FileAnswer:
     answer=PaymentFile, status=200, missing=_KIND, conflict=_IS_CLOSED, example=PAYMENT_COLUMNS_SENT,
 )  # fmt: skip
 def choose_payment_columns(call: Call[None, PaymentColumns]) -> PaymentFile:
-    """Says where a file's header stands, what its columns mean, and how it writes amounts and days, where `toSay` asks
-    for it or it was read wrongly.
+    """Define a file's header line, columns, and formats of amounts and days.
+
+    Do so if `toSay` asks for it, or if the file was read wrongly.
     """
     body, file_id = call.body, call.path["id"]
     fields = {one.name: one.field or "" for one in body.columns}
@@ -180,8 +186,10 @@ def choose_payment_columns(call: Call[None, PaymentColumns]) -> PaymentFile:
     conflict=f"{_IS_CLOSED} Or something has to be said of it first.",
 )  # fmt: skip
 def record_payment_rows(call: Call[None, PaymentRows]) -> PaymentsRecorded:
-    """Enters the rows that are chosen in the ledgers of their invoices, each once, however often the file comes. A row
-    is left where an invoice that it is for has changed since it was read. Of more than 500 the others are `left`.
+    """Record the chosen rows in their invoices' ledgers.
+
+    Each is recorded once, however often the file is uploaded. A row is skipped if an invoice that it pays has changed
+    since it was read. Rows beyond 500 are `left`.
     """
     file_id, picks = call.path["id"], _picks(given(call.body.rows) or ())
     decided = recording.decided(call.tx, call.caller, file_id, picks, matched=call.body.matched)
@@ -202,7 +210,10 @@ def _recorded(done: Recorded, left: int, file: PaymentFile) -> PaymentsRecorded:
 
 
 def _picks(rows: Sequence[PaymentRowChosen]) -> Picks:
-    """What was picked. Raises `InvalidRequest` where a row is for nothing, for two things, or is picked twice."""
+    """Convert the rows that a client chose to picks.
+
+    Raises `InvalidRequest` if a row is for nothing, for two things, or chosen twice.
+    """
     wrong = [at for at, one in enumerate(rows) if (given(one.mark) is None) == (given(one.invoice_number) is None)]
     if wrong:
         raise InvalidRequest.because([Problem(f"rows[{at}]", _ONE_OF) for at in wrong])
@@ -218,7 +229,7 @@ def _picks(rows: Sequence[PaymentRowChosen]) -> Picks:
     status=200, missing=_KIND, conflict="Of this row nothing is asked any more.", example={"line": 3},
 )  # fmt: skip
 def call_payment_row_same(call: Call[None, PaymentRowSame]) -> PaymentFile:
-    """Notes that a row is a payment which was recorded before, as `sameAs` asks: it waits no more."""
+    """Record that a row is the earlier payment in `sameAs`; it no longer waits."""
     asked = recording.asked_about(call.tx, call.caller, call.path["id"], call.body.line)
     recording.call_same(call.tx, call.caller, asked)
     return _listed(call, call.path["id"])
@@ -229,7 +240,7 @@ def call_payment_row_same(call: Call[None, PaymentRowSame]) -> PaymentFile:
     missing=_KIND,
 )  # fmt: skip
 def close_payment_file(call: Call[None, None]) -> PaymentFile:
-    """Notes that somebody is done with it; it stays kept, with what was recorded from it."""
+    """Close a payment file; it is kept, with the payments recorded from it."""
     files.set_state(call.tx, call.caller, call.path["id"], CLOSED)
     return _listed(call, call.path["id"])
 
@@ -239,7 +250,7 @@ def close_payment_file(call: Call[None, None]) -> PaymentFile:
     missing=_KIND,
 )  # fmt: skip
 def reopen_payment_file(call: Call[None, None]) -> PaymentFile:
-    """Has its rows wait for somebody again."""
+    """Reopen a payment file, so that its rows wait for a person again."""
     files.set_state(call.tx, call.caller, call.path["id"], OPEN)
     return _listed(call, call.path["id"])
 
@@ -249,8 +260,9 @@ def reopen_payment_file(call: Call[None, None]) -> PaymentFile:
     current=read_payment_file,
 )  # fmt: skip
 def delete_payment_file(call: Call[None, None]) -> Message:
-    """Deletes it for good, with the rows that were not recorded. Payments that were recorded of it stay, and stay
-    known: the same file brought again records none of them twice.
+    """Delete a payment file for good, with its unrecorded rows.
+
+    Payments recorded from it stay and are remembered: uploading the file again records none of them twice.
     """
     files.remove(call.tx, call.caller, call.path["id"])
     return Message(message="The file has been deleted. What was recorded of it stays.")

@@ -1,4 +1,4 @@
-"""Messages of a payment provider that somebody has to look at (docs/decisions.md#provider-messages)."""
+"""Payment provider messages for a person to check (docs/decisions.md#provider-messages)."""
 
 from typing import Annotated, Literal
 
@@ -19,13 +19,13 @@ Happened = Literal["PAID", "FAILED", "REFUNDED", "REFUND_FAILED", "CHARGED_BACK"
 
 
 class PaymentMessagesQuery(Body):
-    """Which messages."""
+    """Filter of a list of payment messages."""
 
     invoice_id: Annotated[Filter, Meta(description="Only messages about this invoice.")] | UnsetType = UNSET
 
 
 class PaymentMessageDecision(Body):
-    """What somebody says of a message."""
+    """The decision about a payment provider's message."""
 
     provider: Provider
     id: Annotated[str, text(255), Meta(description="The message's id, as the list has it.")]
@@ -39,7 +39,7 @@ class PaymentMessageDecision(Body):
 
 
 class PaymentMessage(Answer):
-    """What a payment provider told, and why somebody has to look at it."""
+    """A payment provider's message, with the reason why a person has to check it."""
 
     provider: Provider
     id: str
@@ -54,7 +54,7 @@ class PaymentMessage(Answer):
 
 
 def shown(row: EventRow) -> PaymentMessage:
-    """A message as the API shows it."""
+    """Convert a message to the form of the API."""
     return PaymentMessage(
         provider=row.provider,  # type: ignore[arg-type]
         id=row.event_id,
@@ -74,8 +74,9 @@ def shown(row: EventRow) -> PaymentMessage:
     answer=list[PaymentMessage],
 )  # fmt: skip
 def list_payment_messages(call: Call[PaymentMessagesQuery, None]) -> list[PaymentMessage]:
-    """What a payment provider told that was not counted, or may count twice: the latest 50 that somebody has to look
-    at.
+    """List the latest 50 provider messages that a person must check.
+
+    They were not counted, or may count twice.
     """
     invoice_id = given(call.query.invoice_id)
     if invoice_id is None:
@@ -90,8 +91,9 @@ def list_payment_messages(call: Call[PaymentMessagesQuery, None]) -> list[Paymen
     example={"provider": PROVIDERS[0].name, "id": "evt_1NG8Du2eZvKYlo2C", "reason": "paid_twice", "isSame": True},
 )  # fmt: skip
 def decide_payment_message(call: Call[None, PaymentMessageDecision]) -> Message:
-    """Says that somebody has looked at a message: what it asks is not asked again. With `isSame` its payment is the
-    money that was noted or entered by hand before: it counts once.
+    """Mark a message as checked, so that its question isn't asked again.
+
+    With `isSame`, its payment is the money noted or entered by hand before: it counts once.
     """
     body = call.body
     provider_events.checked(call.tx, call.caller, body.provider, body.id, is_same=body.is_same, asked=body.reason)

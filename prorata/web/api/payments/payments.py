@@ -1,4 +1,4 @@
-"""Payments: the ledger of an invoice, listed, and entered in."""
+"""Payments: an invoice's ledger, listed and added to."""
 
 from datetime import date
 
@@ -20,7 +20,7 @@ from prorata.web.http.response_schemas import Page, Payment, part_of
 
 
 def shown(row: PaymentRow, *, is_reversed: bool = False) -> Payment:
-    """An entry as the API shows it."""
+    """Convert a ledger entry to the form of the API."""
     return Payment(
         id=row.id,
         invoice_id=row.invoice_id,
@@ -39,8 +39,10 @@ def shown(row: PaymentRow, *, is_reversed: bool = False) -> Payment:
 
 @operation("GET", "/payments", at_once=True, summary="List payments", query=PaymentsQuery, answer=Page[Payment])
 def list_all_payments(call: Call[PaymentsQuery, None]) -> Page[Payment]:
-    """Some entries of all ledgers, in the order in which they were made. An entry never changes: what takes it back is
-    an entry of its own, which names it in `reverses`. A carried credit stands in two ledgers under one id.
+    """List the entries of all ledgers in the order in which they were made.
+
+    An entry never changes: a reversal is an entry of its own, which names the reversed one in `reverses`. A carried
+    credit appears in two ledgers under one id.
     """
     query = call.query
     found = lists.listed(call.tx, call.caller, filters_of(query), query.window)
@@ -56,8 +58,9 @@ def list_all_payments(call: Call[PaymentsQuery, None]) -> Page[Payment]:
     missing=("invoice",),
 )
 def list_payments(call: Call[None, None]) -> list[Payment]:
-    """The ledger of an invoice, oldest entry first. What setting the status to PAID notes is in `paidAmount` and is no
-    entry.
+    """List the ledger of an invoice, oldest entry first.
+
+    The amount noted by setting the status to PAID is in `paidAmount`, and is not an entry.
     """
     rows = payments.ledger(call.tx, call.caller, call.path["id"]).entries
     void = {row.reverses for row in rows}
@@ -69,8 +72,10 @@ def list_payments(call: Call[None, None]) -> list[Payment]:
     answer=Payment, status=201, missing=("invoice",), conflict="The invoice's ledger is full.", example=PAYMENT_SENT,
 )  # fmt: skip
 def create_payment(call: Call[None, PaymentCreate]) -> Payment:
-    """Money that covers what was sent makes the invoice PAID; a refund that leaves less makes it SENT or OVERDUE again.
-    A DRAFT and a CANCELLED one keep their status. No more can be refunded than was received.
+    """Record a payment or refund.
+
+    Money that covers a sent invoice makes it PAID; a refund that leaves less makes it SENT or OVERDUE again. DRAFT and
+    CANCELLED invoices keep their status. You can't refund more than was received.
     """
     received = _received(call.body, accounts.today(call.tx, call.caller))
     row = payments.enter(call.tx, call.caller, call.path["id"], received)
@@ -97,8 +102,9 @@ def _received(body: PaymentCreate, today: date) -> Received:
     conflict="It was taken back already, is a reversal or a carried credit, or more was refunded than would be left.",
 )  # fmt: skip
 def reverse_payment(call: Call[None, None]) -> Payment:
-    """Takes back a payment or refund that was entered by mistake, or did not come after all: the reversal stands beside
-    it in the ledger, and the invoice's status follows.
+    """Reverse a payment or refund that was entered by mistake, or never arrived.
+
+    The reversal appears beside it in the ledger, and the invoice's status is updated.
     """
     made = payments.take_back(call.tx, call.caller, call.path["id"], call.path["paymentId"])
     return shown(payments.find(call.tx, call.caller, call.path["id"], made)[1])

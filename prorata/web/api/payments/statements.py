@@ -15,14 +15,14 @@ from prorata.web.http.response_schemas import Answer, Day, Figures
 
 
 class StatementQuery(Body):
-    """Which days, both counted."""
+    """The first and last day of a statement, both included."""
 
     from_: Annotated[DateText, Meta(description="The first day; without it from the beginning.")] | UnsetType = UNSET
     to: Annotated[DateText, Meta(description="The last day; without it to the end.")] | UnsetType = UNSET
 
 
 class StatementEntry(Answer):
-    """Something that changed what a tenant owes, and what the tenant owes after it."""
+    """A change of a tenant's balance, and the balance after it."""
 
     date: Day
     kind: StatementKind
@@ -33,7 +33,7 @@ class StatementEntry(Answer):
 
 
 class Statement(Answer):
-    """What a tenant owed, was invoiced and paid over some days; below zero is a credit."""
+    """A tenant's balances, invoices and payments over some days; credits are below zero."""
 
     tenant_id: str
     currency: str
@@ -45,7 +45,7 @@ class Statement(Answer):
 
 
 def shown(made: TenantStatement) -> Statement:
-    """A statement as the API shows it."""
+    """Convert a statement to the form of the API."""
     return Statement(
         tenant_id=made.tenant.id,
         currency=made.property.currency,
@@ -72,8 +72,10 @@ def shown(made: TenantStatement) -> Statement:
     query=StatementQuery, missing=("tenant",),
 )  # fmt: skip
 def read_statement(call: Call[StatementQuery, None]) -> Statement:
-    """Invoices that are issued, payments and carried credits by their days, with the balance after each: what the
-    tenant owes, or has as a credit below zero. The opening balance and all amounts make the closing one.
+    """Read a tenant's issued invoices, payments and carried credits, with the balance after each.
+
+    They are listed by day. The balance is what the tenant owes; below zero it is a credit. The opening balance plus all
+    amounts is the closing balance.
     """
     query = call.query
     first, last = given(query.from_), given(query.to)

@@ -1,1 +1,1 @@
-"""A person's data: the operations."""
+"""The API of a person's data."""

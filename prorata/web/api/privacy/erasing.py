@@ -1,4 +1,4 @@
-"""A tenant is erased."""
+"""The erasure of a tenant."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from prorata.web.http.response_schemas import Answer
 
 
 class TenantErasure(Answer):
-    """What an erasure did."""
+    """The result of an erasure."""
 
     tenant_id: str
     questions: Annotated[int, Meta(description="Questions and disputes that went.")]
@@ -27,8 +27,9 @@ class TenantErasure(Answer):
     manages=True, conflict="The stay has not ended, an e-mail is still to be sent, or the tenant was erased already.",
 )  # fmt: skip
 def erase_tenant(call: Call[None, None]) -> TenantErasure:
-    """For good, once the stay has ended; also a tenant who was removed. Sent invoices and payments stay until the
-    account's `keepInvoicesYears` are over.
+    """Erase a tenant for good, once the stay has ended, or after removal.
+
+    Sent invoices and payments stay until the account's `keepInvoicesYears` are over.
     """
     done = erasing.erase(call.tx, call.caller, call.path["tenantId"], call.archive)
     return TenantErasure(**{name: getattr(done, name) for name in TenantErasure.__struct_fields__})

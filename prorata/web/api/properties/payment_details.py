@@ -1,4 +1,4 @@
-"""How tenants of a property pay, where that is otherwise than at the account's others."""
+"""A property's payment details, where they differ from the account's."""
 
 from typing import Annotated, Any
 
@@ -25,7 +25,7 @@ _REFUSED_AS = {
 
 
 class PaymentDetails(Answer):
-    """How tenants of a property pay; null everywhere: as the account says."""
+    """A property's payment details for tenants; all null means the account's."""
 
     pay_text: Annotated[str | None, Meta(description="In your words.")]
     pay_holder: Annotated[str | None, Meta(description="Whose the bank account is.")]
@@ -36,7 +36,7 @@ class PaymentDetails(Answer):
 
 
 class PaymentDetailsChange(Body):
-    """How tenants of a property pay, as far as it is to change; null clears."""
+    """The payment details of a property to change; null clears one."""
 
     pay_text: Annotated[str, text(LONGEST_PAY_TEXT)] | UnsetType | None = UNSET
     pay_holder: Annotated[str, line(LONGEST_PAYEE)] | UnsetType | None = UNSET
@@ -59,7 +59,10 @@ def _current(call: Call[Any, Any]) -> PaymentDetails:
     "GET", _PATH, summary="Read how a property's tenants pay", answer=PaymentDetails, missing=("property",), is_one=True
 )
 def read_payment_details(call: Call[None, None]) -> PaymentDetails:
-    """How tenants of this property pay. Where all of it is null, they pay as the account says (`GET /account`)."""
+    """Read a property's payment details for tenants.
+
+    If all are null, tenants pay by the account's details (`GET /account`).
+    """
     return _current(call)
 
 
@@ -68,7 +71,10 @@ def read_payment_details(call: Call[None, None]) -> PaymentDetails:
     missing=("property",), manages=True, current=_current, example=PAYMENT_DETAILS_SENT,
 )  # fmt: skip
 def change_payment_details(call: Call[None, PaymentDetailsChange]) -> PaymentDetails:
-    """Where its money goes, on invoices that are sent from now on; as where the account's goes, it needs ADMIN."""
+    """Change where a property's money goes, on invoices sent from now on.
+
+    Like the account's payment details, this needs ADMIN.
+    """
     sent = {_COLUMNS.get(name, name): value or "" for name, value in sent_fields(call.body).items()}
     with named_as_in(PaymentDetailsChange, _REFUSED_AS):
         return _shown(properties.change(call.tx, call.caller, call.path["id"], sent))

@@ -12,7 +12,7 @@ from prorata.web.http.response_schemas import Message, Page, Property, part_of
 
 
 def shown(row: PropertyRow) -> Property:
-    """A property as the API shows it."""
+    """Convert a property to the form of the API."""
     return Property(
         id=row.id,
         name=row.name,
@@ -34,7 +34,7 @@ def shown(row: PropertyRow) -> Property:
     "GET", "/properties", at_once=True, summary="List properties", query=ListQuery, answer=Page[Property]
 )  # fmt: skip
 def list_properties(call: Call[ListQuery, None]) -> Page[Property]:
-    """One page of your properties, oldest first."""
+    """List a page of your properties, oldest first."""
     found = properties.listed(call.tx, call.caller, call.query.window)
     return part_of([shown(row) for row in found.rows], found, call.query)
 
@@ -44,13 +44,16 @@ def list_properties(call: Call[ListQuery, None]) -> Page[Property]:
     example=PROPERTY_SENT,
 )  # fmt: skip
 def create_property(call: Call[None, PropertyCreate]) -> Property:
-    """A new property gets seven active share rules that split equally, one for each utility type."""
+    """Create a property, with seven active share rules that split equally.
+
+    There is one rule for each utility type.
+    """
     return shown(properties.create(call.tx, call.caller, NewProperty(**sent_fields(call.body))))
 
 
 @operation("GET", "/properties/{id}", summary="Read a property", answer=Property, missing=("property",))
 def read_property(call: Call[None, None]) -> Property:
-    """A property."""
+    """Read a property."""
     return shown(access.property_(call.tx, call.caller, call.path["id"]))
 
 
@@ -64,7 +67,10 @@ def _current(call: Call[None, None]) -> Property:
     current=_current, example={"name": "Maple Court"},
 )  # fmt: skip
 def change_property(call: Call[None, PropertyChange]) -> Property:
-    """Any of the fields a property is created with. A changed billingStartsMonth recalculates open months."""
+    """Change any of the fields that a property is created with.
+
+    A changed billingStartsMonth recalculates open months.
+    """
     return shown(properties.change(call.tx, call.caller, call.path["id"], sent_fields(call.body)))
 
 
@@ -72,6 +78,6 @@ def change_property(call: Call[None, PropertyChange]) -> Property:
     "DELETE", "/properties/{id}", summary="Delete a property", answer=Message, missing=("property",), current=_current
 )
 def delete_property(call: Call[None, None]) -> Message:
-    """Deletes the property for good, and with it all of its units, tenants, bills and invoices."""
+    """Delete a property for good, with all of its units, tenants, bills and invoices."""
     properties.remove(call.tx, call.caller, call.path["id"], call.archive)
     return Message(message="The property and everything under it has been deleted.")

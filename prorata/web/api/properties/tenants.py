@@ -12,7 +12,7 @@ from prorata.web.http.response_schemas import Message, Page, Tenant, part_of
 
 
 def shown(row: TenantRow) -> Tenant:
-    """A tenant as the API shows it."""
+    """Convert a tenant to the form of the API."""
     return Tenant(
         id=row.id,
         unit_id=row.unit_id,
@@ -33,19 +33,22 @@ def shown(row: TenantRow) -> Tenant:
     moves=previews.of_unit, missing=("unit",), example=TENANT_SENT,
 )  # fmt: skip
 def create_tenant(call: Call[None, TenantCreate]) -> Tenant:
-    """Without dates the tenant has always been there and stays. Open months are recalculated."""
+    """Create a tenant; without dates, the tenant has always lived there and stays.
+
+    Open months are recalculated.
+    """
     return shown(tenants.create(call.tx, call.caller, call.path["unitId"], tenant_columns(call.body)))
 
 
 @operation("GET", "/units/{unitId}/tenants", summary="List tenants", answer=list[Tenant], missing=("unit",))
 def list_tenants(call: Call[None, None]) -> list[Tenant]:
-    """The tenants of a unit, oldest first."""
+    """List the tenants of a unit, oldest first."""
     return [shown(row) for row in tenants.of_unit(call.tx, call.caller, call.path["unitId"])]
 
 
 @operation("GET", "/tenants", at_once=True, summary="List all tenants", query=TenantsQuery, answer=Page[Tenant])
 def list_all_tenants(call: Call[TenantsQuery, None]) -> Page[Tenant]:
-    """One page of the tenants of all units, oldest first, those among them who have moved out."""
+    """List a page of all units' tenants, oldest first, including those who have moved out."""
     query = call.query
     found = tenants.listed(call.tx, call.caller, filters_of(query), query.window)
     return part_of([shown(row) for row in found.rows], found, query)
@@ -53,7 +56,7 @@ def list_all_tenants(call: Call[TenantsQuery, None]) -> Page[Tenant]:
 
 @operation("GET", "/tenants/{tenantId}", summary="Read a tenant", answer=Tenant, missing=("tenant",))
 def read_tenant(call: Call[None, None]) -> Tenant:
-    """A tenant."""
+    """Read a tenant."""
     return shown(access.tenant(call.tx, call.caller, call.path["tenantId"]))
 
 
@@ -67,7 +70,10 @@ def _current(call: Call[None, None]) -> Tenant:
     moves=previews.of_tenant, current=_current, example={"moveOutDate": "2026-03-15"},
 )  # fmt: skip
 def change_tenant(call: Call[None, TenantChange]) -> Tenant:
-    """Null clears email and the dates. Invoices that were sent keep the name they were sent with."""
+    """Change a tenant; null clears email and the dates.
+
+    Sent invoices keep the name that they were sent with.
+    """
     return shown(tenants.change(call.tx, call.caller, call.path["tenantId"], tenant_columns(call.body)))
 
 
@@ -81,7 +87,10 @@ def change_tenant(call: Call[None, TenantChange]) -> Tenant:
     current=_current,
 )
 def delete_tenant(call: Call[None, None]) -> Message:
-    """A tenant added in the last 24 hours was never there; else the stay ends today, and the past keeps the person."""
+    """Remove a tenant added in the last 24 hours; otherwise end the stay today.
+
+    Earlier months keep a tenant whose stay has ended.
+    """
     if tenants.remove(call.tx, call.caller, call.path["tenantId"]):
         return Message(message="The tenant's stay ends today; earlier months keep the tenant.")
     return Message(message="The tenant has been removed.")

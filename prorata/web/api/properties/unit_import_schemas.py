@@ -1,4 +1,4 @@
-"""Files of units as programs send them, and what comes of one."""
+"""Unit files as clients send them, and the results."""
 
 from typing import Annotated, Literal
 
@@ -35,7 +35,7 @@ class UnitFileUpload(Body):
 
 
 class FileColumn(Answer):
-    """A column of a file, what it is read as, and what stands in it first."""
+    """A column of a file, with its field and first values."""
 
     name: str
     field: UnitField | None
@@ -43,7 +43,7 @@ class FileColumn(Answer):
 
 
 class FileRowProblem(Answer):
-    """What is wrong with a line."""
+    """A problem in one line."""
 
     line: int
     column: str | None
@@ -51,7 +51,7 @@ class FileRowProblem(Answer):
 
 
 class FileDifference(Answer):
-    """What a file says otherwise than is there."""
+    """A difference between a file and the stored value."""
 
     line: int
     property: str
@@ -63,7 +63,7 @@ class FileDifference(Answer):
 
 
 class FileTenantRead(Answer):
-    """A tenant as a file was read."""
+    """A tenant as read from a file."""
 
     name: str
     email: str | None
@@ -73,7 +73,7 @@ class FileTenantRead(Answer):
 
 
 class FileUnitRead(Answer):
-    """A unit as a file was read."""
+    """A unit as read from a file."""
 
     line: int
     property: str
@@ -86,7 +86,7 @@ class FileUnitRead(Answer):
 
 
 class UnitImport(Answer):
-    """What came of a file, or would: with a problem nothing is added."""
+    """The result or preview of an import; a file with a problem adds nothing."""
 
     columns: list[FileColumn]
     header_line: int

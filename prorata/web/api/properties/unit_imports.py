@@ -1,4 +1,7 @@
-"""Units, and properties with their units, from a file: looked at, then imported as a whole."""
+"""Imports of units, and of properties with units, from a file.
+
+A file is checked first, and then imported as a whole.
+"""
 
 from functools import partial
 from typing import NamedTuple
@@ -30,7 +33,7 @@ Sent = Call[None, UnitFileUpload]
 
 
 class _Read(NamedTuple):
-    """A file as it is read: what was said of its columns, and the lines that are left out."""
+    """A file as read, with the answers about its columns and the excluded lines."""
 
     file: UnitsFile
     said: ColumnMapping | None
@@ -47,7 +50,7 @@ def _said(body: UnitFileUpload) -> ColumnMapping | None:
 
 
 def _read(call: Sent) -> _Read:
-    """The file without what is to be left out. Raises `InvalidRequest`."""
+    """Read the file without the excluded lines. Raises `InvalidRequest`."""
     assert call.sheet is not None, "the form's file is read as a table"
     body, said = call.body, _said(call.body)
     known = column_mappings.remembered(call.tx, call.caller, call.sheet, header_mark)
@@ -58,7 +61,7 @@ def _read(call: Sent) -> _Read:
 
 
 def _look(call: Sent, file: UnitsFile) -> HousesReport:
-    """What adding a file would do."""
+    """Dry-run the import of a file."""
     return property_imports.bring(call.tx, call.caller, file, call.body.property_id or None, dry_run=True)
 
 
@@ -95,7 +98,7 @@ def _shown(call: Sent, read: _Read, report: HousesReport) -> UnitImport:
 
 
 def _examples(sheet: Sheet, place: int) -> list[str]:
-    """The first different texts of a column."""
+    """Return the first distinct texts of a column."""
     cells = (row[place] for _, row in sheet.rows[:_LOOKED_AT] if place < len(row))
     texts = (str(cell).strip()[:_CELL_SHOWN] for cell in cells if cell is not None)
     return list(dict.fromkeys(filter(None, texts)))[:_EXAMPLES]
@@ -129,7 +132,10 @@ def _unit(house: str, unit: FileUnit) -> schemas.FileUnitRead:
     conflict="A property would have too many units.",
 )  # fmt: skip
 def check_unit_file(call: Sent) -> UnitImport:
-    """How its columns and rows are read, what importing it would add, and what is wrong with it. Nothing is added."""
+    """Check how a file's columns and rows are read, without importing anything.
+
+    The answer says what an import would add, and what is wrong with the file.
+    """
     read = _read(call)
     return _shown(call, read, _look(call, read.file))
 
@@ -140,8 +146,10 @@ def check_unit_file(call: Sent) -> UnitImport:
     conflict="A property would have too many units, or other things differ than were seen.",
 )  # fmt: skip
 def import_units(call: Sent) -> UnitImport:
-    """Adds the properties, units and tenants that are not there yet: all of them, or none. Twice the same file adds
-    nothing. What it says otherwise of what is there stays as it is, unless you have it changed.
+    """Import the properties, units and tenants that don't exist yet: all, or none.
+
+    Importing the same file twice adds nothing. Existing records that differ stay as they are, unless you choose to
+    change them.
     """
     body, read = call.body, _read(call)
     report = property_imports.bring(

@@ -20,7 +20,7 @@ from prorata.web.http.scopes import refuse_expanded
 
 
 def shown(row: UnitRow, today: str) -> Unit:
-    """A unit as the API shows it on the day `today`."""
+    """Convert a unit to the form of the API, as of the day `today`."""
     return Unit(**_fields(row, today))
 
 
@@ -54,7 +54,7 @@ def _listed(call: Call[Any, None], rows: Sequence[UnitRow], today: str) -> list[
     answer=Page[Unit], missing=("property",),
 )  # fmt: skip
 def list_units(call: Call[UnitsOfPropertyQuery, None]) -> Page[Unit]:
-    """Some of a property's units, oldest first."""
+    """List a property's units, oldest first, in pages or by cursor."""
     query, property_id = call.query, call.path["propertyId"]
     found, today = units.of_property(call.tx, call.caller, property_id, query.window, inactive=query.include_inactive)
     return part_of(_listed(call, found.rows, today), found, query)
@@ -62,7 +62,7 @@ def list_units(call: Call[UnitsOfPropertyQuery, None]) -> Page[Unit]:
 
 @operation("GET", "/units", at_once=True, summary="List all units", query=UnitsQuery, answer=Page[Unit])
 def list_all_units(call: Call[UnitsQuery, None]) -> Page[Unit]:
-    """Some of the units of all properties, oldest first."""
+    """List the units of all properties, oldest first, in pages or by cursor."""
     query = call.query
     found, today = units.listed(call.tx, call.caller, filters_of(query), query.window, inactive=query.include_inactive)
     return part_of(_listed(call, found.rows, today), found, query)
@@ -75,14 +75,17 @@ def list_all_units(call: Call[UnitsQuery, None]) -> Page[Unit]:
     example=UNIT_SENT,
 )  # fmt: skip
 def create_unit(call: Call[None, UnitCreate]) -> Unit:
-    """Labels are unique in a property, without regard to case, deactivated units included."""
+    """Create a unit.
+
+    Its label must be unique in the property, regardless of case and including deactivated units.
+    """
     row = units.create(call.tx, call.caller, call.path["propertyId"], unit_columns(call.body))
     return shown(row, accounts.today(call.tx, call.caller).isoformat())
 
 
 @operation("GET", "/units/{unitId}", at_once=True, summary="Read a unit", answer=UnitWithTenants, missing=("unit",))
 def read_unit(call: Call[None, None]) -> UnitWithTenants:
-    """A unit with its tenants. A key with scopes needs `tenants:read`, too."""
+    """Read a unit with its tenants. A key with scopes also needs `tenants:read`."""
     refuse_expanded(call.grant, "tenants")
     return _read(call)
 
@@ -103,7 +106,10 @@ def _current(call: Call[None, None]) -> UnitWithTenants:
     example={"sqft": 850.5},
 )  # fmt: skip
 def change_unit(call: Call[None, UnitChange]) -> Unit:
-    """Null clears; a null activeTo reactivates the unit. Open months are recalculated."""
+    """Change a unit; null clears a field, and a null activeTo reactivates it.
+
+    Open months are recalculated.
+    """
     row = units.change(call.tx, call.caller, call.path["unitId"], unit_columns(call.body))
     return shown(row, accounts.today(call.tx, call.caller).isoformat())
 
@@ -113,7 +119,7 @@ def change_unit(call: Call[None, UnitChange]) -> Unit:
     moves=previews.of_unit, current=_current,
 )  # fmt: skip
 def delete_unit(call: Call[None, None]) -> UnitRemoved:
-    """A unit with invoices is deactivated, and its past kept; one without is removed for good."""
+    """Delete a unit without invoices for good; deactivate one with invoices, keeping its past."""
     if units.remove(call.tx, call.caller, call.path["unitId"]):
         return UnitRemoved(message="The unit is deactivated; its bills and invoices are kept.", is_deactivated=True)
     return UnitRemoved(message="The unit has been removed.", is_deactivated=False)

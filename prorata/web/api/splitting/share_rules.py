@@ -24,7 +24,7 @@ _DEFAULTS: dict[str, Any] = {
 
 
 def shown(rule: ShownRule) -> ShareRule:
-    """A share rule as the API shows it."""
+    """Convert a share rule to the form of the API."""
     row = rule.row
     return ShareRule(
         id=row.id,
@@ -43,7 +43,7 @@ def _terms(terms: Terms) -> dict[str, Any]:
 
 
 def _sent(body: Struct) -> tuple[dict[str, Any], str | None]:
-    """What a client sent of a rule, and the month from which it is to be in force."""
+    """Return the rule fields that a client sent and the month from which they apply."""
     values = sent_fields(body)
     since = values.pop("effective_from", None)
     return values, since
@@ -51,7 +51,10 @@ def _sent(body: Struct) -> tuple[dict[str, Any], str | None]:
 
 @operation("GET", "/sharerules", at_once=True, summary="List share rules", query=RulesQuery, answer=Page[ShareRule])
 def list_all_share_rules(call: Call[RulesQuery, None]) -> Page[ShareRule]:
-    """Some share rules of all properties, by creation, each by its newest version, and with all of them."""
+    """List the share rules of all properties, in order of creation.
+
+    Each appears by its newest version, with all of its versions.
+    """
     query = call.query
     found = share_rules.listed(call.tx, call.caller, filters_of(query), query.window)
     return part_of([shown(rule) for rule in found.rows], found, query)
@@ -62,7 +65,7 @@ def list_all_share_rules(call: Call[RulesQuery, None]) -> Page[ShareRule]:
     query=MonthQuery, missing=("property",),
 )  # fmt: skip
 def list_share_rules(call: Call[MonthQuery, None]) -> list[ShareRule]:
-    """The share rules of a property, one per utility type, oldest first."""
+    """List the share rules of a property, one per utility type, oldest first."""
     month, property_id = given(call.query.month), call.path["propertyId"]
     return [shown(rule) for rule in share_rules.of_property(call.tx, call.caller, property_id, month=month)]
 
@@ -72,8 +75,9 @@ def list_share_rules(call: Call[MonthQuery, None]) -> list[ShareRule]:
     moves=previews.of_property, answer=ShareRule, status=201, missing=("property",), example=RULE_SENT,
 )  # fmt: skip
 def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
-    """An earlier rule for the utility type is replaced; its id is gone. Open months are recalculated. With
-    effectiveFrom, earlier versions stay.
+    """Create a share rule; an earlier one for the utility type is replaced.
+
+    The earlier rule's id is gone. Open months are recalculated. With effectiveFrom, earlier versions stay.
     """
     sent, since = _sent(call.body)
     values = _DEFAULTS | sent
@@ -86,7 +90,7 @@ def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
     missing=("share rule",),
 )  # fmt: skip
 def read_share_rule(call: Call[MonthQuery, None]) -> ShareRule:
-    """A share rule by its newest version, or by the one in force in a month; with all of them."""
+    """Read a share rule by its newest version, or by a month's, with all versions."""
     return shown(share_rules.find(call.tx, call.caller, call.path["ruleId"], month=given(call.query.month)))
 
 
@@ -100,8 +104,10 @@ def _current(call: Call[None, None]) -> ShareRule:
     moves=previews.of_rule, missing=("share rule",), current=_current, example={"splitMethod": "SQFT"},
 )  # fmt: skip
 def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
-    """The utility type of a rule can't be changed. Open months are recalculated. With effectiveFrom, what is left out
-    is as in the version in force then, and later versions stay.
+    """Change a share rule, except its utility type.
+
+    Open months are recalculated. With effectiveFrom, omitted fields keep their value from the version then in force,
+    and later versions stay.
     """
     values, since = _sent(call.body)
     return shown(share_rules.change(call.tx, call.caller, call.path["ruleId"], values, since=since))
@@ -112,7 +118,7 @@ def change_share_rule(call: Call[None, RuleChange]) -> ShareRule:
     moves=previews.of_rule, missing=("share rule",), current=_current, example=TERMS_SENT,
 )  # fmt: skip
 def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
-    """splitMethod, isActive and customWeightsJson together; of these, what is left out takes its default."""
+    """Replace splitMethod, isActive and customWeightsJson together; an omitted one takes its default."""
     values, since = _sent(call.body)
     return shown(share_rules.replace(call.tx, call.caller, call.path["ruleId"], values, since=since))
 
@@ -127,5 +133,8 @@ def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
     current=_current,
 )
 def delete_share_rule(call: Call[None, None]) -> None:
-    """Until there is another rule, bills of its utility type are the owner's. Open months are recalculated."""
+    """Delete a share rule; the owner then bears its utility's bills.
+
+    That lasts until there is another rule. Open months are recalculated.
+    """
     share_rules.remove(call.tx, call.caller, call.path["ruleId"])

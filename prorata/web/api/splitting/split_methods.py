@@ -24,7 +24,7 @@ def _built_in() -> list[SplitMethod]:
 
 
 def shown(row: SplitMethodRow) -> SplitMethod:
-    """A blend as the API shows it."""
+    """Convert a blend to the form of the API."""
     parts = as_blend(row.components)
     return SplitMethod(
         id=row.id,
@@ -48,7 +48,7 @@ def _blend(body: SplitMethodSent) -> NewBlend:
 
 @operation("GET", "/split-methods", summary="List split methods", answer=list[SplitMethod])
 def list_split_methods(call: Call[None, None]) -> list[SplitMethod]:
-    """The built-in methods, then your own blends, oldest first."""
+    """List the built-in split methods, then your own blends, oldest first."""
     return _built_in() + [shown(row) for row in split_methods.all_own(call.tx, call.caller)]
 
 
@@ -58,13 +58,16 @@ def list_split_methods(call: Call[None, None]) -> list[SplitMethod]:
     conflict="There is a split method of this name, or the account has 200 of its own.", example=BLEND_SENT,
 )  # fmt: skip
 def create_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
-    """A blend divides an amount by its percents first, then each part by its own method."""
+    """Create a blend.
+
+    It divides an amount by its percentages first, then each part by its own method.
+    """
     return shown(split_methods.create(call.tx, call.caller, _blend(call.body)))
 
 
 @operation("GET", "/split-methods/{id}", summary="Read a split method", answer=SplitMethod, missing=("split method",))
 def read_split_method(call: Call[None, None]) -> SplitMethod:
-    """A built-in method or a blend of yours."""
+    """Read a built-in split method or one of your blends."""
     built_in = next((method for method in _built_in() if method.id == call.path["id"]), None)
     return built_in or shown(access.split_method(call.tx, call.caller, call.path["id"]))
 
@@ -80,7 +83,10 @@ def _current(call: Call[None, None]) -> SplitMethod:
     example=BLEND_SENT,
 )  # fmt: skip
 def replace_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
-    """Open months of every property that uses the blend are recalculated. Built-in methods can't be changed."""
+    """Replace a blend; open months of all properties that use it are recalculated.
+
+    Built-in methods can't be changed.
+    """
     return shown(split_methods.replace(call.tx, call.caller, call.path["id"], _blend(call.body)))
 
 
@@ -89,6 +95,6 @@ def replace_split_method(call: Call[None, SplitMethodSent]) -> SplitMethod:
     moves=previews.of_split_method, conflict="A share rule uses the blend.", current=_current,
 )  # fmt: skip
 def delete_split_method(call: Call[None, None]) -> Message:
-    """Only a blend that no share rule uses."""
+    """Delete a blend that no share rule uses."""
     split_methods.remove(call.tx, call.caller, call.path["id"])
     return Message(message="The split method has been deleted.")

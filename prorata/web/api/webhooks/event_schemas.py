@@ -1,4 +1,4 @@
-"""Events, and the webhook endpoints that are told of them, as the API shows them."""
+"""Events, and the webhook endpoints that receive them, in the form of the API."""
 
 from typing import Annotated
 
@@ -10,7 +10,7 @@ from prorata.web.http.response_schemas import Answer, Timestamp
 
 
 class Event(Answer):
-    """Something that happened. `data` is the record as the API showed it then."""
+    """A change; `data` is the record as the API showed it then."""
 
     id: str
     type: EventType
@@ -31,14 +31,14 @@ class Events(Answer):
 
 
 class WebhookFailure(Answer):
-    """When a message was not taken the last time, and why."""
+    """The time and reason of an endpoint's last failed delivery."""
 
     at: Timestamp
     said: str
 
 
 class WebhookEndpoint(Answer):
-    """An address that is told of what happens. `paused` by you, or `off` after a week in which it took no message."""
+    """An address that receives events; `paused` by you, or `off` after a failed week."""
 
     id: str
     url: str
@@ -56,13 +56,13 @@ class WebhookEndpoint(Answer):
 
 
 class WebhookEndpointWithSecret(WebhookEndpoint):
-    """An endpoint with its secret, which is shown this once."""
+    """An endpoint with its secret, which is shown only once."""
 
     secret: Annotated[str, Meta(description="What messages are signed with; shown this once.")]
 
 
 class WebhookDelivery(Answer):
-    """An event on its way to an endpoint, and what became of it."""
+    """An event's delivery to an endpoint, with its result."""
 
     id: str
     event_id: str

@@ -1,4 +1,4 @@
-"""Events: what happened, read in order (docs/webhooks.md)."""
+"""Events: changes, read in order (docs/webhooks.md)."""
 
 from msgspec import Raw
 
@@ -10,7 +10,7 @@ from prorata.web.http.request_schemas import EventsQuery, given
 
 
 def shown(row: EventRow) -> Event:
-    """An event as the API shows it."""
+    """Convert an event to the form of the API."""
     return Event(
         id=row.id,
         type=row.type,  # type: ignore[arg-type]
@@ -25,8 +25,9 @@ def shown(row: EventRow) -> Event:
     gone="Events behind `after` are not kept any more: read the records anew.",
 )  # fmt: skip
 def list_events(call: Call[EventsQuery, None]) -> Events:
-    """What happened behind the number `after`, oldest first. Ask again with the `sequence` of the last one; an event
-    can be read about a second after its change. Webhook endpoints are told of the same.
+    """List events after the number `after`, oldest first. Webhook endpoints receive the same events.
+
+    Ask again with the `sequence` of the last event that you have. An event can be read about a second after its change.
     """
     query = call.query
     found = events.page(call.tx, call.caller, after=given(query.after), event_type=given(query.type), limit=query.limit)

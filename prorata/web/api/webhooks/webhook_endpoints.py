@@ -1,4 +1,4 @@
-"""Webhook endpoints: addresses that are told of what happens (docs/webhooks.md)."""
+"""Webhook endpoints: addresses that receive events (docs/webhooks.md)."""
 
 from secrets import token_bytes
 from typing import Any
@@ -49,7 +49,7 @@ def _fields(row: EndpointRow) -> dict[str, Any]:
 
 
 def shown(row: EndpointRow) -> WebhookEndpoint:
-    """An endpoint as the API shows it."""
+    """Convert an endpoint to the form of the API."""
     return WebhookEndpoint(**_fields(row))
 
 
@@ -71,7 +71,7 @@ def _delivery(row: DeliveryRow) -> WebhookDelivery:
 
 
 def _wanted(body: WebhookEndpointCreate | WebhookEndpointChange) -> dict[str, Any]:
-    """What a client sent; null for the types is all of them, which the action has as none."""
+    """Return the fields that a client sent; null types, meaning all, become an empty tuple."""
     sent = sent_fields(body)
     return {**sent, "types": sent["types"] or ()} if "types" in sent else sent
 
@@ -87,7 +87,7 @@ def _current(call: Call[None, Any]) -> WebhookEndpoint:
 
 @operation("GET", "/webhook-endpoints", summary="List webhook endpoints", answer=list[WebhookEndpoint])
 def list_webhook_endpoints(call: Call[None, None]) -> list[WebhookEndpoint]:
-    """Your endpoints, oldest first."""
+    """List your endpoints, oldest first."""
     return [shown(row) for row in webhooks.listed(call.tx, call.caller)]
 
 
@@ -98,7 +98,10 @@ def list_webhook_endpoints(call: Call[None, None]) -> list[WebhookEndpoint]:
     example=WEBHOOK_SENT, before=_look, is_secret=True,
 )  # fmt: skip
 def create_webhook_endpoint(call: Call[None, WebhookEndpointCreate]) -> WebhookEndpointWithSecret:
-    """It is told of what happens from now on. Keep the `secret`: it is shown this once."""
+    """Create an endpoint, which receives events from now on.
+
+    Keep the `secret`: it is shown only once.
+    """
     wanted = Wanted(**_wanted(call.body))
     row, secret = webhooks.create(call.tx, call.caller, wanted, call.receivers, token_bytes(SECRET_BYTES))
     return WebhookEndpointWithSecret(**_fields(row), secret=secret)
@@ -106,7 +109,7 @@ def create_webhook_endpoint(call: Call[None, WebhookEndpointCreate]) -> WebhookE
 
 @operation("GET", _ONE, summary="Read a webhook endpoint", answer=WebhookEndpoint, missing=("webhook endpoint",))
 def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
-    """An endpoint, without its secret."""
+    """Read an endpoint, without its secret."""
     return shown(access.webhook_endpoint(call.tx, call.caller, call.path["id"]))
 
 
@@ -116,7 +119,10 @@ def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
     example={"state": "paused"}, before=_look,
 )  # fmt: skip
 def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookEndpoint:
-    """Its address, types and description, and whether it is on. What happened meanwhile is sent once it is on again."""
+    """Change an endpoint's address, types, description, or whether it is on.
+
+    Events from the meantime are sent once it is on again.
+    """
     return shown(webhooks.change(call.tx, call.caller, call.path["id"], **_wanted(call.body)))
 
 
@@ -124,7 +130,7 @@ def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookE
     "DELETE", _ONE, summary="Delete a webhook endpoint", answer=Message, missing=("webhook endpoint",), current=_current
 )
 def delete_webhook_endpoint(call: Call[None, None]) -> Message:
-    """It is told of nothing more; its log goes with it."""
+    """Delete an endpoint and its log; it receives nothing more."""
     webhooks.remove(call.tx, call.caller, call.path["id"])
     return Message(message="The webhook endpoint has been deleted.")
 
@@ -134,7 +140,10 @@ def delete_webhook_endpoint(call: Call[None, None]) -> Message:
     missing=("webhook endpoint",), is_secret=True, conflict="Five secrets sign beside the newest one already.",
 )  # fmt: skip
 def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
-    """For 24 hours messages are signed under the new secret and those before it, so that you can change over."""
+    """Create a new signing secret for an endpoint.
+
+    For 24 hours messages are signed with the new secret and the earlier ones, so that you can change over.
+    """
     random = token_bytes(SECRET_BYTES)
     row, secret = webhooks.renew_secret(call.tx, call.caller, call.path["id"], call.receivers, random)
     return WebhookEndpointWithSecret(**_fields(row), secret=secret)
@@ -145,8 +154,9 @@ def rotate_webhook_secret(call: Call[None, None]) -> WebhookEndpointWithSecret:
     missing=("webhook endpoint",), conflict="The endpoint is not on.",
 )  # fmt: skip
 def send_test_event(call: Call[None, None]) -> Message:
-    """Sends it an event of the type `webhook.test` within seconds, whatever types it wants, and to no other. What your
-    receiver answers stands in its deliveries.
+    """Send an event of the type `webhook.test` to this endpoint alone, within seconds.
+
+    It is sent whatever types the endpoint wants. Your receiver's response appears in the deliveries.
     """
     webhooks.test(call.tx, call.caller, call.path["id"])
     return Message(message="A test event is on its way. What is answered stands in the deliveries of the endpoint.")
@@ -157,7 +167,10 @@ def send_test_event(call: Call[None, None]) -> Message:
     answer=WebhookDeliveries, missing=("webhook endpoint",),
 )  # fmt: skip
 def list_webhook_deliveries(call: Call[DeliveriesQuery, None]) -> WebhookDeliveries:
-    """What became of each event that the endpoint was told of, newest first; kept as long as events are."""
+    """List an endpoint's event deliveries and their results, newest first.
+
+    They are kept as long as events are.
+    """
     query = call.query
     found = webhooks.log(call.tx, call.caller, call.path["id"], before=given(query.before), limit=query.limit)
     return WebhookDeliveries(data=[_delivery(row) for row in found.deliveries], has_more=found.is_more)
@@ -169,5 +182,5 @@ def list_webhook_deliveries(call: Call[DeliveriesQuery, None]) -> WebhookDeliver
     conflict="The endpoint is not on, or the event is not kept any more.",
 )  # fmt: skip
 def replay_webhook_delivery(call: Call[None, None]) -> WebhookDelivery:
-    """The same bytes under the same `webhook-id`, as soon as there is a place for it."""
+    """Send the same bytes with the same `webhook-id` again, as soon as there is capacity."""
     return _delivery(webhooks.replay(call.tx, call.caller, call.path["id"], call.path["deliveryId"]))

@@ -1,1 +1,1 @@
-"""Accounts, their members, API keys and sign-in: the pages."""
+"""The dashboard's pages for accounts, members, API keys and sign-in."""

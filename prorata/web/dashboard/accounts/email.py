@@ -1,4 +1,4 @@
-"""Settings, E-mail: how a mail server is set up, and the account's own words of the e-mail with an invoice."""
+"""The e-mail settings page: the mail server, and the account's wording of invoice e-mails."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -15,7 +15,7 @@ from prorata.web.http.fields import text
 
 
 class OwnWordsForm(Struct, kw_only=True):
-    """The account's own subject and opening words; empty for the usual ones."""
+    """The account's own e-mail subject and opening; empty for the standard ones."""
 
     mail_subject: Annotated[str, text(LONGEST_MAIL_SUBJECT, least=0)] = ""
     mail_opening: Annotated[str, text(LONGEST_MAIL_OPENING, least=0)] = ""
@@ -23,14 +23,14 @@ class OwnWordsForm(Struct, kw_only=True):
 
 @page("GET", "/settings/email", may="manage")
 def email_page(ask: Ask[Any, Any]) -> Shown:
-    """Whether a mail server is set up and how one is, and the form of the account's own words."""
+    """Show the mail server's state and the form for the account's own wording."""
     row = accounts.the_account(ask.tx, ask.caller)
     settings = ask.outside.settings
     values = {
         "held": ask.outside.mail_held,
         "base_url": settings.base_url,
         "places": PLACES,
-        # only who has Prorata on their own machine can do something with its folders
+        # folder paths help only if Prorata runs on the user's own machine
         "outbox": settings.outbox.resolve() if settings.is_local else None,
         "dotenv": Path(".env").resolve() if settings.is_local else None,
     }
@@ -40,7 +40,7 @@ def email_page(ask: Ask[Any, Any]) -> Shown:
 
 @page("POST", "/settings/email", may="manage", form=OwnWordsForm, again=email_page)
 def save_own_words(ask: Ask[None, OwnWordsForm]) -> GoTo:
-    """Saves them; e-mails that are written from now on say so."""
+    """Save the account's wording, which new e-mails use."""
     wishes = Wishes(mail_subject=ask.form.mail_subject, mail_opening=ask.form.mail_opening)
     accounts.change_settings(ask.tx, ask.caller, wishes, seen=ask.seen)
     return GoTo("/settings/email", say("Saved."))

@@ -1,4 +1,4 @@
-"""Settings: the logo and the color of what tenants get."""
+"""The settings for the logo and color of invoices, e-mails and tenants' pages."""
 
 import base64
 from typing import Annotated, Any
@@ -18,34 +18,34 @@ _HERE = "/settings/letterhead"
 
 
 class ColorForm(Struct, kw_only=True):
-    """The color; empty for that of the program."""
+    """The color; empty for the program's own."""
 
     color: Annotated[str, text(20, least=0)] = ""
 
 
 @page("GET", _HERE, may="manage")
 def letterhead_page(ask: Ask[Any, None]) -> Shown:
-    """What is chosen, and the forms to choose otherwise."""
+    """Show the chosen letterhead and the forms that change it."""
     chosen = letterheads.the_letterhead(ask.tx, ask.caller)
     values = {"chosen": chosen, "logo": shown(chosen.logo), "logo_megabytes": MOST_LOGO_BYTES >> 20}
     return Shown("letterhead.html", values, {"color": chosen.color or ""})
 
 
 def shown(logo: bytes | None) -> str | None:
-    """A logo as an address that holds it."""
+    """Return a logo as a data URL."""
     return f"data:image/png;base64,{base64.b64encode(logo).decode('ascii')}" if logo else None
 
 
 @page("POST", _HERE, may="manage", form=ColorForm, again=letterhead_page)
 def choose_color(ask: Ask[None, ColorForm]) -> GoTo:
-    """Saves the color."""
+    """Save the color."""
     letterheads.choose_color(ask.tx, ask.caller, ask.form.color)
     return GoTo(_HERE, say("Saved."))
 
 
 @page("POST", f"{_HERE}/logo", may="manage", again=letterhead_page, most_bytes=MOST_LOGO_BYTES)
 async def choose_logo(steps: Steps) -> GoTo:
-    """Reads the picture, and saves it."""
+    """Read and save the logo."""
     file = steps.files.get("file")
     if file is None or not file.content:
         raise InvalidRequest.because([Problem("file", say("Choose a picture first."))])
@@ -59,6 +59,6 @@ async def choose_logo(steps: Steps) -> GoTo:
 
 @page("POST", f"{_HERE}/logo/remove", may="manage")
 def take_logo_off(ask: Ask[None, None]) -> GoTo:
-    """Takes the logo off."""
+    """Remove the logo."""
     letterheads.choose_logo(ask.tx, ask.caller, None)
     return GoTo(_HERE, say("The logo was taken off."))

@@ -1,4 +1,4 @@
-"""What is somebody's own: name, password, where they are signed in, and the second factor."""
+"""A person's own settings: name, password, sessions and second factor."""
 
 from functools import partial
 from secrets import token_bytes
@@ -28,41 +28,41 @@ _OF_ACCOUNT = "account"
 
 
 class NameForm(Struct, kw_only=True):
-    """One's own name, and the language of one's pages."""
+    """The person's own name and language."""
 
     name: Annotated[str, text(255)]
     locale: Annotated[str, text(16)] | None = None
 
 
 class PasswordForm(Struct, kw_only=True):
-    """The password of now, and the one from now on."""
+    """The current and the new password."""
 
     current: Annotated[str, secret()]
     password: Annotated[str, secret()]
 
 
 class OwnPassword(Struct, kw_only=True):
-    """The password, asked for once more."""
+    """The current password, asked for again."""
 
     current: Annotated[str, secret()]
 
 
 class EmailForm(Struct, kw_only=True):
-    """The address as it should be, and the password."""
+    """The new address, and the person's password."""
 
     new_email: Annotated[str, text(254)]
     own_password: Annotated[str, secret()]
 
 
 class CodeForm(Struct, kw_only=True):
-    """The first code of an app."""
+    """The first code from an authenticator app."""
 
     code: Annotated[str, secret(40)]
 
 
 @page("GET", HOME, may="read")
 def security_page(ask: Ask[None, None]) -> Shown:
-    """How the person signs in, and where they are signed in."""
+    """Show how the person signs in, and where they are signed in."""
     found = own_profile.of_person(ask.tx, ask.person)
     here = [(row, browser_name(row.user_agent)) for row in found.sessions]
     values = {"found": found, "sessions": here, "locales": ((_OF_ACCOUNT, say("As the account")), *LOCALES)}
@@ -71,7 +71,7 @@ def security_page(ask: Ask[None, None]) -> Shown:
 
 @page("POST", f"{HOME}/name", may="read", form=NameForm, again=security_page)
 def change_name(ask: Ask[None, NameForm]) -> GoTo:
-    """Changes one's own name, and the language of one's pages."""
+    """Change the person's own name and language."""
     own_profile.rename(ask.tx, ask.person, ask.form.name)
     if ask.form.locale is not None:
         own_profile.choose_locale(ask.tx, ask.person, "" if ask.form.locale == _OF_ACCOUNT else ask.form.locale)
@@ -80,7 +80,7 @@ def change_name(ask: Ask[None, NameForm]) -> GoTo:
 
 @page("POST", f"{HOME}/password", may="read", form=PasswordForm, again=security_page)
 async def change_password(steps: Steps) -> Answered:
-    """Sets another password, and signs every other browser out."""
+    """Set a new password, and sign out every other browser."""
     form: PasswordForm = steps.form
     person, row = await _sure_of_password(steps, form.current)
     named = (person.email, person.name, person.account_name)
@@ -94,14 +94,14 @@ async def change_password(steps: Steps) -> Answered:
 
 @page("POST", f"{HOME}/confirm", may="read")
 def send_verification(ask: Ask[None, None]) -> GoTo:
-    """Sends the link that confirms one's address."""
+    """Send the link that confirms the person's address."""
     became = own_profile.send_verification(ask.tx, own_profile.member_of(ask.tx, ask.person))
     return GoTo(HOME, _said(ask.outside, became, ask.person.email), warns=became == "enough")
 
 
 @page("POST", f"{HOME}/email", may="read", form=EmailForm, again=security_page)
 async def correct_email(steps: Steps) -> Answered:
-    """Corrects an address that was mistyped, or asks for another one, and sends the link to it."""
+    """Correct a mistyped address or request another, and send the link to it."""
     form: EmailForm = steps.form
     person, row = await _sure_of_password(steps, form.own_password, "own_password")
     tried = await steps.throttle(f"addresses of {row.account_id}", ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES)
@@ -114,14 +114,14 @@ async def correct_email(steps: Steps) -> Answered:
 
 @page("POST", f"{HOME}/sessions/{{session}}/end", may="read")
 def end_one_session(ask: Ask[None, None]) -> GoTo:
-    """Signs out in another browser."""
+    """Sign out of another browser."""
     sessions.end(ask.tx, ask.person, ask.path["session"])
     return GoTo(HOME, say("That browser is signed out."))
 
 
 @page("POST", f"{HOME}/sessions/end", may="read")
 def end_other_sessions(ask: Ask[None, None]) -> GoTo:
-    """Signs out everywhere but here."""
+    """Sign out everywhere but here."""
     sessions.end_others(ask.tx, ask.person)
     return GoTo(HOME, say("You’re signed out everywhere except here."))
 
@@ -131,13 +131,13 @@ def end_other_sessions(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", f"{HOME}/app/begin", may="read")
 def begin_page(_ask: Ask[None, None]) -> Shown:
-    """Asks for the password before an app is set up."""
+    """Ask for the password before an authenticator app is set up."""
     return Shown("own_password.html", _BEGIN)
 
 
 @page("POST", f"{HOME}/app/begin", may="read", form=OwnPassword, again=begin_page)
 async def begin_app(steps: Steps) -> Answered:
-    """Begins to set up an app."""
+    """Begin to set up an authenticator app."""
     person, row = await _sure_of_password(steps, steps.form.current)
     secret, vault = token_bytes(SECRET_BYTES), steps.outside.vault
     await steps.write(
@@ -148,7 +148,7 @@ async def begin_app(steps: Steps) -> Answered:
 
 @page("GET", f"{HOME}/app", may="read")
 def app_page(ask: Ask[None, None]) -> Shown | GoTo:
-    """The picture for the app, and the field for its first code."""
+    """Show the QR code for the app, and the field for its first code."""
     secret = second_factors.begun(ask.tx, ask.person, ask.outside.vault)
     if secret is None:
         return GoTo(HOME)
@@ -158,7 +158,7 @@ def app_page(ask: Ask[None, None]) -> Shown | GoTo:
 
 @page("POST", f"{HOME}/app/confirm", may="read", form=CodeForm, again=app_page)
 async def confirm_app(steps: Steps) -> Answered:
-    """Turns the second factor on, and shows the recovery codes this once."""
+    """Turn on the second factor, and show the recovery codes once."""
     person, (token, token_hash) = steps.person, steps.new_token()
     assert person is not None, "only for who is signed in"
     confirm = partial(second_factors.confirm, person=person, code=steps.form.code, vault=steps.outside.vault)
@@ -168,13 +168,13 @@ async def confirm_app(steps: Steps) -> Answered:
 
 @page("GET", f"{HOME}/app/codes", may="read")
 def new_codes_page(_ask: Ask[None, None]) -> Shown:
-    """Asks for the password before new codes are made."""
+    """Ask for the password before new recovery codes are generated."""
     return Shown("own_password.html", _NEW_CODES)
 
 
 @page("POST", f"{HOME}/app/codes", may="read", form=OwnPassword, again=new_codes_page)
 async def make_new_codes(steps: Steps) -> Answered:
-    """Makes other recovery codes, and shows them this once."""
+    """Generate new recovery codes, and show them once."""
     person, row = await _sure_of_password(steps, steps.form.current)
     seen, random_codes = row.password_hash, _random_codes()
     codes = await steps.write(
@@ -185,13 +185,13 @@ async def make_new_codes(steps: Steps) -> Answered:
 
 @page("GET", f"{HOME}/app/off", may="read")
 def turn_off_page(_ask: Ask[None, None]) -> Shown:
-    """Asks for the password before the second factor is turned off."""
+    """Ask for the password before the second factor is turned off."""
     return Shown("own_password.html", _TURN_OFF)
 
 
 @page("POST", f"{HOME}/app/off", may="read", form=OwnPassword, again=turn_off_page)
 async def turn_off_app(steps: Steps) -> Answered:
-    """Turns the second factor off."""
+    """Turn off the second factor."""
     person, row = await _sure_of_password(steps, steps.form.current)
     seen, (token, hashed) = row.password_hash, steps.new_token()
     await steps.write(lambda tx: second_factors.turn_off(tx, person, seen_hash=seen, token_hash=hashed))
@@ -233,7 +233,10 @@ _TURN_OFF = {
 
 
 async def _sure_of_password(steps: Steps, password: str, field: str = "current") -> tuple[Person, MemberRow]:
-    """The person, who has just entered their password. Raises `InvalidRequest`, `RateLimited`."""
+    """Return the person after checking the password that they entered.
+
+    Raises `InvalidRequest`, `RateLimited`.
+    """
     person = steps.person
     assert person is not None, "only for who is signed in"
     tried = await steps.throttle(f"password of {person.member_id}", OF_A_MEMBER, MINUTES)
@@ -245,7 +248,7 @@ async def _sure_of_password(steps: Steps, password: str, field: str = "current")
 
 
 def _said(outside: Outside, became: Sent, email: str) -> str:
-    """What became of a message that confirms an address."""
+    """Describe the result of sending an address confirmation."""
     is_written = became == "sent" and outside.settings.smtp_url is None
     return (_WRITTEN if is_written else _BECAME[became]).format(email=email)
 

@@ -1,4 +1,4 @@
-"""Settings: how the account works, its API keys and its members."""
+"""The settings pages: the account, its API keys and its members."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -75,7 +75,7 @@ def _question(title: str, lost: str, does: str, back: str, fields: dict[str, str
 
 
 class AccountForm(Struct, kw_only=True):
-    """How an account is to work."""
+    """An account's settings, as its form sends them."""
 
     name: Annotated[str, text(LONGEST_PERSON_NAME)]
     address: Annotated[str, text(LONGEST_BILLER_ADDRESS, least=0)] = ""
@@ -112,19 +112,19 @@ class AccountForm(Struct, kw_only=True):
 
 
 class KeysQuery(ListQuery, kw_only=True):
-    """Which keys are shown, in which order."""
+    """The order of the list of API keys."""
 
     sort: api_keys.Sort = "-added"
 
 
 class MembersQuery(ListQuery, kw_only=True):
-    """Which members and invitations are shown, in which order."""
+    """The order of the list of members and invitations."""
 
     sort: member_lists.Sort = "added"
 
 
 class KeyForm(Struct, kw_only=True):
-    """A key to create. `once` is made anew for each form that is shown: one form makes one key."""
+    """A key to create; `once` is new in each form, which creates one key."""
 
     once: Annotated[str, text(64, least=0)] = ""
     name: Annotated[str, text(LONGEST_API_KEY_NAME, least=0)] = ""
@@ -146,13 +146,13 @@ class KeyForm(Struct, kw_only=True):
 
     @property
     def scopes(self) -> list[str]:
-        """What the key reaches; nothing is everything."""
+        """Return the key's scopes; an empty list means everything."""
         chosen = {resource: getattr(self, resource) for resource in RESOURCES}
         return [f"{resource}:{access}" for resource, access in chosen.items() if access]
 
 
 class InviteForm(Struct, kw_only=True):
-    """Whom to invite; `once` is of the form that asked, so that it mails one invitation."""
+    """The person to invite; `once` identifies the form, so that it sends one invitation."""
 
     once: Annotated[str, text(64, least=0)] = ""
     email: Annotated[str, text(254)]
@@ -160,7 +160,7 @@ class InviteForm(Struct, kw_only=True):
 
 
 class RoleForm(Struct, kw_only=True):
-    """Another role; who gives up their own is asked first."""
+    """A new role; people who give up their own are asked to confirm."""
 
     new_role: Role
     is_sure: bool = False
@@ -171,7 +171,7 @@ _TICKED = ("mail_on", "hold_flagged", "shows_bills", "carry_credits")
 
 @page("GET", "/settings", may="manage")
 def settings_page(ask: Ask[None, None]) -> Shown:
-    """How the account works."""
+    """Show the account's settings."""
     row = accounts.the_account(ask.tx, ask.caller)
     locales = LOCALES if row.locale in dict(LOCALES) else ((row.locale, row.locale), *LOCALES)
     values = {"timezones": timezones(), "currencies": currencies(), "locales": locales}
@@ -182,7 +182,7 @@ def settings_page(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/settings", may="manage", form=AccountForm, again=settings_page)
 def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
-    """Saves it; where corrections that wait would be placed at once, that is asked first."""
+    """Save the settings; if that places pending corrections at once, ask first."""
     fields = msgspec.structs.asdict(ask.form)
     is_sure, wishes = fields.pop("is_sure"), Wishes(**fields)
     if not is_sure and (waiting := correction_decisions.placed_by(ask.tx, ask.caller, wishes)):
@@ -192,7 +192,7 @@ def change_settings(ask: Ask[None, AccountForm]) -> Shown | GoTo:
 
 
 def _ask_about_corrections(ask: Ask[None, AccountForm], waiting: Sequence[WaitingSum]) -> Shown:
-    """Asks before what waits is placed, with its number and sums."""
+    """Ask to confirm placing the pending corrections, with their number and sums."""
     sums = correction_decisions.waiting_in_words(waiting, ask.write)
     lost = say(
         "The corrections that are waiting are added to the next invoices at once: {sums}. You’ll see them on the "
@@ -211,13 +211,13 @@ def _as_sent(value: object) -> str:
 
 @page("GET", "/settings/keys", may="manage", query=KeysQuery)
 def keys_page(ask: Ask[Any, None]) -> Shown:
-    """The keys of programs, and the form of another."""
+    """Show the API keys, and the form for a new one."""
     return _keys(ask, None)
 
 
 @page("POST", "/settings/keys", may="manage", form=KeyForm, again=keys_page)
 def create_key(ask: Ask[None, KeyForm]) -> Shown | GoTo:
-    """Creates a key, and shows it this once; the same form again makes no other."""
+    """Create a key and show it once; resubmitting the form creates no other."""
     form, random_bytes = ask.form, _random_bytes(ask)
     if api_keys.was_made(ask.tx, ask.caller, random_bytes, ask.outside.hasher):
         return GoTo("/settings/keys", _SHOWN_BEFORE, warns=True)
@@ -235,7 +235,7 @@ def create_key(ask: Ask[None, KeyForm]) -> Shown | GoTo:
 
 
 def _random_bytes(ask: Ask[None, KeyForm]) -> bytes:
-    """What a key is made of: nobody guesses it, and it is the same for the same form of the same member."""
+    """Return random bytes for a key, the same whenever a member resends a form."""
     if not ask.form.once:
         return token_bytes(FEWEST_RANDOM_BYTES)
     return bytes.fromhex(ask.outside.sessions(f"key {ask.person.member_id} {ask.form.once}")[0])
@@ -260,14 +260,14 @@ def _keys(ask: Ask[Any, Any], new: str | None) -> Shown:
 
 @page("GET", "/settings/keys/{key}/revoke", may="manage")
 def revoke_key_question(ask: Ask[None, None]) -> Shown:
-    """Asks before a key is revoked, where there is no script."""
+    """Ask to confirm revoking a key, for browsers without scripts."""
     row = api_keys.the_key(ask.tx, ask.caller, ask.path["key"])
     return _question(say("Revoke {name}?", name=row.name), LOST_WITH_A_KEY, say("Revoke the key"), "/settings/keys")
 
 
 @page("POST", "/settings/keys/{key}/revoke", may="manage")
 def revoke_key(ask: Ask[None, None]) -> GoTo:
-    """Makes a key stop working, for good."""
+    """Revoke a key for good."""
     row = api_keys.revoke(ask.tx, ask.caller, ask.path["key"])
     return GoTo(
         "/settings/keys",
@@ -277,7 +277,10 @@ def revoke_key(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", "/settings/members", may="manage", query=MembersQuery)
 def members_page(ask: Ask[Any, None]) -> Shown:
-    """Who may sign in, and who is invited; all of them where a change of one is refused, which is said beside it."""
+    """Show the members and invitations.
+
+    If a change of a member is refused, the page lists all members, with the reason beside that one.
+    """
     query = ask.query if isinstance(ask.query, MembersQuery) else MembersQuery()
     limit = MOST_MEMBERS if "member" in ask.path else ROWS
     values = {
@@ -293,7 +296,7 @@ def members_page(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/settings/members", may="manage", form=InviteForm, again=members_page)
 async def invite_member(steps: Steps) -> GoTo:
-    """Invites somebody by mail."""
+    """Invite a person by e-mail."""
     form, caller = steps.form, steps.caller
     tried = await steps.throttle(f"addresses of {caller.account_id}", ADDRESSES_OF_AN_ACCOUNT, MINUTES_OF_ADDRESSES)
     email = await steps.write(lambda tx: _invited(tx, caller, form))
@@ -303,7 +306,7 @@ async def invite_member(steps: Steps) -> GoTo:
 
 
 def _invited(tx: Tx, caller: Caller, form: InviteForm) -> str:
-    """The address that is invited; nobody is, once more, where the same form comes again."""
+    """Store the invitation and return its address; a resubmitted form invites nobody again."""
     mark = sha256(f"{form.once} {form.email} {form.role}".encode()).hexdigest() if form.once else None
     if not form_tokens.is_first(tx, caller, mark):
         return form.email
@@ -312,8 +315,10 @@ def _invited(tx: Tx, caller: Caller, form: InviteForm) -> str:
 
 @page("POST", "/settings/members/{member}/role", may="manage", form=RoleForm, again=members_page)
 def change_role(ask: Ask[None, RoleForm]) -> GoTo | Shown:
-    """Gives a member another role; who gives up their own is asked first, and then led to what they still may see. So
-    is asked where keys that they made go on.
+    """Change a member's role.
+
+    People who give up their own role are asked to confirm, and then led to a page that they may still see. They are
+    also asked if keys that the member created keep working.
     """
     member, role = ask.path["member"], ask.form.new_role
     gives_up = member == ask.person.member_id and not may(role, "manage")
@@ -338,7 +343,7 @@ def _asked_of_role(ask: Ask[None, RoleForm], of_keys: str, *, gives_up: bool) ->
 
 @page("GET", "/settings/members/{member}/remove", may="manage")
 def remove_member_question(ask: Ask[None, None]) -> Shown:
-    """Asks before a member is removed, where there is no script."""
+    """Ask to confirm removing a member, for browsers without scripts."""
     row = members.the_member(ask.tx, ask.caller, ask.path["member"])
     title = say("Remove {name}?", name=row.name or row.email)
     lost = members.lost(ask.tx, ask.caller, row.id)
@@ -347,13 +352,13 @@ def remove_member_question(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/settings/members/{member}/remove", may="manage", again=members_page)
 def remove_member(ask: Ask[None, None]) -> GoTo:
-    """Removes a member."""
+    """Remove a member."""
     members.remove(ask.tx, ask.caller, ask.path["member"])
     return GoTo("/settings/members", say("The member was removed, and is signed out everywhere."))
 
 
 @page("POST", "/settings/members/invitations/{link}", may="manage")
 def withdraw_invitation(ask: Ask[None, None]) -> GoTo:
-    """Takes an invitation back."""
+    """Withdraw an invitation."""
     members.withdraw_invitation(ask.tx, ask.caller, ask.path["link"])
     return GoTo("/settings/members", say("The invitation was withdrawn."))

@@ -1,4 +1,4 @@
-"""Signing in and out. What a stranger is told is the same whether an address is known or not."""
+"""Signing in and out; the answers don't reveal whether an address is known."""
 
 from typing import Annotated
 
@@ -26,26 +26,29 @@ from prorata.web.http.limits import LARGEST_KEPT_FORM, MOST_BYTES_WITH_KEPT_FORM
 
 
 class Then(Struct):
-    """Where to go after signing in."""
+    """The address to go to after signing in."""
 
     then: Annotated[str, text(2_000, least=0)] = "/"
 
 
 class Onward(Then):
-    """The same, with a form that waits until somebody is signed in again (prorata.web.dashboard.kernel.saved_forms)."""
+    """The address to go to, with a form saved for after signing in.
+
+    See prorata.web.dashboard.kernel.saved_forms.
+    """
 
     kept: Annotated[str, text(LARGEST_KEPT_FORM, least=0)] = ""
 
 
 class SignIn(Onward, kw_only=True):
-    """Who signs in."""
+    """The credentials of a person signing in."""
 
     email: Annotated[str, text(254)]
     password: Annotated[str, secret()]
 
 
 class Code(Onward, kw_only=True):
-    """The code of a second factor, and the ticket that says whose password was right."""
+    """The code of a second factor, and the ticket that proves the password was right."""
 
     ticket: Annotated[str, text(200)]
     code: Annotated[str, secret(40)]
@@ -53,7 +56,10 @@ class Code(Onward, kw_only=True):
 
 @page("GET", "/sign-in", may=None, query=Then)
 async def sign_in_form(steps: Steps) -> Answered:
-    """The form; whoever is signed in goes on, and the first person of all opens an account."""
+    """Show the sign-in form.
+
+    Anyone already signed in moves on, and the first person of all opens an account.
+    """
     then = local_path(getattr(steps.query, "then", "/"))
     settings = steps.outside.settings
     if steps.person:
@@ -66,7 +72,7 @@ async def sign_in_form(steps: Steps) -> Answered:
 
 @page("POST", "/sign-in", may=None, form=SignIn, again=sign_in_form, most_bytes=MOST_BYTES_WITH_KEPT_FORM)
 async def begin_session(steps: Steps) -> Answered:
-    """Signs in, or asks for the code of the second factor."""
+    """Sign in, or ask for the code of the second factor."""
     form: SignIn = steps.form
     passwords = steps.outside.passwords
     row = await steps.read(lambda tx: sign_in.look_up(tx, form.email))
@@ -84,9 +90,10 @@ async def begin_session(steps: Steps) -> Answered:
 
 
 async def try_to_be(steps: Steps, email: str, row: SignInRow | None) -> list[Tried]:
-    """Count a try to be whoever has an address, known or not; to be given back where the password is right. Tries of
-    one password are no tries of the next: who sets a new one by a link that was sent gets in with it. Raises
-    `RateLimited`.
+    """Count an attempt to sign in with an address, known or not.
+
+    It is credited back if the password is right. Attempts at one password don't count for the next: whoever sets a new
+    one by an e-mailed link gets in with it. Raises `RateLimited`.
     """
     password = _as_tried(steps, row)
     browser = steps.known_as(row.id) if row else None
@@ -102,13 +109,14 @@ async def try_to_be(steps: Steps, email: str, row: SignInRow | None) -> list[Tri
 
 
 def _as_tried(steps: Steps, row: SignInRow | None) -> str:
-    """What says of which password the tries are, and nothing else of it."""
+    """Identify the password that failed attempts were made against, without revealing it."""
     return steps.outside.sessions(f"tries of {row.password_hash if row else ''}")[0]
 
 
 async def _try_code(steps: Steps, ticket: str) -> tuple[SignInRow, list[Tried]]:
-    """Count a try of a code, and find whose it is to be. Raises `InvalidRequest` for a ticket that is none, which is
-    counted by where it comes from, and `RateLimited`.
+    """Count an attempt with a code, and return the member it is for.
+
+    Raises `InvalidRequest` for an invalid ticket, whose attempts are counted by client address, and `RateLimited`.
     """
     try:
         row = await steps.read(lambda tx: sign_in.holder(tx, ticket, steps.outside.sessions))
@@ -124,13 +132,13 @@ async def _try_code(steps: Steps, ticket: str) -> tuple[SignInRow, list[Tried]]:
 
 
 async def code_form(_steps: Steps) -> Answered:
-    """The form that asks for the code once more."""
+    """Show the form that asks for the code again."""
     return Shown("sign_in_code.html")
 
 
 @page("POST", "/sign-in/code", may=None, form=Code, again=code_form, most_bytes=MOST_BYTES_WITH_KEPT_FORM)
 async def begin_session_by_code(steps: Steps) -> Answered:
-    """Signs in with the code of the second factor."""
+    """Sign in with the code of the second factor."""
     form: Code = steps.form
     row, tries = await _try_code(steps, form.ticket)
     if not await steps.write(lambda tx: sign_in.second_factor(tx, row, form.code, steps.outside.vault)):
@@ -141,7 +149,7 @@ async def begin_session_by_code(steps: Steps) -> Answered:
 
 
 async def _note_wrong(steps: Steps, row: SignInRow) -> None:
-    """Count a wrong code behind a right password; after some of them its member is told."""
+    """Count a wrong code after a right password; after several, the member is told."""
     try:
         await steps.throttle(f"wrong codes of {row.id}", WRONG_CODES_TOLD - 1, MINUTES_OF_TELLING)
     except RateLimited:
@@ -151,8 +159,9 @@ async def _note_wrong(steps: Steps, row: SignInRow) -> None:
 
 
 async def signed_in(steps: Steps, row: SignInRow, then: str, said: str = "") -> GoTo:
-    """Begin a session of a member under a new token, unless the address is to be confirmed first: then one more message
-    is sent. Raises `InvalidRequest`.
+    """Begin a session under a new token, unless the address must be confirmed first.
+
+    In that case another message is sent. Raises `InvalidRequest`.
     """
     if row.verified_at is None and confirms_first(steps):
         await steps.write(lambda tx: own_profile.send_verification(tx, row))
@@ -167,14 +176,14 @@ async def signed_in(steps: Steps, row: SignInRow, then: str, said: str = "") -> 
 
 
 def confirms_first(steps: Steps) -> bool:
-    """Whether nobody gets in here before their address is confirmed."""
+    """True if people must confirm their address before they get in."""
     settings = steps.outside.settings
     return sign_up.confirms_first(settings.signup, mail_leaves=settings.smtp_url is not None)
 
 
 @page("POST", "/sign-out", may=None)
 async def end_session(steps: Steps) -> Answered:
-    """Ends the session of this browser."""
+    """End this browser's session."""
     person = steps.person
     if person is not None:
         await steps.write(lambda tx: sessions.end(tx, person, person.session_id))
@@ -182,7 +191,7 @@ async def end_session(steps: Steps) -> Answered:
 
 
 class Theme(Struct, kw_only=True):
-    """How bright the pages are, and where to go on."""
+    """The brightness of the pages, and the address to return to."""
 
     theme: Annotated[str, text(8)]
     back: Annotated[str, text(2_000)] = "/"
@@ -190,5 +199,5 @@ class Theme(Struct, kw_only=True):
 
 @page("POST", "/theme", may=None, form=Theme)
 async def choose_theme(steps: Steps) -> Answered:
-    """Pages light or dark in this browser, whatever its system says."""
+    """Choose light or dark pages for this browser, whatever its system's setting."""
     return GoTo(local_path(steps.form.back), theme=steps.form.theme)

@@ -1,4 +1,4 @@
-"""The ways in beside signing in: an account of one's own, an invitation, a lost password, an address to confirm."""
+"""Sign-up, invitations, lost passwords, and confirmation of addresses."""
 
 import asyncio
 from typing import Annotated
@@ -38,7 +38,7 @@ Password = Annotated[str, secret()]
 
 
 class Invited(Struct):
-    """The invitation that a link holds."""
+    """The invitation in a link."""
 
     invite: Annotated[str, text(1_000, least=0)] = ""
 
@@ -48,7 +48,7 @@ _LONGER = 10_000
 
 
 class SignUp(Invited, kw_only=True):
-    """Who opens an account. What is empty or too long is found with everything else that is wrong."""
+    """The person who opens an account; field problems are reported with all others."""
 
     name: Annotated[str, text(_LONGER, least=0)] = ""
     account_name: Annotated[str, text(_LONGER, least=0)] = ""
@@ -61,7 +61,7 @@ class SignUp(Invited, kw_only=True):
 
 @page("GET", "/sign-up", may=None, query=Invited)
 async def sign_up_form(steps: Steps) -> Answered:
-    """The form of a new account, while one may be opened."""
+    """Show the form for a new account, while sign-up is open."""
     token = getattr(steps.query, "invite", "") or (steps.form or {}).get("invite", "")
     opening = await steps.read(lambda tx: steps.outside.signer.read_opening(token, tx.moment))
     how = steps.outside.settings.signup
@@ -75,7 +75,10 @@ async def sign_up_form(steps: Steps) -> Answered:
 
 @page("POST", "/sign-up", may=None, form=SignUp, again=sign_up_form)
 async def open_account(steps: Steps) -> Answered:
-    """Opens the account and signs in; where the address is to be confirmed first, or is known, a message goes to it."""
+    """Open the account and sign in.
+
+    If the address must be confirmed first, or is known already, a message is sent to it instead.
+    """
     form: SignUp = steps.form
     await steps.throttle_here("sign-up", OF_AN_ADDRESS, MINUTES)
     row = await _opened(steps, form)
@@ -85,12 +88,15 @@ async def open_account(steps: Steps) -> Answered:
 
 
 def _where_to_look(steps: Steps) -> str:
-    """Where a link is found, if one was made: the same whether it was."""
+    """Say where to find a link, in words that don't reveal whether one was made."""
     return _LOOK_IN_THE_OUTBOX if steps.outside.settings.smtp_url is None else _LOOK
 
 
 def _welcome(steps: Steps, row: MemberRow) -> str:
-    """What whoever is in at once is told; where no mail leaves the house nobody is sent to their mailbox."""
+    """Welcome a member who is signed in at once.
+
+    Without a mail server, the text doesn't send them to their mailbox.
+    """
     if row.verified_at is not None:
         return say("Welcome to Prorata.")
     if steps.outside.settings.smtp_url is None:
@@ -103,7 +109,10 @@ def _welcome(steps: Steps, row: MemberRow) -> str:
 
 
 async def _opened(steps: Steps, form: SignUp) -> MemberRow | None:
-    """The owner of the new account; None for an address that is known. Either takes as long."""
+    """Create the account and return its owner; None for a known address.
+
+    Both cases take the same time.
+    """
     signer, settings = steps.outside.signer, steps.outside.settings
     opening = await steps.read(lambda tx: signer.read_opening(form.invite, tx.moment))
     await steps.read(lambda tx: sign_up.refuse_closed(tx, settings.signup, opening, was_invited=bool(form.invite)))
@@ -133,38 +142,41 @@ async def _opened(steps: Steps, form: SignUp) -> MemberRow | None:
 
 
 class Address(Struct, kw_only=True):
-    """Whose password is lost."""
+    """The address whose password is lost."""
 
     email: Annotated[str, text(254)]
 
 
 class NewPassword(Struct, kw_only=True):
-    """The password from now on."""
+    """The new password."""
 
     password: Password
 
 
 class Confirming(Struct, kw_only=True):
-    """The password of whoever confirms an address; who is signed in is not asked for it."""
+    """The password of a person who confirms an address; not needed when signed in."""
 
     password: Annotated[str, secret(least=0)] = ""
 
 
 class Joining(NewPassword, kw_only=True):
-    """Who follows an invitation."""
+    """The name of a person who accepts an invitation."""
 
     name: Annotated[str, text(255)]
 
 
 @page("GET", "/forgot", may=None)
 async def forgot_form(_steps: Steps) -> Answered:
-    """The form that asks for the address."""
+    """Show the form that asks for the address."""
     return Shown("forgot.html")
 
 
 @page("POST", "/forgot", may=None, form=Address, again=forgot_form)
 async def request_reset(steps: Steps) -> Answered:
-    """Sends a link, if there is somebody with this address; the answer is the same, and comes as late."""
+    """Send a reset link if the address is known.
+
+    The answer and its delay are the same either way.
+    """
     await steps.throttle_here("reset", OF_AN_ADDRESS, MINUTES)
     sending = steps.write(lambda tx: own_profile.request_reset(tx, steps.form.email))
     await asyncio.gather(sending, asyncio.sleep(SECONDS_OF_AN_ANSWER))
@@ -173,7 +185,7 @@ async def request_reset(steps: Steps) -> Answered:
 
 @page("GET", "/reset/{token}", may=None)
 async def reset_form(steps: Steps) -> Answered:
-    """The form of a new password."""
+    """Show the form for a new password."""
     try:
         _, row = await _linked(steps, RESET)
     except Conflict as over:
@@ -183,7 +195,10 @@ async def reset_form(steps: Steps) -> Answered:
 
 @page("POST", "/reset/{token}", may=None, form=NewPassword, again=reset_form)
 async def reset_password(steps: Steps) -> Answered:
-    """Sets the password; signing in, with the second factor where there is one, comes after it."""
+    """Set the new password.
+
+    Signing in, with the second factor if there is one, comes next.
+    """
     link, row = await _followed(steps, RESET)
     account_name = await steps.read(lambda tx: own_profile.account_name(tx, row))
     made = await _new_hash(steps, row.email, row.name, account_name)
@@ -193,8 +208,9 @@ async def reset_password(steps: Steps) -> Answered:
 
 @page("GET", "/verify/{token}", may=None)
 async def verify_form(steps: Steps) -> Answered:
-    """Says what is confirmed, and asks for the password of whoever is not signed in. Opening it changes nothing:
-    programs that look at mail are not to use links up.
+    """Show the address to confirm, asking for the password of a signed-out person.
+
+    Opening the page changes nothing, so that programs that scan mail don't use up links.
     """
     link = steps.outside.signer.read(VERIFY, steps.path["token"])
     try:
@@ -208,7 +224,7 @@ async def verify_form(steps: Steps) -> Answered:
 
 @page("POST", "/verify/{token}", may=None, form=Confirming, again=verify_form)
 async def verify_address(steps: Steps) -> Answered:
-    """Confirms the address, and signs in."""
+    """Confirm the address, and sign in."""
     link, row = await _followed(steps, VERIFY)
     if not _is_in(steps, row):
         tries = await try_to_be(steps, row.email, row)
@@ -223,7 +239,7 @@ async def verify_address(steps: Steps) -> Answered:
 
 @page("POST", "/verify/{token}/not-mine", may=None)
 async def disown_address(steps: Steps) -> Answered:
-    """Makes the links void that were sent to somebody who has opened no account."""
+    """Void the links sent to somebody who has opened no account."""
     link, _ = await _followed(steps, VERIFY)
     await steps.write(lambda tx: own_profile.disown(tx, link))
     return GoTo(
@@ -233,7 +249,7 @@ async def disown_address(steps: Steps) -> Answered:
 
 @page("GET", "/join/{token}", may=None)
 async def join_form(steps: Steps) -> Answered:
-    """The form of whoever was invited."""
+    """Show the form for a person who was invited."""
     link = steps.outside.signer.read(INVITE, steps.path["token"])
     try:
         row, account_name = await steps.read(lambda tx: members.invitation(tx, link))
@@ -244,7 +260,7 @@ async def join_form(steps: Steps) -> Answered:
 
 @page("POST", "/join/{token}", may=None, form=Joining, again=join_form)
 async def join_account(steps: Steps) -> Answered:
-    """Becomes a member, and signs in."""
+    """Make the invited person a member, and sign in."""
     await steps.throttle_here("link", OF_AN_ADDRESS, MINUTES)
     link = steps.outside.signer.read(INVITE, steps.path["token"])
     invited, account_name = await steps.read(lambda tx: members.invitation(tx, link))
@@ -254,31 +270,35 @@ async def join_account(steps: Steps) -> Answered:
 
 
 async def _linked(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
-    """The link of this address, and the member it was sent to. Raises `Conflict` for one that is over."""
+    """Return the link of this address and the member it was sent to.
+
+    Raises `Conflict` for an expired or used link.
+    """
     link = steps.outside.signer.read(kind, steps.path["token"])
     _, row = await steps.read(lambda tx: own_profile.linked(tx, kind, link))
     return link, row
 
 
 async def _followed(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
-    """The same for who wants to use the link: a try counts, and costs no more than a look until the link is known to
-    stand. Raises `Conflict`, `RateLimited`.
+    """Return the link and member for a person who uses the link.
+
+    This counts as an attempt; an invalid link costs only a look-up. Raises `Conflict`, `RateLimited`.
     """
     await steps.throttle_here("link", OF_AN_ADDRESS, MINUTES)
     return await _linked(steps, kind)
 
 
 def _over(kind: str, refused: Conflict) -> Shown:
-    """A link that leads nowhere any more: why, and the way to another."""
+    """Show why a link no longer works, and how to get another."""
     return Shown("link_over.html", {"kind": kind, "why": refused.message}, status=refused.status)
 
 
 def _is_in(steps: Steps, row: MemberRow) -> bool:
-    """Whether the member is signed in in this browser."""
+    """True if the member is signed in in this browser."""
     return steps.person is not None and steps.person.member_id == row.id
 
 
 async def _new_hash(steps: Steps, email: str, *names: str) -> str:
-    """The hash of the password that was chosen. Raises `InvalidRequest`."""
+    """Return the hash of the chosen password. Raises `InvalidRequest`."""
     password: str = steps.form.password
     return await steps.pools.hash(lambda: password_policy.hash_of(password, steps.outside.passwords, email, *names))

@@ -1,1 +1,1 @@
-"""Evidence packs: the pages."""
+"""The dashboard's pages for evidence packs."""

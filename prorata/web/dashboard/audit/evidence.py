@@ -1,4 +1,4 @@
-"""Evidence packs: one ZIP that answers for a tenant's charges of some days, or for one charge."""
+"""Evidence packs: a ZIP that proves a tenant's charges over some days, or one charge."""
 
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
@@ -35,7 +35,7 @@ _Find = Callable[[Tx, Forms], Evidence]
 
 
 class _Paid(NamedTuple):
-    """Money that came for an invoice or went back, below zero then: when, what it was, and how, in cents."""
+    """A payment or refund of an invoice: day, description, method and cents (refunds negative)."""
 
     day: date
     what: str
@@ -44,7 +44,7 @@ class _Paid(NamedTuple):
 
 
 class _Told(NamedTuple):
-    """An invoice in words: its charges with the file of each one's bill, what was paid, and its own files."""
+    """An invoice in words: its charges with bills' files, its payments, and its files."""
 
     found: InvoiceEvidence
     replaces: str
@@ -57,7 +57,7 @@ class _Told(NamedTuple):
 
 @page("GET", "/tenants/{tenant}/evidence", may="read", query=StatementQuery)
 def tenant_evidence(ask: Ask[StatementQuery, None]) -> Streamed:
-    """The pack of a tenant's invoices of some days."""
+    """Download the evidence pack of a tenant's invoices over some days."""
     caller, tenant_id = ask.caller, ask.path["tenant"]
     first, last = days_of(ask.tx, caller, ask.query)
     return _pack(ask, lambda tx, write: evidence.of_tenant(tx, caller, tenant_id, first=first, last=last, write=write))
@@ -65,20 +65,20 @@ def tenant_evidence(ask: Ask[StatementQuery, None]) -> Streamed:
 
 @page("GET", "/invoices/{invoice}/charges/{charge}/evidence", may="read")
 def charge_evidence(ask: Ask[None, None]) -> Streamed:
-    """The pack of one charge."""
+    """Download the evidence pack of one charge."""
     caller, invoice_id, charge_id = ask.caller, ask.path["invoice"], ask.path["charge"]
     return _pack(ask, lambda tx, write: evidence.of_charge(tx, caller, invoice_id, charge_id, write))
 
 
 def _pack(ask: Ask[Any, None], find: _Find) -> Streamed:
     caller, outside = ask.caller, ask.outside
-    found = find(ask.tx, ask.write)  # what is refused is refused before a file begins
+    found = find(ask.tx, ask.write)  # raises any refusal before the file begins
     name = f"{found.tenant_name} – evidence" if found.statement else f"{found.invoices[0].row.number} – evidence"
     return Streamed(f"{clean_name(name)}.zip", ZIP, lambda tx: outside.pack(_files(tx, caller, outside, find)))
 
 
 def _files(tx: Tx, caller: Caller, outside: Outside, find: _Find) -> Iterator[PackFile]:
-    """All that the index leads to, one file after the other, and the index, in the language of the account."""
+    """Yield all files that the index links to, then the index, in the account's language."""
     forms = outside.forms(accounts.the_account(tx, caller).locale)
     found, bills = find(tx, forms), dict[str, str]()
     for at, (bill_id, kind, content) in enumerate(evidence.files_of(tx, caller, found), 1):
@@ -149,7 +149,7 @@ def _told(found: InvoiceEvidence, bills: dict[str, str], locale: str, zone: str,
 
 
 def _postings(found: InvoiceEvidence) -> Iterator[Posting]:
-    """The entries of an invoice as its tenant's statement has them: what came makes what is owed less."""
+    """Yield an invoice's entries as the tenant's statement shows them; payments reduce the balance."""
     by_id = {one.id: one for one in found.payments}
     for one in found.payments:
         of = by_id.get(one.reverses or "")

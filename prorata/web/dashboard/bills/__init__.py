@@ -1,1 +1,1 @@
-"""Utility bills, their lines and flags: the pages."""
+"""The dashboard's pages for bills, their lines and flags."""

@@ -1,4 +1,4 @@
-"""One bill: its lines, how each was divided to the cent, and what can be done with it."""
+"""The page of one bill: its lines, their division to the cent, and possible actions."""
 
 from fractions import Fraction
 from typing import Annotated, Any, Literal
@@ -34,25 +34,25 @@ UNITS = 50
 
 
 class BillQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which units of a bill's lines are shown: those of this page."""
+    """The page of units shown for a bill's lines."""
 
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
 
 
 class PaymentForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Whether the bill was paid to its issuer."""
+    """The payment status of a bill toward its issuer."""
 
     status: Literal["PAID", "UNPAID"]
 
 
 class ShownForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Whether tenants may see the PDF of a bill."""
+    """The permission for tenants to see a bill's PDF."""
 
     is_shown: bool = False
 
 
 class AcceptForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Why a flag is right; `shown` tells which flag somebody was shown."""
+    """The reason why a flag is accepted; `shown` identifies the flag that the person saw."""
 
     shown: Annotated[str, text(64, least=0)] = ""
     reason: Annotated[str, text(1_000, least=0)] = ""
@@ -60,7 +60,7 @@ class AcceptForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 @page("GET", "/bills/{bill}", may="read", query=BillQuery)
 def bill_page(ask: Ask[Any, Any]) -> Shown:
-    """The bill, line by line and unit by unit."""
+    """Show the bill, line by line and unit by unit."""
     split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"], ask.write)
     waits = any(line.state == "waiting" for line in split.lines)
     loss = removal_preview.of_split(ask.tx, ask.caller, split, ask.write)
@@ -79,7 +79,7 @@ def bill_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _used(usage: str | None, currency: str, write: Forms) -> list[tuple[str, str]]:
-    """What a bill says was used, by the utilities of which it does."""
+    """List a bill's usages in words, with their utilities."""
     found = []
     for kind, one in from_text(usage):
         used = f"{write.number(Fraction(one.used))}\N{NO-BREAK SPACE}{one.unit}"
@@ -90,7 +90,7 @@ def _used(usage: str | None, currency: str, write: Forms) -> list[tuple[str, str
 
 
 def _beside(ask: Ask[Any, Any], bill_id: str) -> dict[str, Any]:
-    """What a bill's page shows beside how it was divided: its flags, and where it came from."""
+    """Collect what a bill's page shows besides its division, such as its flags and documents."""
     open_flags = flag_acceptances.open_of(ask.tx, ask.caller, [bill_id]).get(bill_id)
     return {
         "flags": bill_flags.of_bill(ask.tx, ask.caller, bill_id),
@@ -103,14 +103,14 @@ def _beside(ask: Ask[Any, Any], bill_id: str) -> dict[str, Any]:
 
 @page("POST", "/bills/{bill}/payment", may="write", form=PaymentForm)
 def mark_bill(ask: Ask[None, PaymentForm]) -> GoTo:
-    """Notes whether it was paid."""
+    """Record whether the bill was paid."""
     row = bill_entries.mark(ask.tx, ask.caller, ask.path["bill"], ask.form.status)
     return GoTo(f"/bills/{row.id}", say("Marked as paid.") if ask.form.status == "PAID" else say("Marked as not paid."))
 
 
 @page("POST", "/bills/{bill}/tenants", may="write", form=ShownForm, again=bill_page)
 def show_bill_to_tenants(ask: Ask[None, ShownForm]) -> GoTo:
-    """Says whether tenants may see the PDF of the bill."""
+    """Choose whether tenants may see the bill's PDF."""
     tenant_visible_bills.choose(ask.tx, ask.caller, ask.path["bill"], is_shown=ask.form.is_shown)
     said = (
         say("Tenants who pay a part of this bill can see its file.")
@@ -122,7 +122,7 @@ def show_bill_to_tenants(ask: Ask[None, ShownForm]) -> GoTo:
 
 @page("POST", "/bills/{bill}/files", may="write", again=bill_page, most_bytes=MOST_ATTACHED_BYTES)
 def attach_file(ask: Ask[None, None]) -> GoTo:
-    """Attaches a PDF or a picture of the bill, and changes nothing of it."""
+    """Attach a PDF or picture to the bill, which doesn't change."""
     file = ask.files.get("file")
     if file is None or not file.name:
         raise InvalidRequest.because([Problem("file", say("Choose a file first."))])
@@ -135,7 +135,7 @@ def attach_file(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/bills/{bill}/files/{document}/remove", may="write")
 def detach_file(ask: Ask[None, None]) -> GoTo:
-    """Takes a file off the bill."""
+    """Detach a file from the bill."""
     row = bill_attachments.detach(ask.tx, ask.caller, ask.path["bill"], ask.path["document"])
     return GoTo(f"/bills/{row.id}", say("The file was taken off this bill. It is still kept."))
 
@@ -144,7 +144,7 @@ def detach_file(ask: Ask[None, None]) -> GoTo:
     "POST", "/bills/{bill}/flags/{number}", may="write", form=AcceptForm, again=bill_page, moves=previews.of_bill
 )  # fmt: skip
 def accept_flag(ask: Ask[None, AcceptForm]) -> GoTo:
-    """Accepts a flag; a bill that was held counts with the last of them."""
+    """Accept a flag; a held bill counts once its last flag is accepted."""
     number = whole(ask.path["number"])
     counts = bill_flags.accept(ask.tx, ask.caller, ask.path["bill"], number, ask.form.reason, ask.form.shown)
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])
@@ -154,7 +154,10 @@ def accept_flag(ask: Ask[None, AcceptForm]) -> GoTo:
 
 @page("GET", "/bills/{bill}/delete", may="write")
 def ask_to_delete_bill(ask: Ask[None, None]) -> Shown | GoTo:
-    """The question, for those whose browser opens no dialog; what can't be deleted is said on its page."""
+    """Ask to confirm the deletion, for browsers without dialogs.
+
+    If the bill can't be deleted, its page says why.
+    """
     split = bill_splits.of_bill(ask.tx, ask.caller, ask.path["bill"], ask.write)
     loss, back = removal_preview.of_split(ask.tx, ask.caller, split, ask.write), f"/bills/{split.bill.id}"
     if loss.is_refused:
@@ -166,7 +169,7 @@ def ask_to_delete_bill(ask: Ask[None, None]) -> Shown | GoTo:
 
 @page("POST", "/bills/{bill}/delete", may="write", again=bill_page, moves=previews.of_bill)
 def delete_bill(ask: Ask[None, None]) -> GoTo:
-    """Deletes it, and what it charged."""
+    """Delete the bill and its charges."""
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])
     bills.remove(ask.tx, ask.caller, row.id, ask.write)
     said = say("The bill of {issuer_name} was deleted.", issuer_name=row.issuer_name)

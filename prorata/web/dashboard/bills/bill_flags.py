@@ -1,4 +1,4 @@
-"""Flags of bills accepted at once: all of one bill, or those of the bills that are ticked in the list."""
+"""Several flags accepted at once: all of a bill, or those of the ticked bills."""
 
 from typing import Annotated, Any
 
@@ -19,14 +19,14 @@ _Reason = Annotated[str, text(1_000, least=0)]
 
 
 class AllOfBillForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Why all that is flagged of a bill is right; `shown` tells which flags somebody was shown."""
+    """The reason to accept all flags of a bill; `shown` identifies the flags shown."""
 
     shown: Annotated[str, text(64, least=0)] = ""
     reason: _Reason = ""
 
 
 class ChosenFlagsForm(BillsQuery, kw_only=True):
-    """The bills that are ticked, each as `id:mark` of its flags as they were shown, and why they are right."""
+    """The ticked bills, each as `id:mark` of its flags as shown, and the reason."""
 
     chosen: list[str] = msgspec.field(default_factory=list)
     reason: _Reason = ""
@@ -34,7 +34,7 @@ class ChosenFlagsForm(BillsQuery, kw_only=True):
 
 @page("POST", "/bills/{bill}/flags", may="write", form=AllOfBillForm, again=bill_page, moves=previews.of_bill)
 def accept_flags_of_bill(ask: Ask[None, AllOfBillForm]) -> GoTo:
-    """Accepts all flags of a bill that are open, for one reason."""
+    """Accept all open flags of a bill with one reason."""
     row = bills.find(ask.tx, ask.caller, ask.path["bill"])
     done = flag_acceptances.accept_shown(ask.tx, ask.caller, {row.id: ask.form.shown}, ask.form.reason)
     if done.left:
@@ -46,7 +46,7 @@ def accept_flags_of_bill(ask: Ask[None, AllOfBillForm]) -> GoTo:
 
 @page("POST", "/bills/flags", may="write", form=ChosenFlagsForm, again=bills_page)
 def accept_chosen_flags(ask: Ask[None, Any]) -> GoTo:
-    """Accepts all open flags of the bills that are ticked, for one reason."""
+    """Accept all open flags of the ticked bills with one reason."""
     shown = dict(one.partition(":")[::2] for one in ask.form.chosen)
     done = flag_acceptances.accept_shown(ask.tx, ask.caller, shown, ask.form.reason)
     of = f"&property={ask.form.property}" if ask.form.property else ""

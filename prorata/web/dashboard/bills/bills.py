@@ -1,4 +1,4 @@
-"""Bills: the list, searched and narrowed on the server."""
+"""The list of bills, searched and filtered on the server."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
@@ -27,7 +27,7 @@ Sort = Literal[
 
 
 class BillFilters(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which bills, in which order."""
+    """Filters and order of the bills list."""
 
     search: Annotated[str, text(255, least=0)] = ""
     property: Annotated[str, text(64, least=0)] = ""
@@ -38,8 +38,9 @@ class BillFilters(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class BillsQuery(BillFilters, kw_only=True):
-    """Which bills, in which order, and which page of them: the one behind the place that `after` marks, or before that
-    of `before`; `page` is its number.
+    """Filters, order and page of the bills list.
+
+    The page is the one after the cursor `after`, or before the cursor `before`; `page` is its number.
     """
 
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
@@ -48,14 +49,14 @@ class BillsQuery(BillFilters, kw_only=True):
 
 
 class ExportQuery(BillFilters, kw_only=True):
-    """Which bills, and as what they are handed out."""
+    """Filters and file format of a bill export."""
 
     format: Literal["csv", "xlsx"] = "csv"
 
 
 @page("GET", "/bills", may="read", query=BillsQuery)
 def bills_page(ask: Ask[Any, Any]) -> Shown:
-    """The list of bills."""
+    """Show the list of bills."""
     query: BillsQuery = ask.query if isinstance(ask.query, BillsQuery) else BillsQuery(only="flagged")
     leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
     found = bill_lists.page(ask.tx, ask.caller, wish_of(query), limit=ROWS, leaf=leaf)
@@ -74,7 +75,7 @@ def bills_page(ask: Ask[Any, Any]) -> Shown:
 
 @page("GET", "/bills/export", may="read", query=ExportQuery)
 def export_bills(ask: Ask[ExportQuery, None]) -> Streamed:
-    """The bills of the list as a file, which reads back as the same bills."""
+    """Export the listed bills to a file from which they can be imported again."""
     query, caller = ask.query, ask.caller
     write = ask.outside.spreadsheets[query.format]
 
@@ -85,13 +86,13 @@ def export_bills(ask: Ask[ExportQuery, None]) -> Streamed:
 
 
 def parameters_of(query: BillFilters) -> dict[str, Any]:
-    """What the addresses of other pages of the list say: what it is narrowed to and ordered by."""
+    """Return the list's filters and order as query parameters for its other pages."""
     said: dict[str, Any] = msgspec.to_builtins(query)
     return {name: said[name] for name in BillFilters.__struct_fields__ if name in said}
 
 
 def wish_of(query: BillFilters) -> Wish:
-    """What is asked of the list, whose order by date goes down by itself."""
+    """Convert the query to a search; by date, the default order is descending."""
     by, goes_down = query.sort.removeprefix("-"), query.sort.startswith("-")
     return Wish(_filters(query), query.search or None, by, reverse=goes_down != (by == bill_lists.DATE))
 

@@ -1,4 +1,4 @@
-"""Correct this bill: the right amounts of one that was charged, and what they do to each tenant, shown first."""
+"""The correction of a charged bill, with a preview of its effect on each tenant."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ _NEXT, _REOPEN = "next", "reopen"
 
 @page("GET", "/bills/{bill}/correct", may="write")
 def correct_bill_page(ask: Ask[Any, None]) -> Shown:
-    """The form of the right amounts."""
+    """Show the form for the correct amounts."""
     kinds = _kinds(ask)
     form = bill_entries.form_of(ask.tx, ask.caller, ask.path["bill"])
     version = access.bill(ask.tx, ask.caller, ask.path["bill"]).updated_at
@@ -31,7 +31,7 @@ def correct_bill_page(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/bills/{bill}/correct", may="write", own_fields=True, again=correct_bill_page, moves=previews.of_bill)
 def correct_bill(ask: Ask[None, None]) -> GoTo:
-    """Saves the right amounts, and does with the difference what was chosen."""
+    """Save the correct amounts, and treat the difference as chosen."""
     total, amounts, usages = _read(ask, _kinds(ask))
     row = bill_corrections.correct(
         ask.tx, ask.caller, ask.path["bill"], total, amounts, ask.write, usages=usages, seen=ask.seen
@@ -49,7 +49,7 @@ def correct_bill(ask: Ask[None, None]) -> GoTo:
 
 
 def _kinds(ask: Ask[Any, None]) -> dict[str, str]:
-    """The parts of the bill with their amounts, as they are written."""
+    """Return the bill's parts with their formatted amounts."""
     return {
         kind: in_figures(cents) for kind, cents in bill_corrections.parts(ask.tx, ask.caller, ask.path["bill"]).items()
     }

@@ -1,6 +1,6 @@
-"""Bills by hand: the form to enter one, and to change every field of it.
+"""Manual entry of bills: the form to add a bill and to change all fields.
 
-The form has a row for each thing a bill can be for: there is nothing to add or take away, with or without a script.
+The form has a row for each possible type of line, so no rows are added or removed, with or without a script.
 """
 
 from collections.abc import Iterator, Mapping
@@ -44,7 +44,7 @@ _OTHERWISE = {
 
 
 class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """What can be said of a bill but for its lines; what it must say is checked with the rest, all at once."""
+    """A bill's fields except its lines; required ones are checked later, together with the rest."""
 
     property_id: Annotated[str, text(64, least=0)] = ""
     issuer_name: Typed = ""
@@ -67,14 +67,14 @@ class BillFields(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel
 
 
 class NewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The bill that a new one is like, and the month it is missed in."""
+    """The bill that a new one copies, and the month that lacks a bill."""
 
     like: Annotated[str, text(64, least=0)] = ""
     month: MonthText | None = None
 
 
 class EditQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The property that a bill is to be moved to."""
+    """The property to which a bill is to be moved."""
 
     property: Annotated[str, text(64, least=0)] = ""
 
@@ -98,13 +98,16 @@ FilledIn: Any = msgspec.defstruct(
 
 
 def field_named(what: str, kind: str) -> str:
-    """What the form calls a field of a row: `amountLateFee`."""
+    """Return the form's name for a field of a row, such as `amountLateFee`."""
     return what + "".join(word.title() for word in kind.split("_"))
 
 
 @page("GET", "/bills/new", may="write", query=ListQuery)
 def choose_property(ask: Ask[ListQuery, None]) -> Shown | GoTo:
-    """The properties, to choose the one that a new bill is for; the only one is chosen already."""
+    """Show the properties to choose from for a new bill.
+
+    An only property is chosen automatically.
+    """
     shown = to_choose(ask, title=say("Enter a bill"), here="/bills/new", before="/properties/", behind="/bills/new")
     if shown.values["of_all"] == 1 and shown.values["rows"]:
         return GoTo(f"/properties/{shown.values['rows'][0].row.id}/bills/new")
@@ -113,7 +116,7 @@ def choose_property(ask: Ask[ListQuery, None]) -> Shown | GoTo:
 
 @page("GET", "/properties/{id}/bills/new", may="write", query=NewQuery)
 def new_bill(ask: Ask[Any, None]) -> Shown:
-    """The form of a new bill, with what a bill like another begins with."""
+    """Show the form for a new bill, with the starting values from a similar one."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     query: NewQuery = ask.query if isinstance(ask.query, NewQuery) else NewQuery()
     begun = bill_entries.begun_like(ask.tx, ask.caller, query.like, query.month or "") if query.like else None
@@ -124,13 +127,13 @@ def new_bill(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/properties/{id}/bills/new/so-far", may="write", only_reads=True, own_fields=True)
 def new_bill_so_far(ask: Ask[None, None]) -> Shown:
-    """The form as it is filled in, what its amounts come to, and where it will be billed; nothing is saved."""
+    """Show the unsaved form with its amounts' sum and its billing months."""
     return asked_so_far(new_bill(ask), ask)
 
 
 @page("POST", "/properties/{id}/bills/new", may="write", form=FilledIn, again=new_bill, moves=previews.of_property)
 def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
-    """Adds it; or shows what is flagged, so that somebody decides."""
+    """Add the bill, or show its flags for a decision."""
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         return GoTo("/bills", say("The bill was added. The form came twice and counts once."))
     form = read_filled(ask.form, ask.path["id"])
@@ -146,7 +149,7 @@ def enter_bill(ask: Ask[None, Any]) -> Shown | GoTo:
 
 @page("GET", "/bills/{bill}/edit", may="write", query=EditQuery)
 def edit_bill(ask: Ask[Any, None]) -> Shown:
-    """The form of a bill."""
+    """Show the form of a bill."""
     form = bill_entries.form_of(ask.tx, ask.caller, ask.path["bill"])
     wanted = ask.typed.get("propertyId") or getattr(ask.query, "property", "") or form.property_id
     row = access.property_(ask.tx, ask.caller, wanted)
@@ -160,13 +163,13 @@ def edit_bill(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/bills/{bill}/edit/so-far", may="write", only_reads=True, own_fields=True)
 def changed_bill_so_far(ask: Ask[None, None]) -> Shown:
-    """The same of a bill that is there."""
+    """Show an existing bill's unsaved form with its sum and billing months."""
     return asked_so_far(edit_bill(ask), ask)
 
 
 @page("GET", "/bills/{bill}/property", may="write", query=ListQuery)
 def choose_other_property(ask: Ask[ListQuery, None]) -> Shown:
-    """The properties, to choose the one that a bill moves to; its form says what else there is to change."""
+    """Show the properties to which a bill can move; its form shows the other fields."""
     bill = bills.find(ask.tx, ask.caller, ask.path["bill"])
     title, here = say("Move the bill of {issuer}", issuer=bill.issuer_name), f"/bills/{bill.id}"
     return to_choose(ask, title=title, here=f"{here}/property", before=f"{here}/edit?property=", behind="")
@@ -174,7 +177,7 @@ def choose_other_property(ask: Ask[ListQuery, None]) -> Shown:
 
 @page("POST", "/bills/{bill}/edit", may="write", form=FilledIn, again=edit_bill, moves=previews.of_bill)
 def change_bill(ask: Ask[None, Any]) -> GoTo:
-    """Saves it, and divides anew what it touches."""
+    """Save the bill, and divide again the months that it affects."""
     form = read_filled(ask.form, ask.form.property_id)
     with beside_fields(form):
         row = bill_entries.change(ask.tx, ask.caller, ask.path["bill"], form, ask.write, seen=ask.seen)
@@ -182,12 +185,12 @@ def change_bill(ask: Ask[None, Any]) -> GoTo:
 
 
 def asked_so_far(shown: Shown, ask: Ask[Any, None]) -> Shown:
-    """The form of a bill as it is filled in, with what follows from that."""
+    """Return the unsaved form of a bill, with the values that follow from it."""
     return shown._replace(values={**shown.values, "asks_so_far": True}, filled=ask.typed)
 
 
 def to_choose(ask: Ask[ListQuery, None], *, title: str, here: str, before: str, behind: str) -> Shown:
-    """A list of properties; each leads to the address that has its id between what stands before and behind it."""
+    """List properties; each links to an address with its id between `before` and `behind`."""
     query = ask.query
     found = property_lists.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
     values = {"rows": found.rows, "total": found.total, "of_all": found.of_all, "limit": ROWS, "title": title}
@@ -198,8 +201,9 @@ def to_choose(ask: Ask[ListQuery, None], *, title: str, here: str, before: str, 
 def values_of(
     ask: Ask[Any, Any], row: PropertyRow, begins: Mapping[str, Any], bill_id: str | None = None
 ) -> dict[str, Any]:
-    """What the template of the form needs, for a bill of this property; its fields begin as they do unless something
-    was typed.
+    """Collect the values for the form's template, for a bill of this property.
+
+    The fields start with `begins` unless the person typed something.
     """
     form = _as_typed(ask.typed if "totalAmountDue" in ask.typed else begins, row.id)
     some = properties.to_choose_from(ask.tx, ask.caller)
@@ -224,7 +228,7 @@ def values_of(
 
 
 def _as_there(country: str, write: Forms) -> str:
-    """How amounts of a bill are written, where its property's country has another decimal mark than the account."""
+    """Explain how the bill's amounts are written if the property's country uses another decimal mark."""
     if ("," if write.has_decimal_comma else ".") in COUNTRIES[country].decimal_marks:
         return ""
     return say(
@@ -233,19 +237,22 @@ def _as_there(country: str, write: Forms) -> str:
 
 
 def decided(form: Any) -> Decision:
-    """What somebody says of the flags that the form showed."""
+    """Convert the form's answers to the decision about the flags that it showed."""
     of_all = form.reason_for_all.strip()
     reasons = [getattr(form, f"reason{number}").strip() or of_all for number in range(1, MOST_FLAGS + 1)]
     return Decision(form.flags_shown, tuple(reasons), later=form.later, difference=form.difference)
 
 
 def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
-    """The form of a bill with its flags, each with a place for the reason; what was typed for others is gone."""
+    """Return a bill's form with its flags, each with a field for the reason.
+
+    Reasons typed for other flags are dropped.
+    """
     typed = {**msgspec.to_builtins(ask.form), "flagsShown": shown_as(entered.flags)}
     if ask.form.flags_shown != typed["flagsShown"]:
         typed |= dict.fromkeys((f"reason{number}" for number in range(1, MOST_FLAGS + 1)), "") | {"reasonForAll": ""}
     if entered.difference > 0 and not typed["difference"]:
-        typed["difference"] = bill_entries.OWNER  # what the bill asks beyond its lines is nobody's until somebody says
+        typed["difference"] = bill_entries.OWNER  # the part beyond its lines: the owner's by default
     typed[ONCE] = shown.filled.get(ONCE)
     holds = bool(accounts.the_account(ask.tx, ask.caller).hold_flagged)
     about = [[entered.about[one] for one in flag.bills if one in entered.about] for flag in entered.flags]
@@ -255,15 +262,16 @@ def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
 
 
 def read_filled(form: Any, property_id: str) -> BillForm:
-    """The bill as it was typed: a utility counts where it is ticked, or has an amount or what was used of it; a reason
-    where it has an amount.
+    """Parse a bill from its form.
+
+    A utility counts if it is ticked, or has an amount or usage; an unbilled reason counts if it has an amount.
     """
     said = {name: getattr(form, called) for name, called in _OTHERWISE.items()}
     return BillForm(**said | {"property_id": property_id, "lines": tuple(_lines(form))})
 
 
 def _as_typed(typed: Mapping[str, Any], property_id: str) -> BillForm:
-    """What of a bill its sum and its month follow from, by the names of the form's fields."""
+    """Build a partial bill form from which its sum and month can be computed."""
     lines = tuple(FormLine(kind, str(typed.get(field_named("amount", kind)) or "")) for kind in _KINDS)
     names = ("totalAmountDue", "billDate", "billingMonth", "servicePeriodStart", "servicePeriodEnd")
     total, bill_date, month, start, end = (str(typed.get(name) or "") for name in names)
@@ -283,7 +291,7 @@ def _lines(form: Any) -> Iterator[FormLine]:
 
 
 def filled(form: BillForm) -> dict[str, Any]:
-    """A bill as its form shows it, by the names of the form's fields."""
+    """Return a bill's values by its form's field names."""
     called = {field.name: field.encode_name for field in msgspec.structs.fields(BillFields)}
     values: dict[str, Any] = {called[its]: getattr(form, name) for name, its in _OTHERWISE.items()}
     for line in form.lines:
@@ -294,7 +302,10 @@ def filled(form: BillForm) -> dict[str, Any]:
 
 @contextmanager
 def beside_fields(form: BillForm) -> Iterator[None]:
-    """Names the fields of lines as the form does, where a bill is refused. Raises `InvalidRequest` again."""
+    """Rename the line fields of a refused bill's errors as its form does.
+
+    Raises `InvalidRequest` again.
+    """
     called = {
         f"lines.{place}.{what}": field_named(what, line.kind)
         for place, line in enumerate(form.lines)

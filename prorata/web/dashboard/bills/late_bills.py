@@ -1,4 +1,4 @@
-"""Bills that came after the invoices of their month were sent: a person says where they are billed."""
+"""Late bills, for which a person chooses the month to bill them in."""
 
 from msgspec import UNSET, Struct, UnsetType
 
@@ -12,7 +12,7 @@ from prorata.web.http.fields import MonthText
 
 
 class LateForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """The month to bill a late bill in, or that it is the next that is open."""
+    """The month in which to bill a late bill, or the next open month."""
 
     billing_month: MonthText | UnsetType = UNSET
     next_open: bool = False
@@ -20,7 +20,7 @@ class LateForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel")
 
 @page("POST", "/bills/{bill}/month", may="write", form=LateForm, again=bill_page, moves=previews.of_bill)
 def settle_late_bill(ask: Ask[None, LateForm]) -> GoTo:
-    """Bills it in the month that was chosen."""
+    """Bill a late bill in the chosen month."""
     month = bill_entries.NEXT_OPEN if ask.form.next_open else ask.form.billing_month or ""
     row = bill_entries.settle_late(ask.tx, ask.caller, ask.path["bill"], month, ask.write)
     said = bill_splits.outcome(ask.tx, ask.caller, row, ask.write)

@@ -1,1 +1,1 @@
-"""Changes of many invoices at once: the pages."""
+"""The dashboard's pages for bulk changes of invoices."""

@@ -1,4 +1,4 @@
-"""Many invoices changed at once: asked about first, done, looked on at, stopped, gone on with, taken back."""
+"""Bulk changes of invoices: confirmed, made, watched, stopped, resumed, undone."""
 
 from datetime import date
 from typing import Annotated, Any, Literal
@@ -24,18 +24,21 @@ _CONFLICT = 409
 
 
 class ChosenInvoices(InvoicesPage, kw_only=True):
-    """Those that are ticked, or all that the list shows; and the page of it that they stand on."""
+    """The ticked invoices, or all that the list shows, and their page."""
 
     chosen: list[str] = msgspec.field(default_factory=list)
     all: bool = False
 
     def wanted(self) -> list[str] | Wish:
-        """Which invoices."""
+        """Return the chosen invoices, or the search that finds them all."""
         return wish_of(self) if self.all else self.chosen
 
 
 class ChosenForm(ChosenInvoices, kw_only=True):
-    """What is to be done with them, with `receipts` where they are paid; `seen` tells what a person was asked about."""
+    """The action on the chosen invoices, with `receipts` if they are paid.
+
+    `seen` identifies what the person was asked to confirm.
+    """
 
     seen: Annotated[str, text(64, least=0)] = ""
     receipts: bool = False
@@ -43,7 +46,7 @@ class ChosenForm(ChosenInvoices, kw_only=True):
 
 
 class ChangesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Whose changes of many invoices, up to which day, and behind which one."""
+    """Filters and cursor of the list of bulk changes."""
 
     by: Annotated[str, text(64, least=0)] = ""
     day: DateText | UnsetType = UNSET
@@ -52,14 +55,14 @@ class ChangesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 @page("POST", "/invoices/chosen", may="write", form=ChosenForm, again=invoices_page, only_reads=True)
 def ask_about_chosen(ask: Ask[None, ChosenForm]) -> Shown:
-    """The question, with what the answer yes does."""
+    """Ask to confirm a bulk change, with its effect."""
     form, held = ask.form, ask.outside.mail_held
     return _question(ask, form, bulk_questions.preview(ask.tx, ask.caller, form.verb, form.wanted(), ask.write, held))
 
 
 @page("POST", "/invoices/changes", may="write", form=ChosenForm, again=invoices_page)
 def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
-    """Does it, or begins to; where it is not what was asked about any more, it asks again."""
+    """Make or begin a bulk change; if anything has changed since the question, ask again."""
     form = ask.form
     begun = bulk_questions.begin_as_asked(
         ask.tx, ask.caller, form.verb, form.wanted(), ask.write,
@@ -72,7 +75,7 @@ def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
 
 @page("POST", "/invoices/pdf", may="read", form=ChosenInvoices, again=invoices_page, only_reads=True)
 async def print_chosen(steps: Steps) -> Download:
-    """One PDF of them, each on a page of its own, to look at and print."""
+    """Print the chosen invoices as one PDF, each starting on a page of its own."""
     wanted = steps.form.wanted()
     outside = steps.outside
     found = await steps.read(lambda tx: prints.chosen(tx, steps.caller, wanted))
@@ -84,7 +87,7 @@ async def print_chosen(steps: Steps) -> Download:
 
 @page("GET", "/invoices/changes", may="read", query=ChangesQuery)
 def latest_changes(ask: Ask[ChangesQuery, None]) -> Shown:
-    """What was done with many invoices lately."""
+    """Show the latest bulk changes of invoices."""
     query = ask.query
     day = date.fromisoformat(query.day) if query.day is not UNSET else None
     found = bulk_lists.page(
@@ -96,28 +99,28 @@ def latest_changes(ask: Ask[ChangesQuery, None]) -> Shown:
 
 @page("GET", "/invoices/changes/{change}", may="read")
 def change_page(ask: Ask[None, None]) -> Shown:
-    """How far it is, what was refused and why."""
+    """Show a bulk change's progress, and the refused invoices with reasons."""
     found = bulk_questions.review(ask.tx, ask.caller, ask.path["change"], ask.write, ask.outside.mail_held)
     return Shown("bulk.html", found._asdict())
 
 
 @page("POST", "/invoices/changes/{change}/stop", may="write", again=change_page)
 def stop_change(ask: Ask[None, None]) -> GoTo:
-    """Leaves the rest as it is."""
+    """Stop the bulk change; the remaining invoices stay as they are."""
     bulk.stop(ask.tx, ask.caller, ask.path["change"])
     return GoTo(_at(ask), say("It was stopped."))
 
 
 @page("POST", "/invoices/changes/{change}/go-on", may="write", again=change_page)
 def go_on_with_change(ask: Ask[None, None]) -> GoTo:
-    """Does the rest after all."""
+    """Resume the bulk change."""
     bulk.resume(ask.tx, ask.caller, ask.path["change"])
     return GoTo(_at(ask), say("It goes on."))
 
 
 @page("GET", "/invoices/changes/{change}/undo", may="write")
 def ask_to_undo_change(ask: Ask[None, None]) -> Shown:
-    """The question, for those whose browser opens no dialog."""
+    """Ask to confirm undoing a bulk change, for browsers without dialogs."""
     asked = bulk_questions.question_of_undo(ask.tx, ask.caller, ask.path["change"], ask.write)
     question = {"title": asked.title, "lost": " ".join(asked.says), "does": asked.does}
     return Shown("confirm.html", {**question, "back": _at(ask)})
@@ -125,7 +128,7 @@ def ask_to_undo_change(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/invoices/changes/{change}/undo", may="write", again=change_page)
 def undo_change(ask: Ask[None, None]) -> GoTo:
-    """Takes back what it has changed."""
+    """Undo the bulk change."""
     return GoTo(f"/invoices/changes/{bulk.undo(ask.tx, ask.caller, ask.path['change']).id}")
 
 
@@ -134,7 +137,7 @@ def _at(ask: Ask[Any, Any]) -> str:
 
 
 def _question(ask: Ask[Any, Any], form: ChosenForm, asked: Question) -> Shown:
-    """The form's fields are sent once more with the answer, but for those that say which are ticked."""
+    """Show the question with the form's fields to resend, except the ticks."""
     values = msgspec.to_builtins(form)
     fields = {
         name: value for name, value in values.items() if value and name not in {"chosen", "all", "seen", "receipts"}
@@ -146,6 +149,6 @@ def _question(ask: Ask[Any, Any], form: ChosenForm, asked: Question) -> Shown:
 
 
 def question_page(ask: Ask[Any, Any], asked: Question, hidden: list[tuple[str, str]], action: str, back: str) -> Shown:
-    """The question, whose form sends the `hidden` fields to `action`; with the checks of the months that it sends."""
+    """Show a question whose form sends the `hidden` fields to `action`, with its months' checks."""
     look = sending.look_first(ask.tx, ask.caller, asked.months, ask.write) if asked.months else None
     return Shown("bulk_question.html", {"asked": asked, "look": look, "hidden": hidden, "action": action, "back": back})

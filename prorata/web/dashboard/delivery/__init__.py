@@ -1,1 +1,1 @@
-"""Invoices on their way to tenants: sent, handed over, reminded, asked about: the pages."""
+"""The dashboard's pages for sending invoices: delivery, hand-over, reminders, questions."""

@@ -1,4 +1,4 @@
-"""Disputes of charges in the dashboard: opened on a tenant's behalf, ended, and the files that came with them."""
+"""Disputes in the dashboard: opened on a tenant's behalf, ended, and their files."""
 
 from typing import Annotated, Any
 
@@ -32,14 +32,14 @@ _WITHDRAWN = say("The dispute is withdrawn.")
 
 
 class DisputeForm(Struct, kw_only=True):
-    """What is disputed of a charge, and why."""
+    """The disputed amount of a charge, and the reason."""
 
     text: Annotated[str, words(_TYPED, least=0)] = ""
     amount: Annotated[Number, number(0, LARGEST_MONEY, places=2, noun="an amount")]
 
 
 class EndForm(Struct, kw_only=True):
-    """Why a dispute ends; `dispute` says to which of the page the text belongs."""
+    """The reason why a dispute ends; `dispute` identifies the dispute on the page."""
 
     dispute: Annotated[str, words(64, least=0)] = ""
     reason: Annotated[str, words(_TYPED, least=0)] = ""
@@ -50,7 +50,7 @@ _FORM = "/invoices/{invoice}/charges/{charge}/dispute"
 
 @page("GET", _FORM, may="write")
 def dispute_form(ask: Ask[Any, None]) -> Shown:
-    """The form that disputes a charge."""
+    """Show the form to dispute a charge."""
     found = invoices.find(ask.tx, ask.caller, ask.path["invoice"])
     charge = next((one for one in found.charges or () if one.id == ask.path["charge"]), None)
     if charge is None:
@@ -67,7 +67,7 @@ def dispute_form(ask: Ask[Any, None]) -> Shown:
     cut_bytes=MOST_CUT_FORM_BYTES,
 )  # fmt: skip
 async def dispute_charge(steps: Steps) -> GoTo:
-    """Disputes a charge on the tenant's behalf."""
+    """Dispute a charge on the tenant's behalf."""
     if steps.is_cut:
         raise InvalidRequest.because([Problem("files", _TOO_LARGE)])
     invoice_id, form, caller = steps.path["invoice"], steps.form, steps.caller
@@ -81,27 +81,27 @@ async def dispute_charge(steps: Steps) -> GoTo:
 
 @page("POST", "/invoices/{invoice}/resolve", may="write", form=EndForm, again=invoice_page)
 def resolve_dispute(ask: Ask[None, EndForm]) -> GoTo:
-    """Ends a dispute of the invoice with a reason."""
+    """End a dispute of the invoice with a reason."""
     dispute_ends.resolve(ask.tx, ask.caller, ask.form.dispute, ask.form.reason)
     return GoTo(f"/invoices/{ask.path['invoice']}", _RESOLVED)
 
 
 @page("POST", "/disputes/{dispute}/corrected", may="write")
 def end_with_correction(ask: Ask[None, None]) -> GoTo:
-    """Ends a dispute with the correction of its charge."""
+    """End a dispute with the correction of its charge."""
     dispute_ends.resolve_by_correction(ask.tx, ask.caller, ask.path["dispute"])
     return GoTo(f"/invoices/{disputes.find(ask.tx, ask.caller, ask.path['dispute']).row.invoice_id}", _CORRECTED)
 
 
 @page("POST", "/disputes/{dispute}/withdrawn", may="write")
 def note_withdrawn(ask: Ask[None, None]) -> GoTo:
-    """Ends a dispute that its tenant does not pursue."""
+    """End a dispute that the tenant doesn't pursue."""
     dispute_ends.withdraw(ask.tx, ask.caller, ask.path["dispute"])
     return GoTo(f"/invoices/{disputes.find(ask.tx, ask.caller, ask.path['dispute']).row.invoice_id}", _WITHDRAWN)
 
 
 @page("GET", "/disputes/{dispute}/files/{number}", may="read")
 def dispute_file(ask: Ask[None, None]) -> Download:
-    """A file that came with a dispute, to keep: never opened here, as it is a stranger's."""
+    """Download a dispute's file; as a stranger's, it is never opened in the browser."""
     file = dispute_files.find(ask.tx, ask.caller, ask.path["dispute"], ask.path["number"])
     return Download(file.name, _MEDIA[file.kind], file.content)

@@ -1,4 +1,4 @@
-"""What an account does about its tenants' pages: stop a link, make another, and see to what was asked."""
+"""Actions on tenants' pages: stop or replace a link, and answer questions."""
 
 from typing import Annotated
 
@@ -28,27 +28,27 @@ _ANSWERED = say("It is noted that the question was answered.")
 
 @page("POST", "/invoices/{invoice}/link/stop", may="write")
 def stop_tenant_link(ask: Ask[None, None]) -> GoTo:
-    """Lets no link open the invoice any more."""
+    """Stop all links to the invoice."""
     tenant_links.stop(ask.tx, ask.caller, ask.path["invoice"])
     return GoTo(f"/invoices/{ask.path['invoice']}", _STOPPED)
 
 
 @page("POST", "/invoices/{invoice}/link/new", may="write")
 def renew_tenant_link(ask: Ask[None, None]) -> GoTo:
-    """Makes another link, and those before it void."""
+    """Create a new link and void the earlier ones."""
     tenant_links.renew(ask.tx, ask.caller, ask.path["invoice"])
     return GoTo(f"/invoices/{ask.path['invoice']}", _RENEWED)
 
 
 class QuestionsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Behind which question the page begins."""
+    """The cursor of the list of questions."""
 
     behind: Annotated[str, text(64, least=0)] = ""
 
 
 @page("GET", "/questions", may="read", query=QuestionsQuery)
 def questions_page(ask: Ask[QuestionsQuery, None]) -> Shown:
-    """What tenants asked and wait to have answered."""
+    """Show the tenants' questions that need an answer."""
     found = tenant_questions.waiting(ask.tx, ask.caller, ask.query.behind, limit=ROWS + 1)
     number = tenant_questions.number_waiting(ask.tx, ask.caller)
     values = {
@@ -69,7 +69,7 @@ class ReplyForm(Struct, kw_only=True):
 
 @page("POST", "/invoices/{invoice}/reply", may="write", form=ReplyForm, again=invoice_page)
 def send_reply(ask: Ask[None, ReplyForm]) -> GoTo:
-    """Replies to a question of the invoice."""
+    """Reply to a question about the invoice."""
     by = ask.person.name or ask.person.email
     is_mailed = question_replies.reply(ask.tx, ask.caller, ask.form.question, ask.form.reply, by)
     held = ask.outside.mail_held
@@ -79,6 +79,6 @@ def send_reply(ask: Ask[None, ReplyForm]) -> GoTo:
 
 @page("POST", "/questions/{question}/answered", may="write")
 def note_answered(ask: Ask[None, None]) -> GoTo:
-    """Notes that a question was answered."""
+    """Mark a question as answered."""
     row = tenant_questions.answer(ask.tx, ask.caller, ask.path["question"])
     return GoTo(f"/invoices/{row.invoice_id}", _ANSWERED)

@@ -1,1 +1,1 @@
-"""Files for other programs: the pages."""
+"""The dashboard's pages for charge files."""

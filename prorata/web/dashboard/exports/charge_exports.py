@@ -1,4 +1,4 @@
-"""Charges for other programs: what the next file for one of them would hold, and the files that were made."""
+"""Charge files for other programs: previews of the next file, and earlier files."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, Literal
@@ -42,7 +42,7 @@ SEEN: Mapping[Seen, str] = {
 
 
 class ChargesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which invoices go into a file, and how."""
+    """The invoices to put into a charge file, and its layout."""
 
     month: MonthText | UnsetType = UNSET
     property: _Id = ""
@@ -54,7 +54,7 @@ class ChargesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ChargesForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The same, as a form says it that makes the file."""
+    """The form that creates a charge file."""
 
     month: MonthText
     property: _Id = ""
@@ -66,12 +66,12 @@ class ChargesForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 def layout_of(ask: Ask[Any, Any]) -> Layout:
-    """The layout that an address names. Raises `NotFound`."""
+    """Return the layout named by the path. Raises `NotFound`."""
     return layout_named(ask.outside.charge_layouts, ask.path["system"])
 
 
 def layout_named(layouts: Mapping[str, Layout], system: str) -> Layout:
-    """The layout of a system. Raises `NotFound`."""
+    """Return a system's layout. Raises `NotFound`."""
     layout = layouts.get(system)
     if layout is None:
         refusal = NotFound()
@@ -82,14 +82,14 @@ def layout_named(layouts: Mapping[str, Layout], system: str) -> Layout:
 
 @page("GET", "/charges", may="read", query=ChargesQuery)
 def charges_page(ask: Ask[ChargesQuery, None]) -> Shown:
-    """The programs that files are made for."""
+    """Show the programs for which there are charge files."""
     given = {"month": ask.query.month or None, "property": ask.query.property or None}
     return Shown("charges.html", {"layouts": list(ask.outside.charge_layouts.values()), "given": given})
 
 
 @page("GET", "/charges/{system}", may="read", query=ChargesQuery)
 def charge_system_page(ask: Ask[Any, Any]) -> Shown:
-    """What the next file for a program would hold, what is lacking, and the files that were made."""
+    """Show the next charge file for a program, the missing names, and earlier files."""
     layout, query = layout_of(ask), _query(ask)
     choices = _choices(ask, query)
     wish = _wish(ask, query, layout)
@@ -105,7 +105,7 @@ def charge_system_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _query(ask: Ask[Any, Any]) -> ChargesQuery:
-    """What is asked for: by the address, or by a form that is shown once more."""
+    """Return the query from the address, or from a form that is shown again."""
     if isinstance(ask.form, ChargesForm):
         return ChargesQuery(**msgspec.structs.asdict(ask.form))
     return ask.query if isinstance(ask.query, ChargesQuery) else ChargesQuery()
@@ -117,7 +117,7 @@ def _choices(ask: Ask[Any, Any], query: ChargesQuery) -> Choices:
 
 
 def _wish(ask: Ask[Any, Any], query: ChargesQuery, layout: Layout) -> Wish:
-    """What is looked at: the month that was chosen, or else the newest of which something was sent."""
+    """Build the search for the chosen month, or the newest with a sent invoice."""
     chosen = query.month or charge_exports.newest_month(ask.tx, ask.caller)
     month = Month(chosen or month_of(ask.tx.moment.date()))
     rows = query.rows or layout.rows
@@ -126,7 +126,7 @@ def _wish(ask: Ask[Any, Any], query: ChargesQuery, layout: Layout) -> Wish:
 
 @page("POST", "/charges/{system}", may="write", form=ChargesForm, again=charge_system_page)
 def make_charge_file(ask: Ask[None, ChargesForm]) -> GoTo:
-    """Makes the file and keeps it."""
+    """Create and store a charge file."""
     layout = layout_of(ask)
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         return GoTo(f"/charges/{layout.system}", say("The file is made. It stands below."))
@@ -138,7 +138,7 @@ def make_charge_file(ask: Ask[None, ChargesForm]) -> GoTo:
 
 @page("GET", "/charges/files/{export}", may="read")
 def charge_file_page(ask: Ask[None, None]) -> Shown:
-    """A file that was made, and what has changed since."""
+    """Show a charge file and the changes since."""
     row = charge_exports.find(ask.tx, ask.caller, ask.path["export"])
     layout = ask.outside.charge_layouts.get(row.system)
     changes = charge_exports.changes(ask.tx, ask.caller, row)
@@ -148,7 +148,7 @@ def charge_file_page(ask: Ask[None, None]) -> Shown:
 
 @page("GET", "/charges/files/{export}/file", may="read")
 def charge_file(ask: Ask[None, None]) -> Streamed:
-    """The file, byte for byte as it was made."""
+    """Download a charge file, byte for byte as it was created."""
     caller, export_id = ask.caller, ask.path["export"]
     row = charge_exports.find(ask.tx, caller, export_id)
 

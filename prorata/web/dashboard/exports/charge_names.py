@@ -1,4 +1,4 @@
-"""What other programs call properties, units, tenants and utilities: said on a page, or by a spreadsheet."""
+"""Other programs' names for properties, units, tenants and utilities, entered by page or spreadsheet."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -29,21 +29,24 @@ _BEGINS = "name."
 
 
 class NamesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Whose names: those of utilities, or those of a property and a page of its units."""
+    """The names to show: of utilities, or of a property and its units' page."""
 
     property: _Id = ""
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
 
 
 class PlaceForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Of which property."""
+    """The property whose names are meant."""
 
     property: _Id = ""
 
 
 @page("GET", "/charges/{system}/names", may="read", query=NamesQuery)
 def charge_names_page(ask: Ask[Any, Any]) -> Shown:
-    """What is asked of utilities, or of a property and its units, with what was said and what is proposed."""
+    """Show the names needed for utilities, or for a property and its units.
+
+    Each has its current and its proposed value.
+    """
     layout, tx, caller = layout_of(ask), ask.tx, ask.caller
     typed = ask.typed.get("property", "")
     property_id = getattr(ask.query, "property", "") or (typed if is_id(typed, "prop") else "")
@@ -60,7 +63,7 @@ def charge_names_page(ask: Ask[Any, Any]) -> Shown:
 
 @page("POST", "/charges/{system}/names", may="write", own_fields=True, again=charge_names_page)
 def save_charge_names(ask: Ask[None, None]) -> GoTo:
-    """Keeps what was typed."""
+    """Save the names that were typed."""
     layout, property_id = layout_of(ask), ask.typed.get("property", "")
     typed = _names_of(ask.typed)
     changed = charge_names.enter(ask.tx, ask.caller, layout, typed, property_id or None)
@@ -68,7 +71,7 @@ def save_charge_names(ask: Ask[None, None]) -> GoTo:
 
 
 def _names_of(typed: Mapping[str, str]) -> dict[tuple[str, str], str]:
-    """The names of a form, by field and record."""
+    """Return a form's names by field and record."""
     found = {}
     for name, value in typed.items():
         field, dot, record = name.removeprefix(_BEGINS).partition(".")
@@ -93,7 +96,7 @@ def _said(changed: int, write: Forms) -> str:
 
 @page("POST", "/charges/{system}/names/ours", may="write", form=PlaceForm, again=charge_names_page)
 def take_our_names(ask: Ask[None, PlaceForm]) -> GoTo:
-    """Keeps what is proposed for a property wherever nothing was said."""
+    """Store the proposed names for a property wherever none is stored."""
     layout = layout_of(ask)
     changed = charge_names.take_ours(ask.tx, ask.caller, layout, [ask.form.property])
     return GoTo(_back(layout, ask.form.property), _said(changed, ask.write))
@@ -104,7 +107,7 @@ def take_our_names(ask: Ask[None, PlaceForm]) -> GoTo:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def bring_charge_names(steps: Steps) -> Answered:
-    """Keeps the names of a spreadsheet: all of them, or none."""
+    """Import the names from a spreadsheet: all or none."""
     layout = layout_named(steps.outside.charge_layouts, steps.path["system"])
     property_id, caller = steps.form.property, steps.caller
     file = steps.files.get("file")
@@ -129,7 +132,7 @@ def _beside(says: str) -> InvalidRequest:
 
 
 def _wrong(report: NamesReport, write: Forms) -> str:
-    """What is wrong with a file, in sentences: the first of it."""
+    """Describe the first problems of a file in sentences."""
     first = report.problems[:MOST_CHARGE_NAME_PROBLEMS]
     shown = [say("Line {line}: {problem}", line=one.line, problem=one.message) for one in first]
     more = len(report.problems) - len(shown)

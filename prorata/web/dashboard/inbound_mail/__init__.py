@@ -1,1 +1,1 @@
-"""Mail that brings bills: the pages."""
+"""The dashboard's pages for bills by e-mail."""

@@ -1,4 +1,4 @@
-"""Bills by e-mail: what came in and what became of it; the account's address, and whose mail is taken."""
+"""Bills by e-mail: messages and their status, the account's address, and allowed senders."""
 
 from typing import Annotated, Any, Literal
 
@@ -32,7 +32,7 @@ _REFUSING = say(
 
 
 class MailQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which messages, by which words, in which order, and behind which one."""
+    """Filters, order and cursor of the list of messages."""
 
     show: Literal["", "waiting", "notTaken", "refused"] = ""
     search: Annotated[str, text(255, least=0)] = ""
@@ -41,13 +41,13 @@ class MailQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class RefusalQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Whose messages are refused; without one those of all."""
+    """The sender whose messages to refuse; without one, all messages."""
 
     sender: Annotated[str, text(LONGEST_MAIL_ADDRESS, least=0)] = ""
 
 
 class RefusalForm(Struct, kw_only=True):
-    """Which messages are refused: of whom, and what waited when it was asked."""
+    """The messages to refuse: their sender, and the waiting ones that the person saw."""
 
     number: int
     newest: Annotated[str, text(64)]
@@ -56,14 +56,14 @@ class RefusalForm(Struct, kw_only=True):
 
 
 class RulesForm(Struct, kw_only=True, rename="camel"):
-    """What is done with mail that came in."""
+    """The settings for mail that has arrived."""
 
     keep_days: int
     counts_known: bool = False
 
 
 class AllowedForm(Struct, kw_only=True):
-    """Who can send bills by itself, one a line."""
+    """The senders whose bills are taken in automatically, one a line."""
 
     allowed: Annotated[str, text(LONGEST_SENDERS_LIST, least=0)] = ""
 
@@ -79,7 +79,7 @@ def _refusing(number: int, sender: str) -> str:
 
 @page("GET", "/inbox/mail", may="read", query=MailQuery)
 def mail_page(ask: Ask[Any, None]) -> Shown:
-    """The messages that came in, the newest first unless somebody wants the oldest."""
+    """Show the messages, newest first unless oldest first is chosen."""
     query = ask.query if isinstance(ask.query, MailQuery) else MailQuery()
     wish = InboxWish(query.behind, query.search, oldest_first=query.sort == "oldest")
     values = {
@@ -95,35 +95,35 @@ def mail_page(ask: Ask[Any, None]) -> Shown:
 
 @page("GET", "/inbox/mail/{mail}", may="read")
 def message_page(ask: Ask[None, None]) -> Shown:
-    """One message, with the files that it brought."""
+    """Show one message with its files."""
     found = incoming_mail.one(ask.tx, ask.caller, ask.path["mail"])
     return Shown("mail.html", {"found": found, "address": None, "query": MailQuery(), "parameters": {}, "is_one": True})
 
 
 @page("POST", "/inbox/mail/{mail}/take-up", may="write", again=mail_page)
 def take_mail_up(ask: Ask[None, None]) -> GoTo:
-    """Takes what a message brought that waits."""
+    """Take in the documents of a waiting message."""
     incoming_mail.take_up(ask.tx, ask.caller, ask.path["mail"])
     return GoTo("/inbox/mail", say("What the message brings is taken, and will be read."))
 
 
 @page("POST", "/inbox/mail/{mail}/allow", may="manage", again=mail_page)
 def allow_sender_of_mail(ask: Ask[None, None]) -> GoTo:
-    """Takes it, and what its sender sends from now on."""
+    """Take in the message, and allow its sender from now on."""
     row = incoming_mail.take_up(ask.tx, ask.caller, ask.path["mail"], allow_sender=True)
     return GoTo("/inbox/mail", say("Mail from {sender} is taken by itself from now on.", sender=row.sender))
 
 
 @page("POST", "/inbox/mail/{mail}/refuse", may="write", again=mail_page)
 def refuse_mail(ask: Ask[None, None]) -> GoTo:
-    """Puts a message away."""
+    """Refuse a message."""
     incoming_mail.refuse(ask.tx, ask.caller, ask.path["mail"])
     return GoTo("/inbox/mail", say("The message was refused. It stands under Refused."))
 
 
 @page("GET", "/inbox/mail/refuse", may="write", query=RefusalQuery)
 def refuse_many_question(ask: Ask[RefusalQuery, None]) -> Shown | GoTo:
-    """Asks before many messages are refused."""
+    """Ask to confirm refusing many messages."""
     sender = ask.query.sender
     found = bulk_refusals.waiting(ask.tx, ask.caller, sender or None)
     if not found.number:
@@ -138,7 +138,7 @@ def refuse_many_question(ask: Ask[RefusalQuery, None]) -> Shown | GoTo:
 
 @page("POST", "/inbox/mail/refuse", may="write", form=RefusalForm, again=mail_page)
 def refuse_many(ask: Ask[None, RefusalForm]) -> GoTo:
-    """Puts many messages away."""
+    """Refuse many messages."""
     seen = WaitingMail(ask.form.number, ask.form.newest, ask.form.since)
     number = bulk_refusals.refuse_all(ask.tx, ask.caller, seen, ask.form.sender or None)
     refused = say_n(
@@ -151,14 +151,14 @@ def refuse_many(ask: Ask[None, RefusalForm]) -> GoTo:
 
 @page("POST", "/inbox/mail/{mail}/dealt-with", may="write", again=mail_page)
 def deal_with_mail(ask: Ask[None, None]) -> GoTo:
-    """Notes that somebody has brought what could not be taken of a message."""
+    """Record that somebody has uploaded the files that a message couldn't bring."""
     incoming_mail.deal_with(ask.tx, ask.caller, ask.path["mail"])
     return GoTo("/inbox/mail", say("The message is marked as dealt with."))
 
 
 @page("POST", "/inbox/mail/{mail}/set-aside", may="write", again=mail_page)
 def set_files_of_mail_aside(ask: Ask[None, None]) -> GoTo:
-    """Puts away the files of a message that wait."""
+    """Set aside a message's waiting files."""
     number = mail_attachments.set_aside(ask.tx, ask.caller, ask.path["mail"])
     aside = say_n(
         "{n} file set aside. It can be taken up again.", "{n} files set aside. Each can be taken up again.", number,
@@ -169,14 +169,14 @@ def set_files_of_mail_aside(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", "/inbox/mail/{mail}/file", may="read")
 def file_of_mail(ask: Ask[None, None]) -> Download:
-    """A message as it came, to keep: never opened here, as it is a stranger's."""
+    """Download a message; as a stranger's, it is never opened in the browser."""
     content = incoming_mail.content_of(ask.tx, ask.caller, ask.path["mail"])
     return Download("message.eml", "application/octet-stream", content)
 
 
 @page("GET", "/settings/inbox", may="manage")
 def inbox_settings_page(ask: Ask[None, None]) -> Shown:
-    """The address, and whose mail is taken."""
+    """Show the inbox address and its allowed senders."""
     row = inbox_addresses.find(ask.tx, ask.caller)
     values = {"address": address_of(ask.tx, ask.caller, ask.outside), "renewing": RENEWING}
     filled = {"allowed": "\n".join(row.allowed.split()), "keepDays": row.keep_days, VERSION: row.updated_at}
@@ -186,14 +186,14 @@ def inbox_settings_page(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/settings/inbox", may="manage", form=AllowedForm, again=inbox_settings_page)
 def set_allowed_senders(ask: Ask[None, AllowedForm]) -> GoTo:
-    """Saves whose mail is taken."""
+    """Save the allowed senders."""
     inbox_addresses.set_allowed(ask.tx, ask.caller, ask.form.allowed, seen=ask.seen)
     return GoTo("/settings/inbox", say("Saved."))
 
 
 @page("POST", "/settings/inbox/rules", may="manage", form=RulesForm, again=inbox_settings_page)
 def set_rules_of_mail(ask: Ask[None, RulesForm]) -> GoTo:
-    """Saves what is done with mail that came in."""
+    """Save the settings for incoming mail."""
     rules = MailRules(ask.form.keep_days, ask.form.counts_known)
     inbox_addresses.set_rules(ask.tx, ask.caller, rules, seen=ask.seen)
     return GoTo("/settings/inbox", say("Saved."))
@@ -201,7 +201,7 @@ def set_rules_of_mail(ask: Ask[None, RulesForm]) -> GoTo:
 
 @page("GET", "/settings/inbox/renew", may="manage")
 def renew_address_question(_ask: Ask[None, None]) -> Shown:
-    """Asks before the address is renewed, where there is no script."""
+    """Ask to confirm renewing the address, for browsers without scripts."""
     values = {
         "title": say("Make a new address?"),
         "lost": RENEWING,
@@ -213,6 +213,6 @@ def renew_address_question(_ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/settings/inbox/renew", may="manage")
 def renew_address(ask: Ask[None, None]) -> GoTo:
-    """Gives the account another address."""
+    """Give the account a new inbox address."""
     inbox_addresses.renew(ask.tx, ask.caller)
     return GoTo("/settings/inbox", say("The address is new. Mail to the one before is refused from now on."))

@@ -1,1 +1,1 @@
-"""Files that bring bills: read, drafted, confirmed, imported: the pages."""
+"""The dashboard's pages for bill files: read, drafted, confirmed, imported."""

@@ -1,4 +1,4 @@
-"""Where files of bills are brought from the list of bills: what a table holds, a sample, and the way to the inbox."""
+"""The page to upload bill files from the bills list, with a sample table."""
 
 from prorata.domain.texts import say
 from prorata.web.dashboard.kernel.pages import Ask, Download, Shown, page
@@ -31,11 +31,11 @@ _SAMPLE = (
 
 @page("GET", "/import/bills", may="write")
 def bills_file_page(_ask: Ask[None, None]) -> Shown:
-    """Where files are chosen; they go to the inbox."""
+    """Show the page where files are chosen; they go to the inbox."""
     return Shown("bill_import.html", {"headings": HEADINGS})
 
 
 @page("GET", "/import/bills/sample", may="read")
 def sample_of_a_bills_file(_ask: Ask[None, None]) -> Download:
-    """A file to begin with."""
+    """Download a sample file to start from."""
     return Download("bills.csv", "text/csv; charset=utf-8", _SAMPLE.encode())

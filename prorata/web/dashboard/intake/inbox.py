@@ -1,4 +1,4 @@
-"""The inbox: bills that came as files, each read by a program and made a bill by a person who has looked at it."""
+"""The inbox: bill files, each read by the program and confirmed by a person."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -72,9 +72,7 @@ _STATES: Mapping[str, tuple[str, ...]] = {"": OPEN, "billed": (BILLED,), "aside"
 
 
 class InboxQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which documents, by which words, in which order, and behind which one; `since` is the first of those that were
-    just brought.
-    """
+    """Filters, order and cursor of the inbox; `since` is the first newly uploaded document."""
 
     show: Literal["", "billed", "aside"] = ""
     search: Annotated[str, text(255, least=0)] = ""
@@ -84,19 +82,19 @@ class InboxQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class DocumentQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The property that somebody has chosen for a document."""
+    """The property that a person chose for a document."""
 
     property: Annotated[str, text(64, least=0)] = ""
 
 
 class PasswordForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The password of a protected PDF; it is used once and not kept."""
+    """The password of a protected PDF, used once and not stored."""
 
     password: Annotated[str, text(200)]
 
 
 class Mark(NamedTuple):
-    """Where something stands on a page, in tenths of a point, what it is, and whether it is plain."""
+    """A value's place on a page in tenths of a point, and whether it's certain."""
 
     field: str
     name: str
@@ -105,7 +103,7 @@ class Mark(NamedTuple):
 
 
 class ToCheck(NamedTuple):
-    """What somebody has to say or to confirm, why, and what it may be."""
+    """A value that a person must enter or confirm, with the reason and its choices."""
 
     field: str
     name: str
@@ -115,7 +113,7 @@ class ToCheck(NamedTuple):
 
 @page("GET", "/inbox", may="read", query=InboxQuery)
 def inbox_page(ask: Ask[Any, None]) -> Shown:
-    """What came in and waits for somebody; or what became a bill, or was set aside."""
+    """Show the documents that need a person, became bills, or were set aside."""
     query = ask.query if isinstance(ask.query, InboxQuery) else InboxQuery()
     return _shown(ask.tx, ask.caller, ask.outside, query)
 
@@ -140,7 +138,7 @@ def _shown(
 
 @page("POST", "/inbox", may="write", again=inbox_page, most_bytes=MOST_INBOX_FORM_BYTES)
 async def bring(steps: Steps) -> Answered:
-    """Keeps the files that were chosen, each by itself, and has them read."""
+    """Store the chosen files, each separately, and start reading them."""
     uploads = [upload for upload in steps.uploads.get("files", ()) if upload.name]
     if not uploads:
         raise InvalidRequest.because([Problem("files", say("Choose one file or several."))])
@@ -163,7 +161,7 @@ async def bring(steps: Steps) -> Answered:
 
 
 async def _keep(steps: Steps, upload: SentFile, taken: list[Taken], refused: list[tuple[str, str]]) -> None:
-    """Keep a file, or those of an archive: what is wrong with one of it does not concern the others."""
+    """Store a file, or an archive's files; a problem with one doesn't affect the others."""
     caller = steps.caller
     for file in await steps.files_in(upload):
         if file.problem:
@@ -189,7 +187,7 @@ def _said(new: int, number: int, write: Forms) -> str:
 
 @page("GET", "/inbox/{document}", may="read", query=DocumentQuery)
 def document_page(ask: Ask[Any, None]) -> Shown:
-    """A document beside the form of its bill, as far as it could be read; or the table that it is."""
+    """Show a document beside its prefilled bill form, or its table of bills."""
     table = table_documents.find(ask.tx, ask.caller, ask.path["document"])
     if table is not None:
         return shown_table(ask, table)
@@ -222,7 +220,7 @@ def _shown_bill(ask: Ask[Any, None], shown: ShownDocument) -> Shown:
 
 
 def _proposed(ask: Ask[Any, Any], shown: ShownDocument) -> Proposed:
-    """The property that somebody has chosen, or else the one that the draft seems to be for."""
+    """Return the property that a person chose, else the draft's proposal."""
     chosen = ask.typed.get("propertyId") or getattr(ask.query, "property", "")
     if chosen:
         return Proposed(access.property_(ask.tx, ask.caller, chosen))
@@ -248,7 +246,7 @@ def _of_another_currency(draft: Draft, of: PropertyRow | None) -> Iterator[ToChe
 
 
 def _not_found(draft: Draft) -> Iterator[ToCheck]:
-    """What was looked for on the bill and is not there; none of a file that was not read."""
+    """Yield the fields missing from the bill; none if the file was not read."""
     for its, (field, name) in FIELDS.items():
         reading: Reading[Any] = getattr(draft, its)
         if reading.surety == "missing" and reading.reason:
@@ -256,7 +254,7 @@ def _not_found(draft: Draft) -> Iterator[ToCheck]:
 
 
 def _told(value: object, write: Forms, draft: Draft) -> str:
-    """A value that may be the right one, as people of the account write it."""
+    """Format a possible value as the account's people write it."""
     match value:
         case int():
             return write.money(value, draft.currency) if draft.currency else in_figures(value)
@@ -285,7 +283,7 @@ def _lines_of(reading: Reading[Any]) -> Iterator[Line]:
 
 @page("GET", "/inbox/{document}/property", may="write", query=ListQuery)
 def choose_property_of_document(ask: Ask[ListQuery, None]) -> Shown:
-    """The properties, to choose the one that a document is for."""
+    """Show the properties to choose from for a document."""
     shown = documents.find(ask.tx, ask.caller, ask.path["document"])
     here = f"/inbox/{shown.row.id}"
     return to_choose(ask, title=shown.row.name, here=f"{here}/property", before=f"{here}?property=", behind="")
@@ -295,7 +293,7 @@ def choose_property_of_document(ask: Ask[ListQuery, None]) -> Shown:
     "POST", "/inbox/{document}", may="write", form=Confirmed, again=document_page, moves=previews.of_property
 )  # fmt: skip
 def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
-    """Makes it a bill; or shows what is flagged, so that somebody decides."""
+    """Turn the document into a bill, or show its flags for a decision."""
     form = read_filled(ask.form, ask.form.property_id)
     with beside_fields(form):
         entered = documents.confirm(
@@ -310,13 +308,13 @@ def confirm_document(ask: Ask[None, Any]) -> Shown | GoTo:
 
 @page("POST", "/inbox/{document}/so-far", may="write", only_reads=True, own_fields=True)
 def bill_of_document_so_far(ask: Ask[None, None]) -> Shown:
-    """The form as it is filled in, what its amounts come to, and where it will be billed; nothing is saved."""
+    """Show the unsaved form with its amounts' sum and its billing months."""
     return asked_so_far(document_page(ask), ask)
 
 
 @page("POST", "/inbox/{document}/items", may="write", form=ItemsForm, again=document_page)
 def say_what_items_are_for(ask: Ask[None, Any]) -> GoTo:
-    """Notes what the items of an e-invoice are for, and fills them into the form."""
+    """Store the types of an e-invoice's items, and fill them into the form."""
     kinds = [getattr(ask.form, f"kind{number}") for number in range(1, MOST_INVOICE_ITEMS + 1)]
     documents.say_items(ask.tx, ask.caller, ask.path["document"], kinds)
     chosen = f"?property={quote(ask.form.property)}" if ask.form.property else ""
@@ -325,7 +323,7 @@ def say_what_items_are_for(ask: Ask[None, Any]) -> GoTo:
 
 @page("POST", "/inbox/{document}/forget", may="write")
 def forget_seller(ask: Ask[None, None]) -> GoTo:
-    """Forgets what was learned of the seller of an e-invoice."""
+    """Forget the lessons learned from an e-invoice's seller."""
     shown = documents.find(ask.tx, ask.caller, ask.path["document"])
     lesson_files.forget_seller(ask.tx, ask.caller, shown.draft)
     return GoTo(
@@ -335,7 +333,7 @@ def forget_seller(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/inbox/{document}/password", may="write", form=PasswordForm, again=document_page)
 async def open_document(steps: Steps) -> Answered:
-    """Reads a protected PDF with its password, which is not kept."""
+    """Read a protected PDF with its password, which is not stored."""
     document_id, caller, password = steps.path["document"], steps.caller, steps.form.password
     content = await steps.read(lambda tx: documents.content_of(tx, caller, document_id))
     known = await steps.read(lambda tx: page_lessons.known(tx, caller.account_id))
@@ -348,21 +346,21 @@ async def open_document(steps: Steps) -> Answered:
 
 @page("POST", "/inbox/{document}/aside", may="write")
 def set_document_aside(ask: Ask[None, None]) -> GoTo:
-    """Puts away what is no bill."""
+    """Set aside a document that is no bill."""
     documents.set_aside(ask.tx, ask.caller, ask.path["document"])
     return GoTo("/inbox", say("The file was set aside. It stays kept, under Set aside."))
 
 
 @page("POST", "/inbox/{document}/again", may="write")
 def take_document_up(ask: Ask[None, None]) -> GoTo:
-    """Takes it up again."""
+    """Take up a document that was set aside."""
     documents.take_up(ask.tx, ask.caller, ask.path["document"])
     return GoTo(f"/inbox/{ask.path['document']}", say("It is read again."))
 
 
 @page("GET", "/inbox/{document}/delete", may="write")
 def ask_to_delete_document(ask: Ask[None, None]) -> Shown | GoTo:
-    """The question; what can't be deleted is said on its page."""
+    """Ask to confirm the deletion; if it isn't possible, the document's page says why."""
     try:
         row = document_removals.to_remove(ask.tx, ask.caller, ask.path["document"])
     except Conflict as refused:
@@ -377,21 +375,24 @@ def ask_to_delete_document(ask: Ask[None, None]) -> Shown | GoTo:
 
 @page("POST", "/inbox/{document}/delete", may="write", again=document_page)
 def delete_document(ask: Ask[None, None]) -> GoTo:
-    """Deletes it."""
+    """Delete the document."""
     row = document_removals.remove(ask.tx, ask.caller, ask.path["document"])
     return GoTo("/inbox", say("{name} was deleted.", name=row.name))
 
 
 @page("GET", "/inbox/{document}/file", may="read")
 def file_of_document(ask: Ask[None, None]) -> Download:
-    """The file as it came, to keep: never opened here, as it is a stranger's."""
+    """Download the file as it arrived.
+
+    It comes from a stranger, so it is never opened in the browser.
+    """
     row = access.document(ask.tx, ask.caller, ask.path["document"])
     return Download(row.name, "application/octet-stream", documents.content_of(ask.tx, ask.caller, row.id))
 
 
 @page("GET", "/inbox/{document}/pages/{number}", may="read")
 async def picture_of_page(steps: Steps) -> Download:
-    """A page of a PDF as a picture, or a photo."""
+    """Return a PDF's page, or a photo, as a picture."""
     caller, number = steps.caller, steps.path["number"]
     content = await steps.read(lambda tx: documents.content_of(tx, caller, steps.path["document"]))
     made = await steps.picture(content, number)

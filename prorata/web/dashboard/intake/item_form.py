@@ -1,4 +1,4 @@
-"""The form of what the items of an e-invoice are for."""
+"""The form for the types of an e-invoice's items."""
 
 from typing import Annotated, Any
 

@@ -1,4 +1,4 @@
-"""What was learned of the bills of issuers: a list, each with where its values stand; forgotten, and exchanged."""
+"""Lessons learned from issuers' bills: the list, the places of values, forgetting, and exchange."""
 
 from typing import Annotated, Any, NamedTuple
 from urllib.parse import urlencode
@@ -19,20 +19,20 @@ from prorata.web.http.limits import LONGEST_ISSUER_KEY, MOST_LESSONS_FILE_BYTES
 
 
 class IssuerQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which issuer, by the key of its name."""
+    """The issuer to show, by the key of its name."""
 
     issuer: Annotated[str, text(LONGEST_ISSUER_KEY, least=0)] = ""
 
 
 class ForgetForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The issuer, and the field that is to be forgotten, or "lines"; empty for all of it."""
+    """The issuer, and the field to forget, or "lines"; empty to forget everything."""
 
     issuer: Annotated[str, text(LONGEST_ISSUER_KEY)]
     field: Annotated[str, text(40, least=0)] = ""
 
 
 class Learned(NamedTuple):
-    """What is known of where one value stands: what people call it, and the words beside it."""
+    """The learned place of one value: the field's name, and the words beside it."""
 
     field: str
     name: str
@@ -41,13 +41,13 @@ class Learned(NamedTuple):
 
 @page("GET", "/inbox/issuers", may="read")
 def issuers(ask: Ask[None, None]) -> Shown:
-    """The issuers whose bills are known."""
+    """Show the issuers with lessons."""
     return Shown("lessons.html", {"rows": lesson_files.known(ask.tx, ask.caller)})
 
 
 @page("GET", "/inbox/issuer", may="read", query=IssuerQuery)
 def issuer(ask: Ask[Any, Any]) -> Shown:
-    """What is known of an issuer's bills."""
+    """Show the lessons learned from an issuer's bills."""
     key = ask.query.issuer if isinstance(ask.query, IssuerQuery) else ask.typed.get("issuer", "")
     if not key:
         return issuers(ask)
@@ -80,7 +80,7 @@ def _shown(words: str) -> str:
 
 @page("POST", "/inbox/issuer", may="write", form=ForgetForm, again=issuer)
 def forget(ask: Ask[None, ForgetForm]) -> GoTo:
-    """Forgets one value, or all of the issuer."""
+    """Forget one field's lesson, or all lessons of the issuer."""
     key, field = ask.form.issuer, ask.form.field
     if field:
         lesson_files.forget_field(ask.tx, ask.caller, key, field)
@@ -92,13 +92,13 @@ def forget(ask: Ask[None, ForgetForm]) -> GoTo:
 
 @page("GET", "/inbox/issuers.json", may="read")
 def lessons_file(ask: Ask[None, None]) -> Download:
-    """What was learned, for others."""
+    """Download all lessons, for use in other installations."""
     return Download("issuers.json", "application/json", lesson_files.exported(ask.tx, ask.caller))
 
 
 @page("POST", "/inbox/issuers", may="write", again=issuers, most_bytes=MOST_LESSONS_FILE_BYTES)
 async def take_lessons(steps: Steps) -> Answered:
-    """Takes what others learned."""
+    """Import lessons from other installations."""
     uploads = [upload for upload in steps.uploads.get("file", ()) if upload.name]
     if not uploads:
         raise InvalidRequest(say("Choose a file of what was learned."))

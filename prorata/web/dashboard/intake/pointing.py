@@ -1,4 +1,6 @@
-"""What a person may point at on the pages of a bill, for each kind of field of its form, and what was pointed at.
+"""The fields that a person may point at on a bill, and the places chosen.
+
+The fields depend on the form.
 
 The page has it as data; `pointing.js` draws it over the page's picture while a field is being filled in.
 """
@@ -58,9 +60,7 @@ Confirmed: Any = msgspec.defstruct(
 
 
 class Point(NamedTuple):
-    """Words that can be pointed at: for which form of field, what they say there, the cents of an amount, and what
-    stands beside them.
-    """
+    """Words that can be pointed at: their form of field, text, cents, and label."""
 
     form: Literal["money", "day", "number", "word"]
     text: str
@@ -70,7 +70,10 @@ class Point(NamedTuple):
 
 
 def points_of(pages: Sequence[Page], draft: Draft, country: str) -> list[Point]:
-    """All that can be pointed at on the pages of a bill; amounts and days as its form has them."""
+    """List all places to point at on a bill's pages.
+
+    Amounts and days are written as in its form.
+    """
     sheet, order = Sheet(pages), COUNTRIES[country].date_orders[0].order
     near = draft.bill_date.value or max(
         (day for spot in sheet.spots("day") for _, day in _written(spot).readings), default=date.min
@@ -99,7 +102,10 @@ def _written(spot: Spot) -> Written:
 
 
 def _day(written_: Written, order: str, near: date) -> date | None:
-    """The day that a date means: by the country's order, or else any; without a year, the last one up to about then."""
+    """Return the day that a date means, by the country's order, else any.
+
+    A date without a year means the last one up to about `near`.
+    """
     if written_.month_and_day:
         return max(_of_years(*written_.month_and_day, near), default=None)
     of_order = [day for known, day in written_.readings if known in (None, order)]
@@ -117,6 +123,9 @@ def _of_years(month: int, day: int, near: date) -> Iterator[date]:
 
 
 def as_learned(sent: str) -> str:
-    """What was pointed at, as the form sends it, by what is learned of it. Raises `InvalidRequest`."""
+    """Convert the places that the form sent to the names of learned fields.
+
+    Raises `InvalidRequest`.
+    """
     places: Mapping[str, Sequence[Place]] = page_lessons.as_places(sent)
     return msgspec.json.encode({_LEARNED[name]: its for name, its in places.items() if name in _LEARNED}).decode()

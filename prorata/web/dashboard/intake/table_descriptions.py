@@ -1,4 +1,4 @@
-"""How a table is read, in words: what it is, where its header stands, how its amounts and dates are written."""
+"""The interpretation of a table in words: its file type, header line, amounts and dates."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -51,7 +51,7 @@ _SUMMED = say("No column has it: the amounts of the utilities are added up.")
 
 
 class Told(NamedTuple):
-    """One thing that is said of how a file is read; `is_asked` where a person has to say it."""
+    """A fact about how a file is read; `is_asked` if a person must provide it."""
 
     name: str
     says: str
@@ -59,7 +59,7 @@ class Told(NamedTuple):
 
 
 def how_read(table: Table, properties: Mapping[str, str], write: Forms) -> list[Told]:
-    """How a table is read; `properties` are the names of the account's by id."""
+    """Describe how a table is read; `properties` are the account's property names by id."""
     found, fields = table.understood, table.understood.how.fields
     fixed = [
         Told(say("{field} of all rows", field=FIELD_NAMES[field]), _in_words(field, value, properties))
@@ -81,7 +81,7 @@ def how_read(table: Table, properties: Mapping[str, str], write: Forms) -> list[
 
 
 def _in_words(field: str, value: str, properties: Mapping[str, str]) -> str:
-    """What somebody said for all rows, as people call it.
+    """Format a value that a person set for all rows, in words that people use.
 
     >>> _in_words("utilityType", "WATER;SEWER", {}), _in_words("property", "prop_1", {"prop_1": "Maple Court"})
     ('Water, Sewer', 'Maple Court')
@@ -92,7 +92,10 @@ def _in_words(field: str, value: str, properties: Mapping[str, str]) -> str:
 
 
 def told_of(sheet: Sheet, amounts: Form | None, dates: Form | None, write: Forms) -> list[Told]:
-    """How a file is read, and how its amounts and dates are written; None of those that no column has."""
+    """Describe how a file, its amounts and its dates are read.
+
+    `amounts` or `dates` is None where no column has any.
+    """
     above = sheet.header_line - 1
     header = say("In line {line}.", line=sheet.header_line)
     if sheet.header_line == NO_HEADER:
@@ -118,7 +121,7 @@ def _lines(number: int, write: Forms) -> str:
 
 
 def _file(about: About) -> str:
-    """What a file is.
+    """Describe the type of a file.
 
     >>> _file(About("cp1252", ";")), _file(About(sheet="Bills"))
     ('Text with semicolons between cells, in Windows-1252 (Western European).', 'The sheet “Bills” of a workbook.')
@@ -134,7 +137,7 @@ def _file(about: About) -> str:
 
 
 def outcome_in_words(outcome: Outcome | None, write: Forms) -> str:
-    """What came of a table."""
+    """Describe the result of importing a table."""
     if outcome is None:
         return ""
     added = say_n("{n} bill was added from this file.", "{n} bills were added from this file.", 2)

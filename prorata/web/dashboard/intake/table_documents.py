@@ -1,4 +1,4 @@
-"""A table of bills in the inbox: how it is read, what somebody says of its columns, and its rows, to be imported."""
+"""A table of bills in the inbox: its interpretation, its columns, and rows to import."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, NamedTuple
@@ -44,7 +44,7 @@ Number = Annotated[int, msgspec.Meta(ge=1, le=100_000)]
 
 
 class TableQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Whether what the columns mean is to be changed; which page of the rows is shown."""
+    """The state of a table's page: whether columns are being changed, and page numbers."""
 
     change: bool = False
     good: Number = 1
@@ -53,26 +53,26 @@ class TableQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class HeaderForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """In which line the header stands."""
+    """The line of the table's header."""
 
     line: Annotated[int, msgspec.Meta(ge=1, le=2_000_000)]
 
 
 class SheetForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which sheet of a workbook is meant, by its number."""
+    """The number of the workbook sheet to read."""
 
     sheet: Annotated[int, msgspec.Meta(ge=1, le=1_000)]
 
 
 class RowsForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Whether rows with problems are left out; `shown` tells how the rows were read that somebody was shown."""
+    """The choice to leave out rows with problems; `shown` identifies the rows as shown."""
 
     shown: Annotated[str, text(64, least=0)] = ""
     take_good_rows: bool = False
 
 
 class Column(NamedTuple):
-    """A column of a file: its name, what stands in it first, and what it means so far."""
+    """A column of a file: its name, first texts, and current meaning."""
 
     place: int
     name: str
@@ -81,7 +81,7 @@ class Column(NamedTuple):
 
 
 class Word(NamedTuple):
-    """A text that names no property or utility, and what it may mean."""
+    """An unknown text for a property or utility, with its possible meaning."""
 
     field: str
     text: str
@@ -90,7 +90,10 @@ class Word(NamedTuple):
 
 @page("GET", "/inbox/{document}/table", may="read", query=TableQuery)
 def table_page(ask: Ask[Any, Any]) -> Shown:
-    """A table: how it is read, and what of it is good. Raises `Conflict` for what is none."""
+    """Show a table's interpretation and its good rows.
+
+    Raises `Conflict` if the document is no table.
+    """
     table = table_documents.find(ask.tx, ask.caller, ask.path["document"])
     if table is None:
         raise Conflict(say("This file is no table, or was not read yet. Go back to the inbox."))
@@ -98,7 +101,7 @@ def table_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def shown_table(ask: Ask[Any, Any], table: Table) -> Shown:
-    """A table, with the form that says what its columns mean where something is open or is to be changed."""
+    """Show a table, with a form for its columns if needed or wanted."""
     sheet = table.understood.sheet
     is_done = table.row.state != "draft"
     change = not is_done and (table.understood.is_open or getattr(ask.query, "change", False) is True)
@@ -137,14 +140,14 @@ def _columns(table: Table) -> list[Column]:
 
 
 def _examples(sheet: Sheet, place: int) -> tuple[str, ...]:
-    """The first different texts of a column, as they stand there."""
+    """Return the first distinct texts of a column, as written."""
     texts = (cells[place] for _, cells in sheet.rows[:MOST_TABLE_ROWS_SHOWN] if place < len(cells))
     found = dict.fromkeys(_text(cell) for cell in texts if _text(cell))
     return tuple(list(found)[:EXAMPLES])
 
 
 def _text(cell: object) -> str:
-    """What a cell shows; nothing of one that is a formula's error.
+    """Return a cell's text; an empty text for a formula's error.
 
     >>> _text(" Strom"), _text(Unclear("This cell shows an error."))
     ('Strom', '')
@@ -153,7 +156,7 @@ def _text(cell: object) -> str:
 
 
 def _words(table: Table, looked: LookedAt | None, *, is_all: bool) -> list[Word]:
-    """What is unknown, and where all is to be changed what was said of texts before."""
+    """List the unknown words, and the words defined earlier if everything may be changed."""
     said = table.said.words if is_all else {}
     known = [Word(field, text, meant) for field in WITH_WORDS for text, meant in said.get(field, {}).items()]
     unknown = looked.unknown if looked else {}
@@ -161,12 +164,12 @@ def _words(table: Table, looked: LookedAt | None, *, is_all: bool) -> list[Word]
 
 
 def _likely(field: str, text: str) -> str:
-    """What a text that names no utility as we do is likely to mean; for a person to confirm."""
+    """Guess the utility types that a text means, for a person to confirm."""
     return ";".join(kind for kind in UTILITY_TYPES if kind in types_in(text)) if field == "utilityType" else ""
 
 
 def _stands(sheet: Sheet, looked: LookedAt | None) -> Mapping[tuple[int, str], str]:
-    """What stands in the cells that have a problem, by line and column."""
+    """Map the lines and columns of cells with problems to their texts."""
     if looked is None:
         return {}
     places = {name.strip(): place for place, name in enumerate(sheet.header)}
@@ -182,14 +185,14 @@ def _stands(sheet: Sheet, looked: LookedAt | None) -> Mapping[tuple[int, str], s
 
 @page("POST", "/inbox/{document}/header", may="write", form=HeaderForm, again=table_page)
 def choose_header(ask: Ask[None, Any]) -> GoTo:
-    """Says in which line the header stands."""
+    """Set the line of the header."""
     table_documents.choose_header(ask.tx, ask.caller, ask.path["document"], ask.form.line)
     return GoTo(f"/inbox/{ask.path['document']}/table?change=true")
 
 
 @page("POST", "/inbox/{document}/sheet", may="write", form=SheetForm, again=table_page)
 async def choose_sheet(steps: Steps) -> Answered:
-    """Reads another sheet of a workbook."""
+    """Read another sheet of a workbook."""
     document_id, caller = steps.path["document"], steps.caller
     content = await steps.read(lambda tx: documents.content_of(tx, caller, document_id))
     sheet = await steps.read_table("bills", content, steps.form.sheet)
@@ -199,7 +202,10 @@ async def choose_sheet(steps: Steps) -> Answered:
 
 @page("POST", "/inbox/{document}/columns", may="write", own_fields=True, again=table_page)
 def choose_columns(ask: Ask[None, None]) -> GoTo:
-    """Says what the columns mean, and how amounts and dates are written; remembered for the next file."""
+    """Set the columns' meanings and the formats of amounts and dates.
+
+    They are remembered for the next file.
+    """
     document_id = ask.path["document"]
     table = table_documents.find(ask.tx, ask.caller, document_id)
     if table is None:
@@ -215,7 +221,7 @@ def choose_columns(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/inbox/{document}/words", may="write", own_fields=True, again=table_page)
 def choose_words(ask: Ask[None, None]) -> GoTo:
-    """Says what names of properties and utilities mean that nobody here knows."""
+    """Set the meanings of unknown property and utility names."""
     document_id, remember = ask.path["document"], _wants_it_remembered(ask)
     words = {field: file_columns.words_of(ask.typed, field) for field in WITH_WORDS}
     is_kept = table_documents.say_words(ask.tx, ask.caller, document_id, words, remember=remember)
@@ -228,7 +234,7 @@ def _wants_it_remembered(ask: Ask[None, None]) -> bool:
 
 @page("POST", "/inbox/{document}/rows", may="write", form=RowsForm, again=table_page, moves=previews.of_account)
 def import_table(ask: Ask[None, Any]) -> Shown | GoTo:
-    """Adds the bills of a table: all of them, or the good ones."""
+    """Import the table's bills: all, or only the good ones."""
     document_id, good = ask.path["document"], ask.form.take_good_rows
     shown = ask.form.shown
     report = table_documents.import_rows(ask.tx, ask.caller, document_id, shown, take_good_rows=good)
@@ -240,14 +246,14 @@ def import_table(ask: Ask[None, Any]) -> Shown | GoTo:
 
 @page("POST", "/inbox/{document}/look-again", may="write", again=table_page)
 def look_at_table_again(ask: Ask[None, None]) -> GoTo:
-    """Takes a table up again, for the rows that were left out."""
+    """Reopen a table for the rows that were left out."""
     row = access.document(ask.tx, ask.caller, ask.path["document"])
     table_documents.look_again(ask.tx, ask.caller, row.id)
     return GoTo(f"/inbox/{row.id}")
 
 
 def said_of(report: ImportReport, write: Forms) -> str:
-    """What came of an import, in sentences."""
+    """Describe the result of an import in sentences."""
     added = say_n("{n} bill was added.", "{n} bills were added.", report.added, n=write.count(report.added))
     flagged = say_n("{n} of them is flagged.", "{n} of them are flagged.", 2)
     if report.held:

@@ -1,1 +1,1 @@
-"""Invoices: where each stands, and what follows from that: the pages."""
+"""The dashboard's pages for invoices and their status."""

@@ -1,4 +1,4 @@
-"""The final invoice of somebody who moves out: what it would hold, and sending it."""
+"""The final invoice of a departing tenant: its preview, and sending it."""
 
 from typing import Annotated, Any
 
@@ -18,20 +18,20 @@ from prorata.web.http.fields import text
 
 
 class FinalForm(Struct, kw_only=True):
-    """What a person saw before."""
+    """The mark of the final invoice that the person saw."""
 
     seen: Annotated[str, text(64, least=0)] = ""
 
 
 @page("GET", "/tenants/{tenant}/final-invoice", may="write")
 def final_invoice_page(ask: Ask[None, None]) -> Shown:
-    """What the final invoice would hold, or why there is none."""
+    """Show the contents of the final invoice, or why there is none."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     values: dict[str, Any] = {"row": row, "unit": access.unit(ask.tx, ask.caller, row.unit_id), "found": None}
     try:
         found = final_invoices.look(ask.tx, ask.caller, row.id)
     except Conflict as refused:
-        why_none = refused.message.replace(" (moveOutDate)", "")  # a program's word for it
+        why_none = refused.message.replace(" (moveOutDate)", "")  # the API's field name
         return Shown("final_invoice.html", values | {"why_none": why_none})
     charges = [(_name(one), _said(one, found.house.country), one.amount) for one in found.charges]
     return Shown(
@@ -49,7 +49,7 @@ def final_invoice_page(ask: Ask[None, None]) -> Shown:
     moves=previews.of_tenant,
 )
 def send_final_invoice(ask: Ask[None, FinalForm]) -> GoTo:
-    """Sends it."""
+    """Send the final invoice."""
     if ask.form.seen and _seen(final_invoices.look(ask.tx, ask.caller, ask.path["tenant"])) != ask.form.seen:
         raise Conflict(say("What it would hold has changed since you looked. Look at it, then go on."))
     sent = final_invoices.send(ask.tx, ask.caller, ask.path["tenant"], settles=True).summary

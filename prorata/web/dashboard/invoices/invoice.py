@@ -1,4 +1,4 @@
-"""One invoice: its charges and their reasons, what can be done with it, and what has happened to it."""
+"""The page of one invoice: its charges with reasons, possible actions, and history."""
 
 from decimal import Decimal
 from typing import Annotated, Any
@@ -49,14 +49,17 @@ _SENT_AND_PAID = say("{number} was sent. What was received covers it: it is paid
 
 
 class StepForm(Struct, kw_only=True):
-    """What a person was asked about, and whether the tenant gets a receipt of what is then paid."""
+    """The mark of what the person was asked, and the choice of a receipt.
+
+    The tenant gets the receipt for what is then paid.
+    """
 
     seen: Annotated[str, text(64, least=0)] = ""
     receipt: bool = False
 
 
 class ChargeForm(Struct, kw_only=True):
-    """A person's own charge; below zero it is a credit."""
+    """A custom charge; a negative amount is a credit."""
 
     description: Annotated[str, text(LONGEST_CHARGE_TEXT)]
     amount: Annotated[Number, number(-int(LARGEST_MONEY), LARGEST_MONEY, places=2, noun="an amount")]
@@ -64,7 +67,7 @@ class ChargeForm(Struct, kw_only=True):
 
 @page("GET", "/invoices/{invoice}", may="read")
 def invoice_page(ask: Ask[Any, None]) -> Shown:
-    """All there is to see of an invoice."""
+    """Show everything about an invoice."""
     found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write, ask.outside.mail_held)
     written = write(found.printed, _for_the_landlord(ask.person.locale), ask.write)
     history = activity.page(ask.tx, ask.caller, record=found.row.id, limit=MOST_INVOICE_EVENTS_SHOWN, write=ask.write)
@@ -83,16 +86,14 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
 
 
 def _for_the_landlord(locale: str) -> Texts:
-    """What is printed for the tenant, in the language of whoever looks at it and without what is said to the tenant
-    alone.
-    """
+    """Return the printed texts in the viewer's language, without sentences for the tenant alone."""
     catalog = catalog_of(catalog_name(locale))
     texts = AMERICAN if catalog_name(locale) == OWN else texts_for(locale)
     return texts._replace(paid_on=catalog.gettext(_PAID_ON.form), credit=catalog.gettext(_CREDIT.form))
 
 
 def _others(ask: Ask[Any, Any], row: InvoiceSummary) -> dict[str, Any]:
-    """What others see and say of an invoice: its tenant, and the payment provider."""
+    """Collect an invoice's tenant page, online payment and provider messages."""
     invoice_id = row.id
     told = provider_events.of_invoice(ask.tx, ask.caller, invoice_id)
     online = payment_links.online(ask.tx, ask.caller, invoice_id)
@@ -104,7 +105,10 @@ def _others(ask: Ask[Any, Any], row: InvoiceSummary) -> dict[str, Any]:
 
 @page("GET", "/invoices/{invoice}/do/{step}", may="write")
 def ask_about_step(ask: Ask[None, None]) -> Shown:
-    """The question: before sending with what to look at, else for those whose browser opens no dialog."""
+    """Ask to confirm a step.
+
+    Before sending, the question shows the checks; otherwise it is for browsers without dialogs.
+    """
     row, asked = invoice_reviews.question(
         ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write, ask.outside.mail_held
     )
@@ -117,7 +121,7 @@ def ask_about_step(ask: Ask[None, None]) -> Shown:
     "POST", "/invoices/{invoice}/do/{step}", may="write", form=StepForm, again=invoice_page, moves=previews.of_invoice
 )
 def take_step(ask: Ask[None, StepForm]) -> GoTo:
-    """Does it."""
+    """Take the step."""
     row = invoice_reviews.take(
         ask.tx, ask.caller, ask.path["invoice"], ask.path["step"], ask.write, seen=ask.form.seen or None,
         mail_held=ask.outside.mail_held,
@@ -131,7 +135,7 @@ def take_step(ask: Ask[None, StepForm]) -> GoTo:
     "POST", "/invoices/{invoice}/charges", may="write", form=ChargeForm, again=invoice_page, moves=previews.of_invoice
 )  # fmt: skip
 def add_charge(ask: Ask[None, ChargeForm]) -> GoTo:
-    """Adds a charge of one's own."""
+    """Add a custom charge."""
     form = ask.form
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         return GoTo(_at(ask.path["invoice"]), say("The charge was added. The form came twice and counts once."))
@@ -142,7 +146,7 @@ def add_charge(ask: Ask[None, ChargeForm]) -> GoTo:
 
 @page("GET", "/invoices/{invoice}/charges/{charge}/remove", may="write")
 def ask_to_remove_charge(ask: Ask[None, None]) -> Shown:
-    """The question, for those whose browser opens no dialog."""
+    """Ask to confirm removing a charge, for browsers without dialogs."""
     found = invoice_reviews.review(ask.tx, ask.caller, ask.path["invoice"], ask.write)
     charge = invoices.custom_charge(found.charges, ask.path["charge"])
     title = say(
@@ -161,7 +165,7 @@ def ask_to_remove_charge(ask: Ask[None, None]) -> Shown:
     "POST", "/invoices/{invoice}/charges/{charge}/remove", may="write", again=invoice_page, moves=previews.of_invoice
 )  # fmt: skip
 def remove_charge(ask: Ask[None, None]) -> GoTo:
-    """Takes it off; an invoice that nothing else held goes with it."""
+    """Remove a charge, and an otherwise empty invoice with it."""
     left = invoices.remove_custom_charge(ask.tx, ask.caller, ask.path["invoice"], ask.path["charge"])
     if left is None:
         return GoTo("/invoices", say("The charge was removed, and with it the invoice, which held nothing else."))
@@ -170,7 +174,7 @@ def remove_charge(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", "/invoices/{invoice}/pdf", may="read")
 async def invoice_pdf(steps: Steps) -> Download:
-    """The invoice on paper, to look at."""
+    """Show the invoice's PDF."""
     person, invoice_id = steps.person, steps.path["invoice"]
     assert person is not None, "the page is for people who are signed in"
     paper = await steps.read(lambda tx: papers.find(tx, person.caller, invoice_id))
@@ -182,14 +186,14 @@ async def invoice_pdf(steps: Steps) -> Download:
 
 @page("GET", "/invoices/{invoice}/explanation", may="read")
 def invoice_explanation(ask: Ask[None, None]) -> Download:
-    """How its charges came about, as data that `prorata verify` computes anew."""
+    """Download the explanation of the invoice's charges, as data that `prorata verify` recomputes."""
     row: InvoiceSummary = invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary
     return Download(f"{row.number}.json", JSON, explanations.of_invoice(ask.tx, ask.caller, row.id).encode())
 
 
 @page("GET", "/invoices/{invoice}/pdf/{earlier}", may="read")
 async def earlier_pdf(steps: Steps) -> Download:
-    """The invoice on paper as it was under a number that it had before."""
+    """Show the invoice's PDF under an earlier number."""
     person, place = steps.person, steps.path
     assert person is not None, "the page is for people who are signed in"
     paper = await steps.read(lambda tx: papers.under(tx, person.caller, place["invoice"], place["earlier"]))
@@ -200,7 +204,7 @@ async def earlier_pdf(steps: Steps) -> Download:
 
 @page("GET", "/invoices/{invoice}/pdf-as-sent", may="read")
 def invoice_pdf_as_sent(ask: Ask[None, None]) -> Download:
-    """The PDF that went out, byte for byte."""
+    """Download the PDF as sent, byte for byte."""
     row: InvoiceSummary = invoices.find(ask.tx, ask.caller, ask.path["invoice"]).summary
     content = deliveries.pdf_as_sent(ask.tx, ask.caller, row.id)
     return Download(f"{row.number} as sent.pdf", PDF, content, to_look_at=True)

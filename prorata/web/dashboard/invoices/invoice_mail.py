@@ -1,4 +1,4 @@
-"""The e-mail with an invoice, to be looked at before it is sent."""
+"""A preview of the e-mail with an invoice."""
 
 from prorata.actions.accounts import access, accounts
 from prorata.actions.delivery import mail_previews
@@ -10,7 +10,7 @@ from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 
 @page("GET", "/invoices/{invoice}/mail", may="read")
 def mail_page(ask: Ask[None, None]) -> Shown | GoTo:
-    """The e-mail with an invoice, as it would be written now."""
+    """Show the e-mail with an invoice, as it would be written now."""
     row = access.invoice(ask.tx, ask.caller, ask.path["invoice"])
     mail = mail_previews.preview(ask.tx, ask.caller, row.id, ask.outside.tenant_links)
     if mail is None:

@@ -1,4 +1,4 @@
-"""Invoices: found, filtered, sorted, chosen; and handed out as spreadsheets."""
+"""The list of invoices: search, filters, order, selection, and spreadsheets."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
@@ -41,7 +41,7 @@ _Id = Annotated[str, text(64, least=0)]
 
 
 class InvoiceFilters(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which invoices, in which order."""
+    """Filters and order of the invoices list."""
 
     search: Annotated[str, text(255, least=0)] = ""
     property: _Id = ""
@@ -54,8 +54,9 @@ class InvoiceFilters(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class InvoicesPage(InvoiceFilters, kw_only=True):
-    """Which invoices, in which order, and which page of them: the one behind the place that `after` marks, or before
-    that of `before`; `page` is its number.
+    """Filters, order and page of the invoices list.
+
+    The page is the one after the cursor `after`, or before the cursor `before`; `page` is its number.
     """
 
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
@@ -64,26 +65,26 @@ class InvoicesPage(InvoiceFilters, kw_only=True):
 
 
 class InvoicesQuery(InvoicesPage, kw_only=True):
-    """The same, and what is ticked on the page, as it was before somebody was asked: ids, divided by commas; or all."""
+    """The list's query and its ticked invoices: comma-separated ids, or all."""
 
     ticked: Annotated[str, text(LONGEST_TICKED, least=0)] = ""
     all: bool = False
 
 
 class ExportQuery(InvoiceFilters, kw_only=True):
-    """Which invoices, and as what they are handed out."""
+    """Filters and file format of an invoice export."""
 
     rows: Literal["invoices", "charges"] = "invoices"
     format: Literal["csv", "xlsx"] = "csv"
 
 
 def wanted_by(query: InvoicesPage) -> InvoiceFilters:
-    """What a list is narrowed to and ordered by, whichever page of it is shown."""
+    """Return the list's filters and order without its page."""
     return InvoiceFilters(**{name: getattr(query, name) for name in InvoiceFilters.__struct_fields__})
 
 
 def wish_of(filters: InvoiceFilters) -> Wish:
-    """The same, as actions are asked."""
+    """Convert the filters to a search."""
     given = {name: str(value) for name in _FILTERS if (value := getattr(filters, name))}
     if filters.only and filters.currency:
         given["currency"] = filters.currency
@@ -93,7 +94,7 @@ def wish_of(filters: InvoiceFilters) -> Wish:
 
 @page("GET", "/invoices", may="read", query=InvoicesQuery)
 def invoices_page(ask: Ask[Any, None]) -> Shown:
-    """The list of invoices, and what can be done with many of them."""
+    """Show the list of invoices and its bulk actions."""
     query = ask.query if isinstance(ask.query, InvoicesQuery) else InvoicesQuery()
     wish = wish_of(query)
     leaf = Leaf((query.page - 1) * ROWS, query.after, query.before)
@@ -108,7 +109,7 @@ def invoices_page(ask: Ask[Any, None]) -> Shown:
 
 @page("GET", "/invoices/export", may="read", query=ExportQuery)
 def export_invoices(ask: Ask[ExportQuery, None]) -> Streamed:
-    """The invoices of the list, or their charges, as a file."""
+    """Export the listed invoices, or their charges, to a file."""
     query, caller = ask.query, ask.caller
     write = ask.outside.spreadsheets[query.format]
     read = list_exports.of_charges if query.rows == "charges" else list_exports.of_invoices

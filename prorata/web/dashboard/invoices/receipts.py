@@ -1,4 +1,4 @@
-"""Receipts that tenants get of what is recorded on a page."""
+"""Receipts for tenants about payments recorded on a page."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from prorata.web.dashboard.kernel.pages import Ask
 
 
 def with_receipts(ask: Ask[Any, Any], done: Text, paid: Sequence[Paid]) -> Text:
-    """What was done, and the receipts of these payments that go out with it, which are queued."""
+    """Queue the receipts for these payments, and return the message with both."""
     number = receipts.queue(ask.tx, ask.caller.account_id, paid)
     if not number:
         return done

@@ -1,4 +1,4 @@
-"""One tenant: who it is, what they owe, and their statement of some days, also as a file."""
+"""The page of one tenant: details, balance, and statement, also as a file."""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
@@ -26,8 +26,9 @@ _Typed = Annotated[str, text(64, least=0)]
 
 
 class StatementQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from"}):
-    """The days of a statement, both counted, as they were typed. They were `chosen` where an empty one is none; else a
-    statement without days is of the last year.
+    """The first and last day of a statement, as typed; both are included.
+
+    If they were `chosen`, an empty day means no limit; otherwise a statement without days covers the last year.
     """
 
     from_: _Typed = ""
@@ -36,14 +37,14 @@ class StatementQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename={"
 
 
 class StatementExport(StatementQuery, kw_only=True):
-    """The same, and as what they are handed out."""
+    """The days of a statement, and its file format."""
 
     format: Literal["csv", "xlsx"] = "csv"
 
 
 @page("GET", "/tenants/{tenant}", may="read", query=StatementQuery)
 def tenant_page(ask: Ask[StatementQuery, None]) -> Shown:
-    """A tenant, and what was charged and paid in some days."""
+    """Show a tenant, with the charges and payments of some days."""
     query = ask.query
     try:
         made = _made(ask.tx, ask.caller, ask.path["tenant"], query)
@@ -56,9 +57,9 @@ def tenant_page(ask: Ask[StatementQuery, None]) -> Shown:
 
 @page("GET", "/tenants/{tenant}/export", may="read", query=StatementExport)
 def export_statement(ask: Ask[StatementExport, None]) -> Streamed:
-    """The same rows as a file."""
+    """Export the statement's rows to a file."""
     query, caller, tenant_id = ask.query, ask.caller, ask.path["tenant"]
-    _made(ask.tx, caller, tenant_id, query)  # what is refused is refused before a file begins
+    _made(ask.tx, caller, tenant_id, query)  # raises any refusal before the file begins
     write = ask.outside.spreadsheets[query.format]
 
     def pieces(tx: Tx) -> Iterator[bytes]:
@@ -73,7 +74,7 @@ def _made(tx: Tx, caller: Caller, tenant_id: str, query: StatementQuery) -> Tena
 
 
 def days_of(tx: Tx, caller: Caller, query: StatementQuery) -> tuple[str | None, str | None]:
-    """The days that are asked for; None is from the beginning, or without an end. Raises `InvalidRequest`."""
+    """Parse the requested days; None means no limit. Raises `InvalidRequest`."""
     typed = {"from": query.from_.strip(), "to": query.to.strip()}
     if wrong := [Problem(name, _AS_DAY) for name, value in typed.items() if value and not _is_day(value)]:
         raise InvalidRequest.because(wrong)

@@ -1,4 +1,4 @@
-"""How the tenant's page of an invoice stands, for the page of the invoice."""
+"""The state of an invoice's tenant's page, as the invoice's page shows it."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -13,9 +13,11 @@ from prorata.web.dashboard.kernel.pages import Ask
 
 
 class TenantSide(NamedTuple):
-    """The tenant's page of an invoice, as its invoice shows it: the address, None where there is none; until when it
-    works; whether it was stopped; what was asked, the latest first; whom it was sent to before, where it is for
-    somebody else by now; what became of the e-mails with the replies; the disputes, by question; and what day it is.
+    """The tenant's page of an invoice, as the invoice's page shows it.
+
+    It has the address (None if there is none), its last day, whether it was stopped, the questions (latest first), the
+    earlier recipient if the invoice is now for somebody else, the state of the replies' e-mails, the disputes by
+    question, and today's date.
     """
 
     url: str | None
@@ -28,13 +30,13 @@ class TenantSide(NamedTuple):
     today: date
 
     def is_disputed(self, charge_id: str, tenant_id: str | None) -> bool:
-        """Whether a charge has an open dispute of whom the invoice is for."""
+        """True if the invoice's tenant has an open dispute of the charge."""
         open_ones = (one.row for one in self.disputes.values() if one.is_open)
         return (charge_id, tenant_id) in {(one.charge_id, one.tenant_id) for one in open_ones}
 
 
 def tenant_side(ask: Ask[Any, Any], invoice_id: str) -> TenantSide:
-    """How the tenant's page of an invoice stands."""
+    """Collect the state of an invoice's tenant's page."""
     found = tenant_pages.links(ask.tx, ask.caller, invoice_id)
     url = ask.outside.tenant_links.url(found.link) if found.link else None
     until = ask.write.day(found.link.until) if found.link else ""

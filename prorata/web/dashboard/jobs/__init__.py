@@ -1,1 +1,1 @@
-"""Background jobs: the pages."""
+"""The dashboard's pages for background jobs."""

@@ -1,4 +1,4 @@
-"""Jobs, which pages call background tasks: what waits, what failed and why, tried again or called off."""
+"""Jobs, called tasks on pages: listed with failures, tried again, cancelled."""
 
 from datetime import date
 from typing import Annotated, Any, Literal, NamedTuple
@@ -31,7 +31,7 @@ NAMES = {
 
 
 class JobsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Jobs in which state, of which kind, about which invoices, up to which day, in which order, behind which one."""
+    """Filters, order and cursor of the list of jobs."""
 
     state: Literal["", "waiting", "running", "failed", "done", "cancelled"] = ""
     kind: Annotated[str, text(32, least=0)] = ""
@@ -42,7 +42,7 @@ class JobsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def wish(self) -> Wish:
-        """The same, as the action is asked."""
+        """Convert the query to a search."""
         day = date.fromisoformat(self.day) if self.day is not UNSET else None
         newest_first = None if not self.sort else self.sort == "newest"
         return Wish(self.state or None, self.kind, self.search, day, newest_first)
@@ -53,13 +53,13 @@ class BackForm(JobsQuery, kw_only=True):
 
     @property
     def home(self) -> str:
-        """Its address."""
+        """The list's address."""
         given = {name: value for name, value in msgspec.to_builtins(self).items() if value}
         return f"/jobs?{urlencode(given)}" if given else "/jobs"
 
 
 class Again(NamedTuple):
-    """Having every failed job of a kind tried again, as it is asked before (`invoice_parts.step`)."""
+    """The question before all failed jobs of a kind are retried (`invoice_parts.step`)."""
 
     name: str
     kind: str
@@ -73,7 +73,7 @@ class Again(NamedTuple):
 
 @page("GET", "/jobs", may="read", query=JobsQuery)
 def jobs_page(ask: Ask[Any, None]) -> Shown:
-    """What waits, runs or failed."""
+    """Show the waiting, running and failed jobs."""
     query = ask.query if isinstance(ask.query, JobsQuery) else JobsQuery()
     kinds, parameters = ask.outside.job_kinds(), msgspec.to_builtins(query)
     found = job_lists.page(ask.tx, ask.caller, kinds, query.wish, behind=query.behind)
@@ -92,14 +92,14 @@ def jobs_page(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/jobs/{job}/retry", may="write", form=BackForm, again=jobs_page)
 def retry_job(ask: Ask[None, BackForm]) -> GoTo:
-    """Has it done again."""
+    """Retry the job."""
     job_lists.retry(ask.tx, ask.caller, ask.outside.job_kinds(), ask.path["job"])
     return GoTo(ask.form.home, say("It is tried again."))
 
 
 @page("GET", "/jobs/failed/{kind}/retry", may="write")
 def ask_to_retry_jobs(ask: Ask[None, None]) -> Shown:
-    """The question, for those whose browser opens no dialog."""
+    """Ask to confirm retrying jobs, for browsers without dialogs."""
     kinds, kind = ask.outside.job_kinds(), ask.path["kind"]
     asked = _again(kinds, kind, job_retries.number_failed(ask.tx, ask.caller, kind), ask.write)
     question = {"title": asked.title, "lost": joined(asked.says), "does": asked.does, "is_grave": False}
@@ -108,7 +108,7 @@ def ask_to_retry_jobs(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/jobs/failed/{kind}/retry", may="write", again=jobs_page)
 def retry_jobs(ask: Ask[None, None]) -> GoTo:
-    """Has all of them done again."""
+    """Retry all failed jobs of a kind."""
     number = job_retries.begin(ask.tx, ask.caller, ask.path["kind"])
     said = say_n(
         "{n} task is being tried again.",
@@ -121,21 +121,21 @@ def retry_jobs(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", "/jobs/{job}/cancel", may="write")
 def ask_to_cancel_job(ask: Ask[None, None]) -> Shown:
-    """The question, for those whose browser opens no dialog."""
+    """Ask to confirm cancelling a job, for browsers without dialogs."""
     found = job_lists.find(ask.tx, ask.caller, ask.outside.job_kinds(), ask.path["job"])
     return Shown("confirm.html", {**CANCELLING, "title": say("Cancel the task “{task}”?", task=found), "back": "/jobs"})
 
 
 @page("POST", "/jobs/{job}/cancel", may="write", form=BackForm, again=jobs_page)
 def cancel_job(ask: Ask[None, BackForm]) -> GoTo:
-    """Calls it off."""
+    """Cancel the job."""
     was = job_lists.cancel(ask.tx, ask.caller, ask.outside.job_kinds(), ask.path["job"])
     late = say("It was running, so what it already sent is sent.") if was.state == "running" else ""
     return GoTo(ask.form.home, joined([say("The task was cancelled."), late]))
 
 
 def named(kinds: Kinds, kind: str) -> str:
-    """What a kind of job is called."""
+    """Return the name of a kind of job."""
     return NAMES.get(kind) or (kinds[kind].says if kind in kinds else say("of the kind {kind}", kind=kind))
 
 

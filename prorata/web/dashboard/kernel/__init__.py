@@ -1,1 +1,1 @@
-"""What all pages share: the page dispatcher, forms, sessions, rendering."""
+"""Code that all pages share: the page dispatcher, forms, sessions, rendering."""

@@ -1,4 +1,4 @@
-"""The files that pages use: read once, compressed once, and named by what they hold, so that browsers keep them."""
+"""Static files: read and compressed once, and named by content for browser caches."""
 
 import gzip
 from functools import cache
@@ -16,7 +16,7 @@ FOR_EVER = (b"cache-control", b"public, max-age=31536000, immutable")
 
 
 class Asset(NamedTuple):
-    """A file as it is answered. `packed` is None where it is compressed in itself."""
+    """A static file; `packed` is None if its format is compressed already."""
 
     path: str
     media: str
@@ -25,7 +25,7 @@ class Asset(NamedTuple):
     packed: bytes | None
 
     def answer(self, accepts: bytes, if_none_match: str | None) -> tuple[int, Headers, bytes]:
-        """Status, headers and body."""
+        """Return status, headers and body."""
         headers = [(b"etag", self.tag.encode()), (b"vary", b"accept-encoding")]
         if if_none_match is not None and self.tag in if_none_match:
             return 304, headers, b""
@@ -38,7 +38,7 @@ class Asset(NamedTuple):
 
 @cache
 def all_assets() -> dict[str, Asset]:
-    """Every file by its name in `static/`; a style sheet names its fonts by their lasting names too."""
+    """Return all files by name in `static/`; fonts keep their stable names too."""
     found: dict[str, Asset] = {}
     folder = [
         file
@@ -66,5 +66,5 @@ def _name(asset: Asset) -> str:
 
 @cache
 def by_path() -> dict[str, Asset]:
-    """Every file by the path it is answered at."""
+    """Return all files by the path that serves them."""
     return {asset.path: asset for asset in all_assets().values()}

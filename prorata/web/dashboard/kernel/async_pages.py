@@ -1,4 +1,4 @@
-"""A page whose work is not one transaction, at work."""
+"""The runtime of pages whose work is more than one transaction."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -27,7 +27,7 @@ _SECONDS_OF_A_MINUTE, _AN_HOUR, _A_DAY = 60, 60, 24 * 60
 
 @dataclass(frozen=True, slots=True)
 class Steps:
-    """A request whose work is not one transaction: what is looked up, thought about and written, in turns."""
+    """A page request in several steps: reads, computations and writes in turn."""
 
     person: Person | None
     path: dict[str, str]
@@ -56,13 +56,13 @@ class Steps:
 
     @property
     def caller(self) -> Caller:
-        """Who asks, where the page is for people who are signed in."""
+        """The caller, on a page for people who are signed in."""
         assert self.person is not None, "the page is for people who are signed in"
         return self.person.caller
 
     @property
     def forms(self) -> Forms:
-        """How the person's account writes money, days and numbers."""
+        """The account's formats for money, days and numbers."""
         return self.outside.forms(self.person.locale if self.person else "en")
 
     async def read(self, work: Callable[[Tx], Result]) -> Result:
@@ -85,26 +85,29 @@ class Steps:
         return run
 
     async def read_table(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
-        """The rows of a file, read where no page waits for it; `sheet` as for `ports.files.TableReader`.
+        """Read a file's rows, off the pages' own threads; `sheet` as in `ports.files.TableReader`.
 
         Raises `InvalidRequest`.
         """
         return await self.pools.read_file(lambda: self.outside.read_table(kind, data, sheet))
 
     async def files_in(self, file: SentFile) -> tuple[IncomingFile, ...]:
-        """A file that was brought, or those of an archive, told by their bytes. Raises `InvalidRequest`."""
+        """Return an uploaded file, or an archive's files, recognized by their bytes. Raises `InvalidRequest`."""
         return await self.pools.read_file(lambda: self.outside.files_in(file.name, file.content))
 
     async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
-        """What a bill says that was brought as a file, read where no page waits for it. Raises `InvalidRequest`."""
+        """Read a bill from an uploaded file, off the pages' own threads.
+
+        Raises `InvalidRequest`.
+        """
         return await self.pools.read_file(lambda: self.outside.bills.read(data, password, lessons))
 
     async def picture(self, data: bytes, page: str) -> bytes:
-        """A page of a PDF as a PNG, made where no page waits for it. Raises `InvalidRequest`, `NotFound`."""
+        """Render a PDF's page as PNG, off the pages' own threads. Raises `InvalidRequest`, `NotFound`."""
         return await self.pools.read_file(lambda: self.outside.picture(data, page))
 
     async def throttle(self, name: str, most: int, minutes: int) -> Tried:
-        """Count a try under `name`. Raises `RateLimited` after `most` in so many minutes."""
+        """Count an attempt under `name`. Raises `RateLimited` after `most` in so many minutes."""
         window = Window("tries", most, minutes * _SECONDS_OF_A_MINUTE)
         verdict = await self.limiter.admit(name, (window,))
         if not verdict.admitted:
@@ -113,24 +116,24 @@ class Steps:
         return Tried(name, window, verdict.mark)
 
     async def throttle_here(self, name: str, most: int, minutes: int) -> list[Tried]:
-        """Count a try from the address that this comes from, and from its network. Raises `RateLimited`."""
+        """Count an attempt from the client's address and network. Raises `RateLimited`."""
         tries = [await self.throttle(f"{name} from {self.address}", most, minutes)]
         if (network := network_of(self.address)) != self.address:
             tries.append(await self.throttle(f"{name} from network {network}", most * IN_A_NETWORK, minutes))
         return tries
 
     async def give_back(self, *tries: Tried) -> None:
-        """Count tries no more that turned out well. Where the counters are gone by now they stay counted."""
+        """Take back attempts that succeeded. If the counters are unavailable, they stay counted."""
         for name, window, mark in tries:
             with suppress(Unavailable):
                 await self.limiter.take_back(name, (window,), mark)
 
     def known_as(self, member_id: str) -> str | None:
-        """What this browser is known as where the member has signed in with it before; None where they have not."""
+        """Return this browser's identifier for a member; None if they never signed in here."""
         return self._known.nonce_of(member_id)
 
     def known_from_now_on(self, member_id: str) -> str:
-        """What the browser keeps once the member has signed in."""
+        """Return the browser's cookie value after the member has signed in."""
         return self._known.with_entry_of(member_id)
 
     @property
@@ -139,13 +142,13 @@ class Steps:
         return Known(self.known, host, self.database.clock().date(), self.outside.sessions)
 
     def new_token(self) -> tuple[str, str]:
-        """The token of a new session, and the hash it is stored under."""
+        """Return a new session's token, and the hash that is stored."""
         token = sessions.new_token()
         return token, self.outside.sessions(token)[0]
 
 
 def _in_words(seconds: int) -> str:
-    """How long somebody has to wait, in minutes, in hours where that is more than two, or in days.
+    """Format a waiting time in minutes, beyond two hours in hours, or in days.
 
     >>> _in_words(61), _in_words(60), _in_words(3 * 3600), _in_words(5 * 86400)
     ('2 minutes', '1 minute', '3 hours', '5 days')

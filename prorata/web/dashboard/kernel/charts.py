@@ -1,4 +1,4 @@
-"""Charts as drawings that need no script: what they show stands in a table beside them, for whoever can't see it."""
+"""Charts as drawings without scripts, each with a table for people who can't see it."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -15,7 +15,7 @@ _LINES = 4
 
 
 class Column(NamedTuple):
-    """A column: what stands below it, what is said of it, and its parts from below, each with the number of its hue."""
+    """A column: its label, its description, and its parts from the bottom with hue numbers."""
 
     label: str
     told: str
@@ -23,8 +23,10 @@ class Column(NamedTuple):
 
 
 def columns(drawn: Sequence[Column], write: Callable[[int], str], width: int, *, labelled: int = 1) -> Markup:
-    """The columns, their parts stacked, over lines whose amounts `write` says. Parts below zero are left out; nothing
-    is drawn where all is nothing. Of `labelled` columns one has its label below it, the last one among them.
+    """Draw stacked columns over grid lines whose amounts `write` formats.
+
+    Parts below zero are left out; without any amount, nothing is drawn. Every `labelled`th column has a label,
+    including the last one.
     """
     tallest = max((sum(max(0, part) for _, part in one.parts) for one in drawn), default=0)
     if not tallest:
@@ -44,7 +46,7 @@ def columns(drawn: Sequence[Column], write: Callable[[int], str], width: int, *,
 
 
 def _step(tallest: int) -> int:
-    """How far lines stand apart: 1, 2 or 5 with zeros, so that there are few.
+    """Choose the distance between grid lines: 1, 2 or 5 with zeros, for few lines.
 
     >>> _step(1_234_00), _step(99), _step(4)
     (50000, 50, 1)

@@ -1,9 +1,8 @@
-"""Long files on their way out: made in a thread, kept on the disk as far as they are made, and sent from there
-meanwhile (docs/adr/0016).
+"""Streamed downloads: made in a thread, spooled to disk, and sent meanwhile (docs/adr/0016).
 
-The first bytes leave as soon as they are there. A slow line holds neither a thread nor a state of the database, and
-memory stays the same however long the file is. What fails before anything was sent is a page that says so; what fails
-behind that breaks the connection, so that no browser takes half a file for a whole one.
+The first bytes leave as soon as they exist. A slow connection holds neither a thread nor a database snapshot, and
+memory use doesn't depend on the file's size. A failure before anything was sent gives an error page; a later failure
+breaks the connection, so that no browser mistakes half a file for a whole one.
 """
 
 import asyncio
@@ -35,11 +34,11 @@ _log = structlog.get_logger("prorata.web")
 
 
 class BrokenOff(Exception):
-    """The file does not come to its end: nobody takes it any more."""
+    """Raised when nobody receives the file any more."""
 
 
 class Spool:
-    """A file that grows, and is gone once nobody needs it: it has no name on the disk."""
+    """An unnamed temporary file that grows, and vanishes once nobody needs it."""
 
     def __init__(self, made: Streamed, account_id: str, largest: int) -> None:
         self.name = made.name
@@ -50,15 +49,17 @@ class Spool:
         self.size = 0
         self._written = 0
         self._largest = largest
-        self._file = TemporaryFile(buffering=_PIECE)  # noqa: SIM115 - closed when it is neither written nor read
+        self._file = TemporaryFile(buffering=_PIECE)  # noqa: SIM115 - closed once nobody writes or reads it
         self._is_given_up = False
         self._failed: BaseException | None = None
         self._news = asyncio.Event()
         self._loop = asyncio.get_running_loop()
 
     def fill(self, pieces: Callable[[], Iterator[bytes]]) -> None:
-        """Write all pieces down, in a thread of its own. Raises `BrokenOff` when it was given up, `Conflict` for a file
-        that is too large, `Unavailable` where the disk is full, or where the database asks to begin anew.
+        """Write all pieces, in a thread of its own.
+
+        Raises `BrokenOff` if the download was given up, `Conflict` for a file that is too large, and `Unavailable` if
+        the disk is full or the database must start again.
         """
         if self.size:
             raise Unavailable(say("The database began anew while a file was made from it."))
@@ -82,35 +83,36 @@ class Spool:
             self._show()
 
     def _show(self) -> None:
-        """Let it be read as far as it is written."""
+        """Make the written part readable."""
         self._file.flush()
         self.size = self._written
         self._loop.call_soon_threadsafe(self._news.set)
 
     def end(self, failed: BaseException | None) -> None:
-        """It is whole; or does not become so, and why."""
+        """Mark the file as complete, or as failed for a reason."""
         self.is_whole = failed is None
         self._failed = failed
         self._news.set()
 
     def give_up(self) -> None:
-        """Nobody takes it any more."""
+        """Mark the download as given up."""
         self._is_given_up = True
         self._news.set()
 
     def close(self) -> None:
-        """Let it go."""
+        """Close the file, which deletes it."""
         self._file.close()
 
     async def begun(self) -> None:
-        """Wait for its first bytes. Raises what went wrong before anybody has any."""
+        """Wait for the first bytes. Raises the failure if there are none."""
         await self._grown(0)
         if self._failed is not None:
             raise self._failed
 
     async def read(self, at: int) -> bytes:
-        """The next piece from `at`, as soon as there is one; empty at the end. Raises `BrokenOff` when it was given up,
-        and what went wrong where it does not come to its end.
+        """Return the next piece from `at` once it exists; empty at the end.
+
+        Raises `BrokenOff` if the download was given up, and the failure if the file can't be completed.
         """
         await self._grown(at)
         if self._is_given_up:
@@ -128,7 +130,7 @@ class Spool:
 
 @dataclass(slots=True)
 class Exports:
-    """The long files of one process."""
+    """The downloads of one process."""
 
     database: Database
     pools: Pools
@@ -140,8 +142,10 @@ class Exports:
     _open: dict[Spool, asyncio.Task[None]] = field(default_factory=dict)
 
     async def begin(self, made: Streamed, account_id: str, *, whole: bool) -> Spool:
-        """A file for an account that is being made, or is `whole`. Raises what went wrong before it can be sent,
-        `Unavailable` when there are too many. Whoever has it hands it out, or lets it go.
+        """Begin to make a file for an account, or make it `whole`.
+
+        Raises the failure before it can be sent, and `Unavailable` if there are too many. The caller hands the file
+        out, or lets it go.
         """
         if len(self._open) >= self.most:
             raise _too_many()
@@ -175,8 +179,9 @@ class Exports:
         spool.end(None)
 
     async def hand_out(self, visit: Visit, spool: Spool, headers: Headers, receive: Receive) -> None:
-        """Send a file as it grows, as long as somebody is there to take it, and let it go. One that does not come to
-        its end is an answer without one.
+        """Send a file as it grows, while the client receives it, then let it go.
+
+        A file that can't be completed gives an incomplete answer.
         """
         gone = asyncio.ensure_future(_gone(receive))
         gone.add_done_callback(lambda _: spool.give_up())
@@ -191,12 +196,12 @@ class Exports:
             self.let_go(spool)
 
     def let_go(self, spool: Spool) -> None:
-        """The file is gone as soon as nobody writes it."""
+        """Delete the file as soon as nobody writes it."""
         spool.give_up()
 
         def gone(making: "asyncio.Task[None]") -> None:
             if not making.cancelled():
-                making.exception()  # whoever waited for it knows
+                making.exception()  # reported to whoever waited for it
             del self._open[spool]
             spool.close()
 

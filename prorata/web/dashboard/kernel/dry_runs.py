@@ -1,6 +1,6 @@
-"""What else is wrong with a form that could not be read whole: its page does its work on trial, and takes it all back.
+"""Dry runs of a page in a rolled-back transaction, to find further form errors.
 
-A name that is taken and a number that is none are so said at once, each beside its field.
+A name that is taken and a number that can't be read are then reported together, each beside its field.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ from prorata.errors import Conflict, InvalidRequest
 
 
 class Over(Exception):
-    """A trial has ended: with its transaction goes what was done in it."""
+    """Raised when a dry run has ended, to roll back its transaction."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
         super().__init__(say("A trial has ended."))
@@ -20,7 +20,10 @@ class Over(Exception):
 
 
 def on_trial(work: Callable[[Any], object]) -> Callable[[Any], NoReturn]:
-    """The work of a page that writes in its one transaction alone. Raises `Over`, with what it was refused for."""
+    """Wrap a page's single-transaction work for a dry run.
+
+    It raises `Over` with the problems found.
+    """
 
     def trial(ask: Any) -> NoReturn:
         try:

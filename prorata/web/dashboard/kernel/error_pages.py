@@ -1,4 +1,4 @@
-"""What is refused, in the words of a person at a page: the API's sentences speak of ids, methods and fields."""
+"""Refusals in a dashboard user's words; the API's mention ids, methods and fields."""
 
 from prorata.domain.texts import Text, say
 from prorata.errors import MethodNotAllowed, NotFound, Refusal
@@ -13,7 +13,7 @@ _NOT_HERE = say("What you are looking for isn’t here. It may have been deleted
 
 
 def sentence_of(refusal: Refusal) -> str:
-    """The sentence of a page that refuses.
+    """Return an error page's sentence.
 
     >>> sentence_of(NotFound("share rule"))
     'What you are looking for isn’t here. It may have been deleted, or it belongs to another account.'
@@ -30,5 +30,5 @@ def sentence_of(refusal: Refusal) -> str:
 
 
 def headers_of(refusal: Refusal) -> list[tuple[bytes, bytes]]:
-    """The headers of a page that refuses: it asks a browser for no key."""
+    """Return an error page's headers, without a request for a key."""
     return [(name, value) for name, value in error_headers(refusal) if name != b"www-authenticate"]

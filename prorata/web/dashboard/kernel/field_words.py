@@ -1,4 +1,4 @@
-"""What is wrong with a field of a form: as the API says it, and as a person at a page is told."""
+"""Field errors, in the API's words and in those of the dashboard."""
 
 from prorata.domain.problems import FAR
 from prorata.domain.texts import Text, say
@@ -39,7 +39,9 @@ _DOES: dict[str, Text] = {
 
 
 def in_a_persons_words(field: str, message: str) -> str:
-    """A problem beside its field, where its name would be said twice, and what to do says more than what must be.
+    """Phrase a problem for its place beside the field.
+
+    It omits the field's name, and says what to do rather than what is required.
 
     >>> from prorata.domain.problems import unfit
     >>> in_a_persons_words(*unfit("zip", Text("must be text of {least} to {most} characters", least=1, most=20)))

@@ -1,4 +1,4 @@
-"""The columns of a file that somebody brought: what a page shows of them, and what its form says that they mean."""
+"""The columns of an uploaded file: their display, and the form for their meanings."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
@@ -19,7 +19,7 @@ EXAMPLES, LOOKED_AT, CELL_SHOWN, FIRST_ROWS = 3, 100, 80, 10
 
 
 class Column(NamedTuple):
-    """A column of a file: its name, what stands in it first, and what it means so far."""
+    """A column of a file: its name, first texts, and current meaning."""
 
     place: int
     name: str
@@ -28,7 +28,7 @@ class Column(NamedTuple):
 
 
 def columns_of(sheet: Sheet, fields: Sequence[str | None]) -> list[Column]:
-    """The columns of a file, each with what it means."""
+    """List the columns of a file with their meanings."""
     return [
         Column(place, name.strip(), _examples(sheet, place), fields[place] or "")
         for place, name in enumerate(sheet.header)
@@ -36,12 +36,12 @@ def columns_of(sheet: Sheet, fields: Sequence[str | None]) -> list[Column]:
 
 
 def lines_of(sheet: Sheet) -> list[tuple[int, str]]:
-    """The lines in which the names of columns may stand, each with what it holds."""
+    """List the lines that may be the header, each with its contents."""
     return [(line, " | ".join(filter(None, names_of(cells)))[:CELL_SHOWN]) for line, cells in first_rows(sheet)]
 
 
 def first_rows_of(sheet: Sheet) -> list[tuple[int, list[str]]]:
-    """The first rows of a file, as they stand there, each with its line."""
+    """Return a file's first rows as written, with their line numbers."""
     width = len(sheet.header)
     rows = [(line, [*map(_text, cells), *[""] * width]) for line, cells in sheet.rows[:FIRST_ROWS]]
     return [(line, texts[:width]) for line, texts in rows]
@@ -50,7 +50,10 @@ def first_rows_of(sheet: Sheet) -> list[tuple[int, list[str]]]:
 def mapping_of(
     typed: Mapping[str, str], header: Sequence[str], fields: Collection[str], fixable: Collection[str] = ()
 ) -> ColumnMapping:
-    """What a form says of the columns of a header, and of all rows. What it doesn't offer counts as nothing."""
+    """Parse a form's answers about a file's columns and all its rows.
+
+    A field that the form doesn't offer counts as empty.
+    """
     chosen = {key: typed.get(f"column.{place}", "") for place, key in enumerate(keys_of(header)) if key}
     fixed = {field: typed.get(f"fixed.{field}", "").strip()[:LONGEST_TABLE_ANSWER] for field in fixable}
     decimal, dates = typed.get("decimal", ""), typed.get("dates", "")
@@ -63,19 +66,22 @@ def mapping_of(
 
 
 def words_of(typed: Mapping[str, str], field: str) -> dict[str, str]:
-    """What a form says that texts of a field mean."""
+    """Parse a form's definitions of a field's texts."""
     texts = {name.rpartition(".")[2]: text for name, text in typed.items() if name.startswith(f"text.{field}.")}
     meant = {text: typed.get(f"word.{field}.{number}", "").strip() for number, text in texts.items()}
     return {same(text)[:LONGEST_TABLE_ANSWER]: one[:LONGEST_TABLE_ANSWER] for text, one in meant.items()}
 
 
 def written(said: ColumnMapping) -> str:
-    """What somebody said of a file, as a page holds it."""
+    """Serialize a column mapping for a page's hidden field."""
     return msgspec.json.encode(said).decode()
 
 
 def unwritten(held: str) -> ColumnMapping | None:
-    """What a page held. Raises `InvalidRequest`."""
+    """Parse a column mapping from a page's hidden field.
+
+    Raises `InvalidRequest`.
+    """
     try:
         return msgspec.json.decode(held, type=ColumnMapping) if held else None
     except msgspec.DecodeError:
@@ -83,7 +89,7 @@ def unwritten(held: str) -> ColumnMapping | None:
 
 
 def _examples(sheet: Sheet, place: int) -> tuple[str, ...]:
-    """The first different texts of a column, as they stand there."""
+    """Return the first distinct texts of a column, as written."""
     texts = (_text(row[place]) for _, row in sheet.rows[:LOOKED_AT] if place < len(row))
     return tuple(list(dict.fromkeys(filter(None, texts)))[:EXAMPLES])
 

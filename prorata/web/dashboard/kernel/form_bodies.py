@@ -1,7 +1,7 @@
-"""The body of a form as a browser sends it: its fields in their order, and its files.
+"""A form's body as a browser sends it: its fields in order, and its files.
 
-A form of a guest is taken apart before anybody knows who sends it, so this has to be quick whatever came. Percent signs
-are undone in C: urllib's loop took 299 ms for 512 KiB of them, this takes 1 ms, and while it lasts the process answers
+A guest's form is parsed before anybody knows who sent it, so parsing must be quick for any input. Percent signs are
+decoded in C: urllib's loop took 299 ms for 512 KiB of them, this takes 1 ms, and while it lasts the process answers
 nobody else.
 """
 
@@ -23,8 +23,9 @@ Pairs = list[tuple[str, str]]
 
 
 class Sent(NamedTuple):
-    """What a form sent: its fields in their order; its files by the names of theirs, of which each may hold several.
-    Of one that `is_cut`, only what came whole before it was too much.
+    """A submitted form: its fields in order, and its files by field name.
+
+    A name may have several files. If the form `is_cut`, it holds only what arrived whole before the limit.
     """
 
     pairs: Pairs
@@ -33,23 +34,24 @@ class Sent(NamedTuple):
 
     @property
     def files(self) -> dict[str, SentFile]:
-        """The last file of each field, for those that hold one."""
+        """The last file of each field that has one."""
         return {name: some[-1] for name, some in self.uploads.items()}
 
     @property
     def typed(self) -> dict[str, str]:
-        """What stood in each field, to be shown again."""
+        """The text typed in each field, to be shown again."""
         return dict(self.pairs)
 
 
 def most_of(content_type: str, most: int) -> int:
-    """How many bytes of a page's most a form may have: a large one has files, and those come in parts."""
+    """Return the size limit for a form; only multipart forms, with files, may be large."""
     return most if content_type.lower().startswith(_PARTS) else min(most, MOST_WEIGHTS_FORM_BYTES)
 
 
 def taken_apart(content_type: str, body: bytes, most: int, *, is_cut: bool = False) -> Sent:
-    """The fields and files of a form as a browser sends it, or of as much of one in parts as was kept. Raises
-    `InvalidRequest`, `UnsupportedMediaType`.
+    """Parse a form's fields and files, or the kept part of a multipart one.
+
+    Raises `InvalidRequest`, `UnsupportedMediaType`.
     """
     kind, options = parse_options_header(content_type)
     try:
@@ -63,15 +65,17 @@ def taken_apart(content_type: str, body: bytes, most: int, *, is_cut: bool = Fal
 
 
 def _typed(body: bytes) -> Pairs:
-    """The fields of a form without files, in their order. Raises `ValueError`."""
+    """Parse the fields of a form without files, in order. Raises `ValueError`."""
     if not body.isascii() or body.count(b"&") >= MOST_FIELDS or b"\n" in body or b"\r" in body:
-        raise ValueError  # a browser writes none of these as they are, and a2b_qp joins lines
+        raise ValueError  # browsers encode all of these, and a2b_qp would join lines
     pairs = (one.partition(b"=") for one in body.split(b"&") if one)
     return [(_plain(name), _plain(value)) for name, _, value in pairs]
 
 
 def _plain(text: bytes) -> str:
-    """What a name or a value says. Raises `ValueError` where it is not as a browser writes it.
+    """Decode a form's name or value.
+
+    Raises `ValueError` if it isn't encoded as a browser does.
 
     >>> _plain(b"Caf%C3%A9+%3D+50%25")
     'Café = 50%'

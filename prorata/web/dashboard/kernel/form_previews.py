@@ -1,4 +1,4 @@
-"""What a form would do to invoices, shown before it is saved: its page does its work, and all of it is undone."""
+"""Previews of a form's effect on invoices: its page's work is done and undone."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,10 @@ _TEMPLATE = "preview.html"
 
 
 def previewed(page: Page, ask: Ask[Any, Any], sent: Sent, to: str) -> Shown:
-    """What a form would do, and a form of the same fields that does it at the address `to`. Raises as its page does."""
+    """Preview a form, with a copy of it that does its work at `to`.
+
+    Raises as its page does.
+    """
     assert page.moves is not None, "only what moves invoices is previewed"
     records = [
         (page.moves, next(iter(ask.path.values()), "")),
@@ -38,8 +41,9 @@ def previewed(page: Page, ask: Ask[Any, Any], sent: Sent, to: str) -> Shown:
 def shown(
     tx: Tx, caller: Caller, told: Preview, property_ids: Sequence[str], answered: Answered, to: str, pairs: Pairs
 ) -> Shown:
-    """What was told by a preview of a form of these fields, whose page `answered`. Where it saved nothing, something is
-    to be decided first; what it warns of stands above.
+    """Show a preview of a form with these fields, whose page `answered`.
+
+    If the page saved nothing, the person has a decision to make first, and its warning is shown above the form.
     """
     values = {
         "preview": told if isinstance(answered, GoTo) else None,
@@ -54,18 +58,18 @@ def shown(
 
 
 def too_long(to: str, pairs: Pairs) -> Shown:
-    """That a preview takes longer than it may, which is no reason not to save it."""
+    """Show that a preview takes too long, which doesn't prevent saving."""
     return Shown(_TEMPLATE, {"preview": None, "is_too_long": True, "to": to, "pairs": _kept(pairs)})
 
 
 def cannot_be(refused: Refusal) -> Shown:
-    """What is wrong with a form that can't be saved as it is."""
+    """Show why a form can't be saved as it is."""
     said = [(label(_stored_as(field)), in_a_persons_words(field, why)) for field, why in refused.problems]
     return Shown(_TEMPLATE, {"preview": None, "cannot": said or [("", refused.message)]})
 
 
 def _stored_as(field: str) -> str:
-    """The name under which a field is stored.
+    """Return the name under which a field is stored.
 
     >>> _stored_as("moveOutDate")
     'move_out_date'
@@ -74,5 +78,5 @@ def _stored_as(field: str) -> str:
 
 
 def _kept(pairs: Pairs) -> list[tuple[str, str]]:
-    """The fields of a form, for the one that does what was previewed."""
+    """Return a form's fields for the form that saves the previewed change."""
     return [(name, value) for name, value in pairs if name != TOKEN]

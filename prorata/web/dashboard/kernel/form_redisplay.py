@@ -1,4 +1,4 @@
-"""A form once more that could not be taken: with what was typed, what is wrong with it, and a token that will do."""
+"""Rejected forms shown again, with their input, errors and a valid token."""
 
 from collections.abc import Sequence
 from inspect import iscoroutinefunction
@@ -20,7 +20,7 @@ from prorata.web.http.operation_runner import NoQuery, Reply
 
 
 class FormsAgain:
-    """Shows forms again."""
+    """Shows rejected forms again."""
 
     def __init__(self, work: PageWork, pages: Sequence[Page], hasher: KeyHasher) -> None:
         self._work = work
@@ -28,14 +28,14 @@ class FormsAgain:
         self._hasher = hasher
 
     async def once_more(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent, refused: Refusal) -> Reply:
-        """The form once more, with what was typed, what is wrong with it, and a token that will do."""
+        """Show the form again with its input, errors and a valid token."""
         if isinstance(refused, StaleForm) and guest.person and self._is_of_another(guest.person, sent):
             raise Forbidden(NOT_THEIRS)
         try:
             shown, page_path = await self.form_of(page, guest, held, sent)
         except NotFound as gone:
             raise (refused if isinstance(refused, StaleForm) else gone) from None
-        except Refusal:  # it can't be shown just now
+        except Refusal:  # it can't be shown now
             raise refused from None
         typed = {**forms.unticked(page.form), **sent.typed}
         filled = forms.once_more(shown.filled, typed, refused, shown.problems)
@@ -43,7 +43,10 @@ class FormsAgain:
         return reply._replace(headers=[*reply.headers, *headers_of(refused)])
 
     async def form_of(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> tuple[Shown, str]:
-        """The page with a form's fields, and where it stands. Raises `Refusal` where it can't be shown."""
+        """Return the page with a form's fields, and its address.
+
+        Raises `Refusal` if it can't be shown.
+        """
         home = self._opened.get(page.again)
         query = forms.query_of(home.query if home else None, sent.pairs)
         answered = await self._opened_again(page, guest, held, query, sent)
@@ -60,7 +63,7 @@ class FormsAgain:
         except InvalidRequest:
             if isinstance(query, NoQuery):
                 raise
-            return await self._opened_again(page, guest, held, NoQuery(), sent)  # it is the query that was refused
+            return await self._opened_again(page, guest, held, NoQuery(), sent)  # the query was refused
 
     def _is_of_another(self, person: Person, sent: Sent) -> bool:
         token = sent.typed.get(forms.TOKEN, "")

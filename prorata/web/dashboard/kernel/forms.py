@@ -1,8 +1,8 @@
-"""What a form sends, read as strictly as the API reads JSON, and in the words of a person who fills it in.
+"""Form parsing, as strict as the API's JSON parsing, with errors in a person's words.
 
-An empty field is one that was not filled in: left out, or null where the Struct's field may be null. Spaces at the
-ends go, a box that is not ticked is False. Numbers are read as the account's locale writes them (Forms.typed), and
-what reads two ways is refused (prorata.domain.number_parsing). Names are those of the fields.
+An empty field counts as not filled in: left out, or null if the Struct's field may be null. Spaces at the ends are
+removed, and a box that is not ticked is False. Numbers are read as the account's locale writes them (Forms.typed); a
+number that can be read in two ways is refused (prorata.domain.number_parsing). Names are those of the fields.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -60,8 +60,9 @@ _TRUE = ("on", "true")
 
 
 class Filled(NamedTuple):
-    """A form as a template shows it: what stands in its fields, what is wrong with each, and with the whole; and what
-    is there now, where somebody else has saved something other than what was typed.
+    """A form for a template: its fields' values, their problems, and its general problem.
+
+    If somebody else has saved other values than those typed, it has them too.
     """
 
     values: Mapping[str, Any]
@@ -70,19 +71,20 @@ class Filled(NamedTuple):
     there: Mapping[str, str] = {}
 
     def value(self, name: str) -> str:
-        """What stands in a field."""
+        """Return a field's text."""
         value = self.values.get(name)
         return "" if value is None else str(value)
 
     def problem(self, name: str) -> str:
-        """What is wrong with a field, in a sentence; empty where nothing is."""
+        """Return a field's error as a sentence; empty if there is none."""
         return self.problems.get(name, "")
 
 
 def once_more(there: Mapping[str, Any], typed: Mapping[str, str], refused: Refusal, found: Mapping[str, str]) -> Filled:
-    """A refused form as it is shown again: with what was typed, and what is wrong with it. One that somebody else's
-    change was in the way of shows that too, and goes by the version that is `there` when it is sent again. `found` are
-    problems that the page itself found.
+    """Build a refused form to show again, with its input and problems.
+
+    If somebody else's change was in the way, it shows that too, and takes the version that is `there` for the next
+    attempt. `found` are problems that the page itself found.
     """
     problems = {**found, **beside(refused.problems)}
     wrong = "" if refused.problems else refused.message
@@ -92,7 +94,7 @@ def once_more(there: Mapping[str, Any], typed: Mapping[str, str], refused: Refus
 
 
 def differing(there: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, str]:
-    """The fields in which what is stored is not what was typed, with what is stored; a box that is ticked is "true".
+    """Return the stored values that differ from the typed ones; a ticked box is "true".
 
     >>> differing({"name": "Elm", "zip": None, "mailOn": True}, {"name": "Oak", "zip": ""})
     {'name': 'Elm', 'mailOn': 'true'}
@@ -102,20 +104,21 @@ def differing(there: Mapping[str, Any], typed: Mapping[str, str]) -> dict[str, s
 
 
 def _as_sent(value: Any) -> str:
-    """What a browser sends of a field that shows `value`."""
+    """Return the text that a browser sends for a field that shows `value`."""
     if value is None or value is False:
         return ""
     return "true" if value is True else str(value).strip()
 
 
 def beside(problems: Sequence[Problem]) -> dict[str, str]:
-    """Problems by the field that each stands beside."""
+    """Return problems by their field."""
     return {problem.field: in_a_persons_words(*problem) for problem in problems}
 
 
 def read_form(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T:
-    """The Struct that a form fills, its numbers read in the forms of a locale; or every problem with it at once.
-    Raises `InvalidRequest`.
+    """Parse a form into a Struct, its numbers in a locale's format.
+
+    Raises `InvalidRequest` with all of its problems at once.
     """
     values, problems = _read(pairs, into, write)
     if problems:
@@ -124,7 +127,7 @@ def read_form(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> 
 
 
 def whole(text: str) -> int:
-    """The whole number that a text of an address or a form names something by; 0 for what is none, or too large.
+    """Parse a whole number from an address or form; 0 if invalid or too large.
 
     >>> whole("12"), whole("-1"), whole("9" * 5_000)
     (12, 0, 0)
@@ -133,8 +136,9 @@ def whole(text: str) -> int:
 
 
 def refuse_controls(pairs: Sequence[tuple[str, str]]) -> None:
-    """Refuse control characters in a form that its page reads itself, as `read_form` does: a database may not take
-    them. Raises `InvalidRequest`.
+    """Refuse control characters in a form that its page parses itself, like `read_form`.
+
+    A database may not take them. Raises `InvalidRequest`.
     """
     wrong = [name for name, value in pairs if CONTROL.search(name + value)]
     if wrong:
@@ -142,9 +146,10 @@ def refuse_controls(pairs: Sequence[tuple[str, str]]) -> None:
 
 
 def read_rest(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T | None:
-    """The Struct that a form with problems would fill without them, to find out what else is wrong with it: a field
-    that need not be filled in is empty, a number that must be is its least, and a text that must be is a letter. None
-    where another has to be there.
+    """Parse a form without its problems, to find out what else is wrong.
+
+    An optional field becomes empty, a required number its minimum, and a required text a letter. None if some other
+    value is required.
     """
     values, problems = _read(pairs, into, write)
     for problem in problems:
@@ -158,7 +163,7 @@ def read_rest(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> 
 
 
 def further(into: type[msgspec.Struct], found: Sequence[Problem], more: Sequence[Problem]) -> tuple[Problem, ...]:
-    """Problems with what could not be read, and those that were found with the rest beside other fields of the form."""
+    """Combine parsing problems with those found in the form's other fields."""
     known = {problem.field for problem in found}
     return (*found, *(one for one in more if one.field in _fields(into) and one.field not in known))
 
@@ -166,7 +171,7 @@ def further(into: type[msgspec.Struct], found: Sequence[Problem], more: Sequence
 def _read(
     pairs: Sequence[tuple[str, str]], into: type[msgspec.Struct], write: Forms
 ) -> tuple[dict[str, Any], list[Problem]]:
-    """What could be read, by attribute, and what is wrong with the rest."""
+    """Parse the readable fields, by attribute, and collect the problems of the rest."""
     fields = _fields(into)
     own = TOKEN, VERSION, ONCE
     sent = grouped((name, value.replace("\r\n", "\n")) for name, value in pairs if name not in own)
@@ -190,21 +195,22 @@ def _read(
 
 
 def unticked(into: type[msgspec.Struct] | None) -> dict[str, str]:
-    """The boxes of a form, each as one that is not ticked: a browser sends nothing of it."""
+    """Return the form's boxes as unticked, because a browser doesn't send unticked ones."""
     fields = _fields(into) if into is not None else {}
     return {name: "" for name, field in fields.items() if field.is_box}
 
 
 def without_secrets(pairs: Sequence[tuple[str, str]], into: type[msgspec.Struct] | None) -> Pairs:
-    """What a form sent, but for its token, and for passwords and codes."""
+    """Return a form's fields without its token, passwords and codes."""
     fields = _fields(into) if into is not None else {}
     left_out = {TOKEN, *(name for name, field in fields.items() if field.is_secret)}
     return [pair for pair in pairs if pair[0] not in left_out]
 
 
 def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tuple[Problem, ...]]:
-    """The Struct that the query of a page's address fills, and what is wrong with it. What a page does not know is
-    passed over, as mail programs and trackers add to addresses; what is wrong is as if it were not there.
+    """Parse the query of a page's address, and collect its problems.
+
+    Unknown parameters are ignored, because mail programs and trackers add some; invalid ones count as missing.
     """
     fields = _fields(into)
     kept = [pair for pair in pairs if pair[0] in fields]
@@ -221,7 +227,10 @@ def read_address(pairs: Sequence[tuple[str, str]], into: type[T]) -> tuple[T, tu
 
 
 def query_of(into: type[msgspec.Struct] | None, pairs: Sequence[tuple[str, str]]) -> msgspec.Struct:
-    """The query under which a page shows a form again: a list stays as it was found, as its form says it."""
+    """Build the query for a page that shows a form again.
+
+    A list keeps its state, as its form holds it.
+    """
     if into is None:
         return NoQuery()
     try:
@@ -294,8 +303,10 @@ def _field(field: kinds.Field) -> _Field:
 
 
 def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: Forms) -> Any:
-    """The number that a text says, where it says one alone that the field takes. Raises `Unfit`, which says how it is
-    written; a whole number that is too large for the field can't be meant.
+    """Parse a number that has a single meaning and that the field takes.
+
+    Raises `Unfit`, which says how to write it. A whole number that is too large for the field doesn't count as a
+    meaning.
     """
     said, currency = _apart(in_one_form(text), allowed)
     sign, digits = ("-", said[1:].lstrip()) if said.startswith("-") else ("", said)
@@ -315,7 +326,9 @@ def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: F
 
 
 def _apart(said: str, allowed: Range | None) -> tuple[str, str]:
-    """An amount without the sign or code of a currency at its beginning or end, and that; else the text as it is.
+    """Split a leading or trailing currency sign or code off an amount.
+
+    Any other text stays as it is.
 
     >>> money = Range(0, 10_000, _AMOUNT, 2)
     >>> _apart("-$1,150", money), _apart("1.150,00 EUR", money), _apart("Rs.500", money), _apart("$5", None)
@@ -332,7 +345,7 @@ def _apart(said: str, allowed: Range | None) -> tuple[str, str]:
 
 
 def agree(currency: str, **amounts: object) -> None:
-    """Refuse amounts of a form that were typed with the sign of another currency. Raises `InvalidRequest`."""
+    """Refuse amounts of a form typed with another currency's sign. Raises `InvalidRequest`."""
     other = [name for name, one in amounts.items() if isinstance(one, Priced) and not may_mean(one.sign, currency)]
     if other:
         raise InvalidRequest.because([unfit(name, IN.format(currency=currency)) for name in other])
@@ -347,10 +360,10 @@ def _takes(accept: _Then, value: Decimal | str) -> bool:
 
 
 def _must(allowed: Range, write: Forms) -> str:
-    """What a number must be, in the forms of a locale, with one as it is written."""
+    """Describe the numbers that a field accepts, in the locale's format with an example."""
     least, most, noun, places = allowed
     ends = {"least": write.number(Fraction(least)), "most": write.number(Fraction(most))}
-    if places == 0:  # a whole number is written in one way
+    if places == 0:  # a whole number has only one form
         return A_WHOLE_NUMBER.format(**ends)
     sample = Decimal("12.5") if most <= _HUNDRED else Decimal("1250.5")
     said = AN_AMOUNT if noun == _AMOUNT else A_NUMBER

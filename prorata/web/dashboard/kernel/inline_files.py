@@ -1,4 +1,7 @@
-"""A file between two pages: it lies in the page, packed, and nowhere else. What comes back is checked anew."""
+"""A file held, packed, in the page itself between two requests.
+
+It is stored nowhere else, and validated again when it comes back.
+"""
 
 import zlib
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -17,12 +20,14 @@ _UNPACKED = say("This isn’t the file you checked. Choose the file again.")
 
 
 def packed(content: bytes) -> str:
-    """A file as a page holds it."""
+    """Pack a file to be held in a page."""
     return urlsafe_b64encode(zlib.compress(content)).decode()
 
 
 def unpacked(text: str) -> bytes:
-    """The file that a page held. Raises `InvalidRequest` for what is none, or unpacks to more than a file may have.
+    """Unpack a file that a page held.
+
+    Raises `InvalidRequest` if it is invalid or unpacks to more than a file may have.
 
     >>> unpacked(packed(b"label,sqft"))
     b'label,sqft'

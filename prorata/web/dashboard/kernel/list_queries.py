@@ -1,4 +1,4 @@
-"""The query of a plain list: its search and its page."""
+"""The query of a simple list: its search text and page."""
 
 from typing import Annotated
 
@@ -11,12 +11,12 @@ ROWS = 25
 
 
 class ListQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which rows of a list are shown."""
+    """Search text and page of a list."""
 
     search: Annotated[str, text(255, least=0)] = ""
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
 
     @property
     def offset(self) -> int:
-        """How many rows stand before the page."""
+        """Number of rows before the page."""
         return (self.page - 1) * ROWS

@@ -1,8 +1,9 @@
-"""The desk: every request to a page, from who asks to the page that is shown.
+"""The page dispatcher: each page request, from authentication to the page shown.
 
-Checks come in this order: is there such a page, who is it, may they, does a change come from our own form, what did
-they send. What is refused is a page too: a sentence that says what to do, or the form once more (`forms_again`). What
-comes when nobody is signed in is `signed_out_forms`; how a page does its work, and is made, is `page_work`.
+Checks come in this order: does the page exist, who is the person, may they open it, does a change come from our own
+form, what did they send. A refusal is a page too: a sentence that says what to do, or the form again
+(`form_redisplay`). Requests without a session go to `signed_out_forms`; a page's work and its rendering are in
+`page_runner`.
 """
 
 import asyncio
@@ -53,11 +54,11 @@ WITHOUT_END = ("1", "1.0")
 
 
 class _NoFields(Body):
-    """A form that has nothing but its token."""
+    """A form with no fields but its token."""
 
 
 class Desk:
-    """Answers requests to pages."""
+    """Answers page requests."""
 
     def __init__(
         self, database: Database, pools: Pools, limiter: Limiter, outside: Outside, pages: Sequence[Page]
@@ -77,7 +78,7 @@ class Desk:
         self._noting: dict[str, asyncio.Task[None]] = {}
 
     def has(self, path: str, headers: dict[bytes, bytes]) -> bool:
-        """Whether a request is one for pages: it asks for one, or is a browser that asks for what nobody has."""
+        """True for requests for a known page, or a browser's requests for an unknown path."""
         return path.split("/")[1] in self._first or path.startswith(ROOT) or b"text/html" in headers.get(b"accept", b"")
 
     async def answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
@@ -103,7 +104,7 @@ class Desk:
                 whole = visit.scope.get("http_version") in WITHOUT_END
                 account_id = guest.person.account_id if guest.person else ""
                 reply = await self._exports.begin(reply, account_id, whole=whole)
-        except Exception as failed:  # noqa: BLE001 - the page that says so
+        except Exception as failed:  # noqa: BLE001 - shown as an error page
             reply = self._refused(visit, guest, as_refusal(failed))
         if isinstance(reply, Spool):
             size = reply.size if reply.is_whole else None
@@ -112,7 +113,10 @@ class Desk:
             await visit.answer(reply)
 
     def _refused(self, visit: Visit, guest: Guest, refusal: Refusal) -> Reply:
-        """The page that says what was refused. It is small and made at once: the threads may be what is too busy."""
+        """Return the page for a refusal.
+
+        It is small and rendered at once, because the threads may be busy.
+        """
         values = {"refusal": refusal, "sentence": sentence_of(refusal), "request_id": visit.request_id}
         values["is_unlisted"] = is_unlisted(guest.path)
         reply = self._work.made(guest, Shown("refused.html", values, status=refusal.status), Filled({}, {}))
@@ -141,8 +145,10 @@ class Desk:
             return await self._signed_out.sign_in_first(page, guest.as_nobody(), sent)
 
     async def _read(self, guest: Guest, receive: Receive, most: int, furthest: int = 0) -> Sent:
-        """What a form sent; one in parts is received up to `furthest`, and kept up to `most`. A large one is taken
-        apart in a thread, so that it holds nobody else up.
+        """Read a submitted form.
+
+        A multipart one is received up to `furthest` and kept up to `most`. A large form is parsed in a thread, so that
+        it holds up no other request.
         """
         content_type = guest.header(b"content-type")
         most, furthest = most_of(content_type, most), most_of(content_type, furthest)
@@ -152,8 +158,8 @@ class Desk:
         return await self._pools.page(lambda: taken_apart(content_type, body, most, is_cut=is_cut))
 
     async def _taken(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> Reply | Streamed:
-        """What a form does; or the form again."""
-        # Who has signed in in another tab meanwhile still has a form of a guest in this one.
+        """Process a form and return its result, or the form again."""
+        # After a sign-in in another tab, this tab still shows a guest's form.
         tokens = (guest.token if guest.person else None, None if guest.person and page.may else guest.guest_token)
         try:
             sessions.require_own_form(sent.typed.get(forms.TOKEN, ""), tokens, self._outside.sessions)
@@ -166,7 +172,7 @@ class Desk:
             return await self._again.once_more(page, guest, held, sent, as_refusal(refused))
 
     async def _recognise(self, guest: Guest) -> None:
-        """Find out who is signed in, and write down now and then that they were there."""
+        """Find out who is signed in, and record their activity from time to time."""
         if guest.token is None:
             return
         person = guest.person = await self._database.reading(guest.find, at_once=False)
@@ -183,25 +189,28 @@ class Desk:
             def noted(done: "asyncio.Task[None]") -> None:
                 del self._noting[person.session_id]
                 if not done.cancelled():
-                    done.exception()  # that it could not be written is no reason to refuse a page
+                    done.exception()  # a failed write is no reason to refuse the page
 
             task.add_done_callback(noted)
 
     async def _kept_out(self, page: Page, guest: Guest, receive: Receive) -> Reply:
-        """A page that is asked for when nobody is signed in. A form of our own waits until somebody is."""
-        if page.method == "POST" and guest.wants_part:  # of a page whose form is still being filled in
+        """Answer a page request without a session.
+
+        One of our own forms is kept until somebody signs in.
+        """
+        if page.method == "POST" and guest.wants_part:  # part of a form that is still being filled in
             raise Forbidden(SIGNED_OUT)
         if page.method == "GET" or page.again is None:
             return self._signed_out.to_sign_in(guest, page)
         try:
             sessions.require_own_site(guest.headers, self._outside.settings.base_url)
             sent = await self._read(guest, receive, MOST_FORM_BYTES)
-        except Refusal:  # there is nothing to keep, or too much
+        except Refusal:  # nothing to keep, or too much
             return self._signed_out.to_sign_in(guest, page)
         return await self._signed_out.sign_in_first(page, guest, sent)
 
     async def _do(self, page: Page, guest: Guest, held: dict[str, str], sent: Sent) -> Reply | Streamed:
-        """What the page does, with what was sent."""
+        """Run the page's work with the submitted form."""
         query, wrong = self._query(page, guest)
         if wrong and page.method == "POST":
             raise InvalidRequest.because(wrong)
@@ -224,7 +233,7 @@ class Desk:
             return await self._signed_out.resumed(guest, answered, kept)
         if not wrong:
             return await self._reply(guest, answered)
-        if not isinstance(answered, Shown):  # a file of more than was asked for would deceive
+        if not isinstance(answered, Shown):  # a file with more than was requested would mislead
             raise InvalidRequest.because(wrong)
         said = {
             "said": joined([say("Part of this page’s address was ignored."), in_a_persons_words(*wrong[0])]),
@@ -236,7 +245,7 @@ class Desk:
     async def _with_what_else_is_wrong(
         self, page: Page, guest: Guest, held: dict[str, str], query: Any, sent: Sent, refused: InvalidRequest
     ) -> InvalidRequest:
-        """What a form is refused for that could not be read whole, with what its work would refuse of the rest."""
+        """Add the errors that a page's work would raise to those of an unreadable form."""
         assert page.form is not None, "the form of the page could not be read"
         rest = forms.read_rest(sent.pairs, page.form, self._outside.forms(guest.locale))
         if rest is None or page.in_steps or not page.writes:
@@ -245,12 +254,12 @@ class Desk:
             await self._work.in_one(page, on_trial(page.work), True, guest, held, query, rest, sent)
         except Over as over:
             return InvalidRequest.because(forms.further(page.form, refused.problems, over.problems))
-        except Refusal:  # which whoever sends it again learns
+        except Refusal:  # the next attempt shows it
             return refused
         raise AssertionError("a trial is always over")
 
     def _query(self, page: Page, guest: Guest) -> tuple[Struct, tuple[Problem, ...]]:
-        """What the address asks of the page, and what is wrong with it."""
+        """Parse the query of the page's address, and collect its problems."""
         try:
             pairs = parse_qsl(guest.query.decode("ascii"), errors="strict", max_num_fields=MOST_PARAMETERS)
         except ValueError:

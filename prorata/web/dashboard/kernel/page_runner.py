@@ -1,4 +1,4 @@
-"""The work of pages, done in one transaction or in steps; and what it shows, made into HTML."""
+"""Page work in one transaction or in steps, and the rendering of its result."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,7 @@ from prorata.web.http.pools import Pools
 
 @dataclass(frozen=True, slots=True)
 class PageWork:
-    """Does the work of pages for guests, and makes what they are shown."""
+    """Runs the pages' work for guests, and renders the result."""
 
     database: Database
     pools: Pools
@@ -33,7 +33,7 @@ class PageWork:
     async def in_one(
         self, page: Page, work: Any, writes: bool, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent
     ) -> Answered:
-        """What a page's work answers, run in one transaction; with the person as they are by then."""
+        """Run a page's work in one transaction, with the person's current rights."""
         confirm = guest.confirming(page)
 
         def run(tx: Tx) -> Answered:
@@ -50,7 +50,7 @@ class PageWork:
     async def previewed(
         self, page: Page, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent
     ) -> Shown:
-        """What a page's work would do to invoices, which is undone in any case."""
+        """Show the effect of a page's work on invoices, and undo it in any case."""
         confirm, to = guest.confirming(page), guest.path.removesuffix(PREVIEW)
 
         def run(tx: Tx) -> Shown:
@@ -62,7 +62,7 @@ class PageWork:
         return await self.pools.write(lambda: rehearse(self.database, run))
 
     def steps(self, page: Page, guest: Guest, held: dict[str, str], query: Any, form: Any, sent: Sent) -> Steps:
-        """A page whose work is not one transaction, at work for a guest."""
+        """Build the steps of a page whose work is more than one transaction."""
         cookie = guest.header(b"cookie")
         return Steps(
             guest.person, held, form, sent.typed, sent.files, sent.uploads, query, self.outside, guest.address,
@@ -72,11 +72,11 @@ class PageWork:
         )  # fmt: skip
 
     async def shown(self, guest: Guest, shown: Shown, filled: Filled, page_path: str = "") -> Reply:
-        """A page as HTML, made in a thread: a long table takes a while."""
+        """Render a page in a thread, because a long table takes time."""
         return await self.pools.page(lambda: self.made(guest, shown, filled, page_path))
 
     def made(self, guest: Guest, shown: Shown, filled: Filled, page_path: str = "") -> Reply:
-        """A page as HTML, with the cookies that go with it."""
+        """Render a page, with its cookies."""
         new_guest = None if guest.person or guest.guest_token else sessions.new_token()
         token = shown.session or (guest.token if guest.person else None) or guest.guest_token or new_guest or ""
         body = self.looks.page(shown, filled, guest, self.places.of(guest, page_path), token)

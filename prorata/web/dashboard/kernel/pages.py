@@ -1,12 +1,14 @@
-"""The pages of the dashboard: one declaration each, as the API's operations have (prorata.web.http.operations).
+"""The pages of the dashboard: one declaration each, like the API's operations.
 
-@page("GET", "/properties/{id}", may="read")
-def property_page(ask: Ask[None, None]) -> Shown:
-    return Shown("property.html", {"property": access.property_(ask.tx, ask.caller, ask.path["id"])})
+See prorata.web.http.operations.
 
-A page calls actions and shows what they give. It runs in a thread: one that reads sees one state of the database, one
-that writes is one transaction, tried again as those of the API are. A page of steps, such as signing in, is a
-coroutine that reads, thinks and writes apart.
+    @page("GET", "/properties/{id}", may="read")
+    def property_page(ask: Ask[None, None]) -> Shown:
+        return Shown("property.html", {"property": access.property_(ask.tx, ask.caller, ask.path["id"])})
+
+A page calls actions and shows their results. It runs in a thread: a page that reads sees one state of the database, and
+a page that writes is one transaction, retried like those of the API. A page of steps, such as signing in, is a
+coroutine that reads, computes and writes separately.
 """
 
 import json
@@ -63,7 +65,7 @@ ONCE = "form_once"
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """The outside things that pages and their actions need; `wiring` chooses them."""
+    """The external tools of pages and their actions, chosen by `wiring`."""
 
     settings: Settings
     archive: Archive
@@ -107,18 +109,18 @@ class Outside:
 
     @property
     def links_stay(self) -> bool:
-        """Whether a mail server takes messages whose links lead to this machine alone."""
+        """True if a mail server sends messages whose links work on this machine only."""
         return self.mail_held is None and self.settings.is_local
 
     @property
     def receivers(self) -> Receivers:
-        """What webhook endpoints are taken up with."""
+        """The tools to set up webhook endpoints."""
         return Receivers(self.vault, self.look_up, self.settings.webhook_private)
 
 
 @dataclass(frozen=True, slots=True)
 class Ask(Generic[Query, Sent]):
-    """One request at work: its transaction, who asks, and what it brought, decoded and checked."""
+    """A request at work: its transaction, its person, and its validated input."""
 
     tx: Tx
     person: Person
@@ -133,30 +135,32 @@ class Ask(Generic[Query, Sent]):
     """The same in its order: a field that stood there several times, as ticks of a list do, has each of them."""
 
     def each(self, name: str) -> list[str]:
-        """What stood in every field of this name."""
+        """Return the texts of all fields of this name."""
         return [value for its, value in self.pairs if its == name]
 
     @property
     def caller(self) -> Caller:
-        """On whose behalf the work is done."""
+        """The caller for whom the work is done."""
         return self.person.caller
 
     @property
     def seen(self) -> str | None:
-        """The version of its record that a form was opened on: empty where there was no record yet; None where the form
-        names none.
+        """The version of the record on which a form was opened.
+
+        It is empty if there was no record yet, and None if the form names none.
         """
         return self.typed.get(VERSION)
 
     @property
     def write(self) -> Forms:
-        """How the person's account writes money, days and numbers."""
+        """The account's formats for money, days and numbers."""
         return self.outside.forms(self.person.locale)
 
     @property
     def mark(self) -> str | None:
-        """What this form with these values is known by, if it comes again (`actions.repeats`): somebody who goes back
-        to it and enters something else has something else made. None for one that has no such field.
+        """Identify this form and its values, so that a resubmission is recognized (`form_tokens`).
+
+        Going back and entering something else gives another mark. None for a form without that field.
         """
         if not self.typed.get(ONCE):
             return None
@@ -165,9 +169,11 @@ class Ask(Generic[Query, Sent]):
 
 
 class Shown(NamedTuple):
-    """A page: a template with its values; `filled` is what the fields of its form hold at first, and `problems` what a
-    page that reads its form itself finds wrong with them, `wrong` with the whole; `there` is what somebody else has
-    stored meanwhile, where it differs; `session` is the token under which the browser is signed in from now on.
+    """A page to show: a template with its values.
+
+    `filled` holds the initial values of its form's fields. `problems` are the fields' problems found by a page that
+    parses its form itself, `wrong` the general one. `there` are differing values that somebody else has stored
+    meanwhile, and `session` is the token under which the browser is signed in from now on.
     """
 
     template: str
@@ -181,10 +187,11 @@ class Shown(NamedTuple):
 
 
 class GoTo(NamedTuple):
-    """The way on after something was done: another page, which says once what was done. `session` is the token of a
-    session that begins, and `known` what says from now on whose browser this is; `ends` says that the one there was
-    ends; `theme` is how bright pages are from now on, "system" as the browser's system has it; `warns` that what it
-    says is no good news.
+    """A redirect after an action, with a message that the next page shows once.
+
+    `session` is the token of a session that begins, and `known` the cookie that says from now on whose browser this is;
+    `ends` says that the current session ends. `theme` is the pages' brightness from now on, "system" for that of the
+    browser's system. `warns` marks the message as bad news.
     """
 
     path: str
@@ -197,7 +204,7 @@ class GoTo(NamedTuple):
 
 
 class Download(NamedTuple):
-    """A file to keep; `to_look_at` has the browser open it, where it can."""
+    """A file to download; `to_look_at` lets the browser open it if it can."""
 
     name: str
     media: str
@@ -206,7 +213,7 @@ class Download(NamedTuple):
 
 
 class Streamed(NamedTuple):
-    """A file to keep that may be long. `pieces` are made one after another, from one state of the database."""
+    """A download that may be long; its `pieces` are made from one database snapshot."""
 
     name: str
     media: str
@@ -217,7 +224,7 @@ Answered = Shown | GoTo | Download | Streamed
 
 
 class Tried(NamedTuple):
-    """A try that was counted: under which name, in which window, and what it is found by there."""
+    """A counted attempt: its name, its window, and its mark in that window."""
 
     name: str
     window: Window
@@ -230,14 +237,16 @@ def _chosen_property(ask: Ask[Any, Any]) -> Sequence[str]:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What one method of one path takes and shows. `may` is the deed that needs permission, None where nobody has to be
-    signed in, as only pages of steps have it: those whose work is a coroutine function. `again` is the page that shows
-    the form once more when something is wrong with it. One that `only_reads` takes a form that is too long for an
-    address, and writes nothing. Where `form` is None no field is taken, but by a page of `own_fields`, which reads them
-    itself, as their names depend on the account. A form that changes what `moves` invoices, by the first id in its
-    path, is previewed at an address of its own (`preview_of`); `further` tells the properties that it names otherwise.
-    `first` is asked before a form is read, and answers where that is to be refused. A form of more than `most_bytes` is
-    refused; one in parts is received up to `cut_bytes`, and then `is_cut`: what it says of that is up to the page.
+    """The declaration of one method of one path: its input, rights and work.
+
+    `may` is the deed that needs permission. It is None if nobody has to be signed in, which only pages of steps allow,
+    whose work is a coroutine function. `again` is the page that shows the form once more when something is wrong with
+    it. A page that `only_reads` takes a form that is too long for an address, and writes nothing. Where `form` is None
+    no field is taken, except by a page of `own_fields`, which reads them itself because their names depend on the
+    account. A form that changes what `moves` invoices, by the first id in its path, is previewed at an address of its
+    own (`preview_of`); `further` returns the properties that it names in other ways. `first` is called before a form is
+    read, and answers if the form is to be refused. A form of more than `most_bytes` is refused; a multipart one is
+    received up to `cut_bytes`, and is then marked `is_cut`, which the page handles.
     """
 
     work: Any
@@ -259,17 +268,17 @@ class Page:
 
     @property
     def name(self) -> str:
-        """What the page is called in the log: the name of its function."""
+        """Name of the page in the log: the name of its function."""
         return f"page {self.work.__name__}" + (" previewed" if self.is_preview else "")
 
     @property
     def in_steps(self) -> bool:
-        """Whether its work is not one transaction."""
+        """True if its work is more than one transaction."""
         return iscoroutinefunction(self.work)
 
     @property
     def writes(self) -> bool:
-        """Whether its one transaction changes something."""
+        """True if its one transaction changes data."""
         return self.method == "POST" and not self.only_reads
 
 
@@ -278,7 +287,7 @@ PREVIEW = "/preview"
 
 
 def preview_of(page: Page) -> Page:
-    """The page that tells what a form would do to invoices, and does nothing."""
+    """Return the page that previews a form's effect on invoices, changing nothing."""
     return replace(page, path=page.path + PREVIEW, is_preview=True)
 
 

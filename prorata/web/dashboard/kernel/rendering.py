@@ -1,4 +1,4 @@
-"""From a template and its values to the bytes of a page."""
+"""Rendering: from a template and its values to a page's bytes."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
@@ -47,7 +47,7 @@ UNLISTED = [(b"x-robots-tag", b"noindex, nofollow, noarchive"), (b"referrer-poli
 
 
 def is_unlisted(path: str) -> bool:
-    """Whether the address of a page is all that opens it: those of tenants.
+    """True if the address alone opens the page, as for tenants' pages.
 
     >>> is_unlisted("/i/AbC"), is_unlisted("/i"), is_unlisted("/invoices")
     (True, False, False)
@@ -56,12 +56,12 @@ def is_unlisted(path: str) -> bool:
 
 
 def _asset(name: str) -> str:
-    """The lasting address of a file in `static/`."""
+    """Return the stable address of a file in `static/`."""
     return all_assets()[name].path
 
 
 def query_of(query: Mapping[str, Any], **changes: Any) -> str:
-    """The query of an address with some of its parameters changed; what is empty is left out.
+    """Build an address's query with some parameters changed; empty ones are left out.
 
     >>> query_of({"search": "elm", "page": 3}, page=None, sort="-name")
     '?search=elm&sort=-name'
@@ -71,41 +71,41 @@ def query_of(query: Mapping[str, Any], **changes: Any) -> str:
 
 
 def _as_options(values: Sequence[str]) -> list[tuple[str, str]]:
-    """What a person chooses from, where the values are their own names."""
+    """Build select options whose labels equal their values."""
     return [(value, value) for value in values]
 
 
 def _as_day(timestamp: str) -> date:
-    """The day of a stored timestamp, in UTC."""
+    """Return the day of a stored timestamp, in UTC."""
     return date.fromisoformat(timestamp[:10])
 
 
 def _as_local(timestamp: str, zone: str) -> datetime:
-    """A stored timestamp on the clocks of a time zone."""
+    """Convert a stored timestamp to a time zone."""
     return datetime.fromisoformat(timestamp).astimezone(ZoneInfo(zone))
 
 
 def _as_address(row: PropertyRow) -> tuple[str, ...]:
-    """The lines of a property's address, in the order that is customary there."""
+    """Return the lines of a property's address, in its country's order."""
     return address_lines(row.street_number, row.street, row.city, row.state, row.zip, row.country)
 
 
 def _capital(text: str) -> str:
-    """A text as it begins a line."""
+    """Return a text with a capital first letter."""
     told: str = said(text)
     return told[:1].upper() + told[1:]
 
 
 def _joined(texts: Iterable[Any], between: str = "") -> Markup:
-    """Texts one after another, each in the language of the page."""
+    """Join texts, each in the page's language."""
     return Markup(escape(between)).join(said(text) for text in texts)  # noqa: S704 - it is escaped
 
 
 def _entry(macro: Callable[..., Markup], one: Any, *more: Any, **named: Any) -> Markup:
-    """An entry of a list of what was done, as a macro makes it. One that can't be shown takes no page down."""
+    """Render an entry of the activity list; a failing entry doesn't break the page."""
     try:
         return macro(one, *more, **named)
-    except Exception:  # noqa: BLE001 - whatever is wrong with it
+    except Exception:  # noqa: BLE001 - for any reason
         _log.exception("entry not shown", record=one.id)
         return marked('<p class="quiet">This entry can’t be shown: {id}.</p>', id=one.id)
 
@@ -151,11 +151,14 @@ def _environment() -> Environment:
 
 
 def render(template: str, values: Mapping[str, Any], speech: Speech) -> bytes:
-    """A page as HTML, in one language. A value that is not given is an error, and all text is escaped."""
+    """Render a page as HTML in one language.
+
+    A missing value is an error, and all text is escaped.
+    """
     speak(speech)
     return _environment().get_template(template).render(values).encode()
 
 
 def drawing(svg: str) -> Markup:
-    """A drawing that we have made ourselves, to stand in a page as it is."""
+    """Mark our own drawing as safe to insert into a page."""
     return Markup(svg)  # noqa: S704

@@ -1,7 +1,7 @@
-"""Whoever sends a request to a page: who is signed in, where they were, and whether they still may when it is written.
+"""The user of a page request, checked again inside the write.
 
-Between the first look and the write a form comes in, as slowly as its sender likes, and waits for its turn. So the
-session is found again inside the transaction: who was removed or signed out meanwhile changes nothing.
+Between the first look-up and the write, a form comes in as slowly as its sender likes, and waits for its turn. So the
+session is looked up again inside the transaction: a person removed or signed out meanwhile changes nothing.
 """
 
 from collections.abc import Callable
@@ -33,13 +33,14 @@ _NOT_ALLOWED = {
 
 
 class SignedOut(Exception):
-    """The session ended while the request was on its way."""
+    """Raised when the session ended during the request."""
 
 
 @dataclass(slots=True)
 class Guest:
-    """Whoever sends a request: the person where one is signed in, and the tokens their browser holds. `hashes` are
-    those that the session may be stored under.
+    """The sender of a request: the signed-in person, if any, and the browser's tokens.
+
+    `hashes` are those under which the session may be stored.
     """
 
     person: Person | None
@@ -53,32 +54,32 @@ class Guest:
     is_get: bool
 
     def header(self, name: bytes) -> str:
-        """A header as text, empty where there is none."""
+        """Return a header as text; empty if missing."""
         return self.headers.get(name, b"").decode("latin-1")
 
     @property
     def languages(self) -> str:
-        """Which languages the browser asks for."""
+        """Languages that the browser accepts."""
         return self.header(b"accept-language")
 
     @property
     def locale(self) -> str:
-        """In which language and forms they read and write: their own or the account's, else the browser's."""
+        """The person's or account's locale, else the browser's."""
         return self.person.locale if self.person else likely_locale(self.languages, _OF_GUESTS)
 
     def speech(self, forms: Callable[[str], Forms]) -> Speech:
-        """In which language they are spoken to, and how numbers are written."""
+        """Return the language of the pages and its number formats."""
         language = catalog_name(self.locale)
         return Speech(language, catalog_of(language), forms(self.locale))
 
     @property
     def asked(self) -> str:
-        """The address that was asked for, with its query."""
+        """The requested address, with its query."""
         return self.path + (f"?{self.query.decode('latin-1')}" if self.query else "")
 
     @property
     def came_from(self) -> str:
-        """The page of ours on which a form was filled in; empty where none is named."""
+        """The page of ours on which a form was filled in; empty if unknown."""
         referer = self.header(b"referer")
         host = host_of(referer)
         if not host or host != self.header(b"host"):
@@ -88,27 +89,28 @@ class Guest:
 
     @property
     def wants_part(self) -> bool:
-        """Whether htmx asks, which puts what it gets into the page that is there."""
+        """True if htmx asks for a part to put into the current page."""
         return b"hx-request" in self.headers
 
     def as_nobody(self) -> "Guest":
-        """The same browser, where nobody is signed in any more."""
+        """Return the same browser without a signed-in person."""
         return replace(self, person=None)
 
     def as_signed_in(self, token: str, hashes: tuple[str, ...], path: str, query: str) -> "Guest":
-        """The same browser under a session that has just begun, as if it asked for another page."""
+        """Return the same browser in a new session, as if it requested another page."""
         headers = {name: value for name, value in self.headers.items() if name not in (b"referer", b"hx-request")}
         return replace(
             self, token=token, hashes=hashes, headers=headers, path=path, query=query.encode("latin-1"), is_get=False
         )
 
     def find(self, tx: Tx) -> Person | None:
-        """Who is signed in by the session that the browser holds."""
+        """Find the person signed in by the browser's session."""
         return next(filter(None, (session_actions.find(tx, one) for one in self.hashes)), None)
 
     def confirming(self, page: Page) -> Callable[[Tx], Person | None]:
-        """What finds the session of a form again: gives the person as they are by then. Raises `SignedOut`,
-        `Forbidden`. A page that is for everybody, or that is only looked at, has nothing to confirm.
+        """Build a function that finds the form's session again and returns the person's current state.
+
+        It raises `SignedOut` or `Forbidden`. A page for everybody, or a page that is only read, needs no confirmation.
         """
 
         def confirm(tx: Tx) -> Person | None:
@@ -124,7 +126,7 @@ class Guest:
 
 
 def guest_of(scope: dict[str, Any], headers: dict[bytes, bytes], cookies: Cookies, outside: Outside) -> Guest:
-    """Who sends a request, before it is known whether they are signed in."""
+    """Build the sender of a request, before their session is looked up."""
     cookie = headers.get(b"cookie", b"").decode("latin-1")
     peer = (scope.get("client") or ("0.0.0.0",))[0]  # noqa: S104
     forwarded = headers.get(b"x-forwarded-for", b"").decode("latin-1")
@@ -143,9 +145,11 @@ def guest_of(scope: dict[str, Any], headers: dict[bytes, bytes], cookies: Cookie
 
 
 class Stands(NamedTuple):
-    """Where a page stands. `path` is what was asked for; `page_path` is the page as a browser can open it, which an
-    answer to a form has not of itself; `own_address` is where the person is, with its query; `is_kept` says that the
-    page can be got again by opening it.
+    """The addresses of a page.
+
+    `path` is the requested one. `page_path` is the page as a browser can open it, which an answer to a form doesn't
+    have itself. `own_address` is where the person is, with its query. `is_kept` says that opening the page shows it
+    again.
     """
 
     path: str
@@ -155,6 +159,6 @@ class Stands(NamedTuple):
 
 
 def require_role(page: Page, person: Person | None) -> None:
-    """Refuse a page that a person's role does not allow. Raises `Forbidden`."""
+    """Refuse a page that a person's role doesn't allow. Raises `Forbidden`."""
     if page.may is not None and person is not None and not may(person.role, page.may):
         raise Forbidden(_NOT_ALLOWED[page.may])

@@ -1,4 +1,4 @@
-"""What a browser gets: a page with the frame around it, the way to another page, a file."""
+"""Answers to a browser: a page with its frame, a redirect, or a file."""
 
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ _SEE_OTHER = 303
 
 
 class Way(NamedTuple):
-    """A main page: what it is called, where it is, its icon, and where else its pages are."""
+    """A navigation entry: its text, address and icon, and its pages' other addresses."""
 
     text: str
     to: str
@@ -33,7 +33,7 @@ class Way(NamedTuple):
     also: tuple[str, ...] = ()
 
     def leads_to(self, path: str) -> bool:
-        """Whether a page is one of its."""
+        """True if the page belongs to this navigation entry."""
         return any(path == one or path.startswith(f"{one}/") for one in (self.to, *self.also))
 
 
@@ -52,7 +52,10 @@ _NO_FRAMES = [(b"content-security-policy", b"frame-ancestors 'none'"), (b"x-fram
 
 
 def _navigation(person: Person | None) -> tuple[Way, ...]:
-    """The pages a person may open. Who may not change how the account works has settings of their own."""
+    """Return the navigation for a person.
+
+    People who may not change the account's settings get their own settings only.
+    """
     if person is None or may(person.role, "manage"):
         return _NAVIGATION
     return (*_NAVIGATION[:-1], _OWN_SETTINGS)
@@ -60,14 +63,14 @@ def _navigation(person: Person | None) -> tuple[Way, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """Makes answers."""
+    """Builds answers."""
 
     cookies: sessions.Cookies
     outside: Outside
     clock: Clock
 
     def page(self, shown: Shown, filled: Filled, guest: Guest, stands: Stands, token: str) -> bytes:
-        """A page as HTML. A problem that no field of it shows stands above."""
+        """Render a page as HTML; problems that no field shows appear at the top."""
         speech = guest.speech(self.outside.forms)
         frame = self._frame(guest, stands, token, speech) | dict(shown.values)
         body = render(shown.template, frame | {"form": filled}, speech)
@@ -78,7 +81,7 @@ class Looks:
         return body
 
     def _frame(self, guest: Guest, stands: Stands, token: str, speech: Speech) -> dict[str, Any]:
-        """What every template may use, beside the form."""
+        """Collect the values that every template may use, apart from the form."""
         person, cookie = guest.person, guest.header(b"cookie")
         theme = self.cookies.read(cookie, sessions.THEME)
         told, kind = self.cookies.said(cookie)
@@ -108,7 +111,10 @@ class Looks:
         }
 
     def go(self, goto: GoTo, guest: Guest, *, has_script: bool) -> Reply:
-        """The way to another page. htmx is told in a header of its own: it would put what comes into this page."""
+        """Redirect to another page.
+
+        htmx gets a header of its own, because it would put the new page into the current one.
+        """
         headers: list[tuple[bytes, bytes]] = [(b"content-length", b"0")]
         if goto.session:
             headers.append(self.cookies.begin(goto.session))
@@ -129,12 +135,12 @@ class Looks:
         return Reply(_SEE_OTHER, [*headers, (b"location", to)], b"")
 
     def download(self, file: Download) -> Reply:
-        """A file to keep."""
+        """Answer with a file to download."""
         about = self.keep(file.name, file.media, len(file.content), to_look_at=file.to_look_at)
         return Reply(200, about, file.content)
 
     def keep(self, name: str, media: str, size: int | None, *, to_look_at: bool = False) -> list[tuple[bytes, bytes]]:
-        """What a browser is told of a file to keep, whose size may not be known yet."""
+        """Build the headers for a file to download, whose size may be unknown yet."""
         return [
             (b"content-type", media.encode()),
             *([] if size is None else [(b"content-length", b"%d" % size)]),

@@ -1,4 +1,4 @@
-"""Where a person is: the pages that an address, or a form that was sent, leads back to."""
+"""Return addresses: the page to which an address or a submitted form leads back."""
 
 from prorata.errors import MethodNotAllowed, NotFound
 from prorata.web.dashboard.kernel.pages import Page
@@ -14,7 +14,7 @@ class Places:
         self._router = router
 
     def nearest(self, address: str) -> str:
-        """An address that can be opened: this one with its query, or else the nearest above it."""
+        """Return the address with its query if it can be opened, else its nearest parent."""
         path, _, query = address.partition("?")
         place = path
         while place not in ("", "/"):
@@ -27,7 +27,7 @@ class Places:
         return f"/?{query}" if path == "/" and query else "/"
 
     def of(self, guest: Guest, page_path: str = "") -> Stands:
-        """Where what a guest is shown stands; `page_path` where that is known to be elsewhere than was asked for."""
+        """Return the addresses of the page shown to a guest; `page_path` overrides the requested path."""
         own = self.nearest(guest.asked if guest.is_get else guest.came_from or guest.path)
         if len(own) > LONGEST_RETURN_ADDRESS:
             own = own.partition("?")[0]

@@ -1,8 +1,8 @@
-"""A form that came when its session was over: what was typed waits in the page that asks to sign in.
+"""Forms sent after their session ended, kept in the sign-in page.
 
-Nothing of it is stored here. It is sealed into a hidden field, which comes back with the password, and is opened for
-the member alone who filled the form in: the form's own token says who that was. Passwords, codes and files are left
-out. What is opened is shown, and done only once it is sent again.
+Nothing is stored on the server. The form is sealed into a hidden field, which comes back with the password, and is
+opened only for the member who filled it in, whom the form's own token identifies. Passwords, codes and files are left
+out. The opened form is shown, and takes effect only when it is sent again.
 """
 
 from typing import NamedTuple
@@ -33,7 +33,7 @@ NOT_THERE = say("The form that was under way can’t be shown any more. Nothing 
 
 
 class Kept(Struct):
-    """A form as it was sent: where to, by whose form, until when it is opened, and what is missing of it."""
+    """A form as sent: its target, its author's token, its expiry, and its missing parts."""
 
     path: str
     query: str
@@ -44,17 +44,17 @@ class Kept(Struct):
 
     @property
     def sent(self) -> Sent:
-        """The fields, as if they came just now."""
+        """Return the fields as if they had just been sent."""
         return Sent(list(self.pairs), {})
 
     @property
     def said(self) -> str:
-        """What stands above the form when it is shown again."""
+        """The message above the form when it is shown again."""
         return f"{_THERE} {self.lacks}".rstrip()
 
 
 class Sealed(NamedTuple):
-    """What the field holds, and what the page that has it says."""
+    """The contents of the hidden field, and its page's message."""
 
     text: str
     said: str
@@ -68,8 +68,9 @@ class KeptForms(NamedTuple):
     clock: Clock
 
     def seal(self, page: Page, guest: Guest, sent: Sent) -> Sealed | None:
-        """A form that can't be taken now; None for one that does not say who filled it in, has no page to be shown on
-        again, or is too large.
+        """Seal a form that can't be processed now.
+
+        None if it doesn't say who filled it in, has no page to be shown on again, or is too large.
         """
         token = sent.typed.get(TOKEN, "")
         if page.again is None or not sessions.says_by_whom(token):
@@ -84,11 +85,11 @@ class KeptForms(NamedTuple):
         return Sealed(text, joined([_WAITS, *lacks])) if len(text) <= LARGEST_KEPT_FORM else None
 
     def open(self, text: str) -> Kept | None:
-        """A form that was sealed; None for what is none, or is too old."""
+        """Open a sealed form; None if it is invalid or too old."""
         content = self.vault.open(text, _ABOUT) if text else None
         kept = msgspec.json.decode(content, type=Kept) if content else None
         return kept if kept and kept.until > self.clock().timestamp() else None
 
     def is_of(self, kept: Kept, member_id: str) -> bool:
-        """Whether a member filled the form in."""
+        """True if the member filled in the form."""
         return sessions.is_filled_in_by(kept.token, member_id, self.hasher)

@@ -1,8 +1,8 @@
-"""Cookies and tokens: who a browser is signed in as, and that a form comes from our own page.
+"""Cookies and tokens: a browser's session, and the origin of its forms.
 
 A session's cookie holds 32 random bytes, of which only a keyed hash is stored. The token in a form is a keyed hash of
-that cookie, or of a guest's, so that it is worth nothing elsewhere. A browser says with Sec-Fetch-Site, or with Origin
-where it is older or the connection is not encrypted, which site a request comes from.
+that cookie, or of a guest's, so that it is worthless elsewhere. A browser says with Sec-Fetch-Site, or with Origin if
+it is older or the connection is not encrypted, which site a request comes from.
 """
 
 import hmac
@@ -18,7 +18,7 @@ from prorata.web.http.limits import LONGEST_NOTICE, LONGEST_SESSION_COOKIE
 
 
 class StaleForm(Forbidden):
-    """A form that was made for another session: the one of before, or another tab's."""
+    """Raised for a form of another session, such as an earlier or another tab's one."""
 
 
 _BYTES_OF_A_TOKEN = 32
@@ -35,7 +35,10 @@ _KINDS = ("good", "warn")
 
 
 class Cookies:
-    """Reads and writes the dashboard's cookies; over https their names have the prefix that binds them to this host."""
+    """Reads and writes the dashboard's cookies.
+
+    Over https their names have the prefix that binds them to this host.
+    """
 
     def __init__(self, base_url: str) -> None:
         self._is_secure = base_url.startswith("https://")
@@ -44,7 +47,7 @@ class Cookies:
         return f"__Host-{name}" if self._is_secure else name
 
     def read(self, header: str | None, name: str) -> str | None:
-        """The cookie of that name in a Cookie header."""
+        """Return the cookie of that name from a Cookie header."""
         wanted = self._named(name)
         for pair in (header or "").split(";"):
             key, _, value = pair.strip().partition("=")
@@ -53,12 +56,12 @@ class Cookies:
         return None
 
     def token(self, header: str | None, name: str) -> str | None:
-        """The token in the cookie of that name."""
+        """Return the token in the cookie of that name."""
         value = self.read(header, name)
         return value if value and len(value) <= LONGEST_SESSION_COOKIE and value.isascii() else None
 
     def said(self, header: str | None) -> tuple[str, str]:
-        """What was done by the request before, in a sentence, and whether that is `good` or to `warn`."""
+        """Return the previous request's message and its kind, `good` or `warn`."""
         try:
             kind, _, text = urlsafe_b64decode((self.read(header, SAID) or "").encode()).decode().partition(" ")
         except ValueError:
@@ -66,48 +69,49 @@ class Cookies:
         return (text[:LONGEST_NOTICE], kind) if kind in _KINDS else ("", "")
 
     def write(self, name: str, value: str, *, seconds: int) -> tuple[bytes, bytes]:
-        """The header that sets a cookie, or takes it away with 0 seconds."""
+        """Build the header that sets a cookie, or deletes it with 0 seconds."""
         secure = "; Secure" if self._is_secure else ""
         text = f"{self._named(name)}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}"
         return b"set-cookie", text.encode("ascii")
 
     def begin(self, token: str) -> tuple[bytes, bytes]:
-        """The header that begins a session in the browser."""
+        """Build the header that begins a session in the browser."""
         return self.write(SESSION, token, seconds=DAYS_OF_A_SESSION * _SECONDS_OF_A_DAY)
 
     def say(self, said: str, *, warns: bool = False) -> tuple[bytes, bytes]:
-        """The header that has the next page say what was done."""
+        """Build the header that lets the next page show a message."""
         text = f"{_KINDS[warns]} {said[:LONGEST_NOTICE]}"
         return self.write(SAID, urlsafe_b64encode(text.encode()).decode(), seconds=60)
 
 
 def new_token() -> str:
-    """A token that nobody guesses."""
+    """Generate an unguessable token."""
     return token_urlsafe(_BYTES_OF_A_TOKEN)
 
 
 def form_token(token: str, hasher: KeyHasher, member_id: str | None = None) -> str:
-    """What the forms of a session, or of a guest, carry; those of a session say by whom they are filled in too, to who
-    knows the member.
+    """Build the token for a session's or guest's forms.
+
+    With a member id, a session's token also says who fills in the form, but only to somebody who knows the member.
     """
     own = hasher(f"form {token}")[0]
     return own + hasher(f"form of {member_id} {own}")[0] if member_id else own
 
 
 def says_by_whom(sent: str) -> bool:
-    """Whether a form's token says who filled it in."""
+    """True if a form's token says who filled it in."""
     return len(sent) == 2 * _CHARACTERS_OF_A_HASH
 
 
 def is_filled_in_by(sent: str, member_id: str, hasher: KeyHasher) -> bool:
-    """Whether the form with this token was made for a member, in whatever session."""
+    """True if the token's form was made for the member, in any session."""
     own, whose = sent[:_CHARACTERS_OF_A_HASH], sent[_CHARACTERS_OF_A_HASH:]
     made = hasher(f"form of {member_id} {own}")
     return any(hmac.compare_digest(whose.encode(), one.encode()) for one in made)
 
 
 def require_own_form(sent: str, tokens: Iterable[str | None], hasher: KeyHasher) -> None:
-    """Refuse a form that was made for none of these tokens of the browser. Raises `Forbidden`."""
+    """Refuse a form that was made for none of the browser's tokens. Raises `Forbidden`."""
     own = [one for token in tokens if token is not None for one in hasher(f"form {token}")]
     of_form = sent[:_CHARACTERS_OF_A_HASH]
     if not any(hmac.compare_digest(of_form.encode(), one.encode()) for one in own):
@@ -117,8 +121,10 @@ def require_own_form(sent: str, tokens: Iterable[str | None], hasher: KeyHasher)
 
 
 def require_own_site(headers: dict[bytes, bytes], base_url: str, *, hides_origin: bool = False) -> None:
-    """Refuse a change that another site's page asks for. Raises `Forbidden`. A page that `hides_origin` tells nobody
-    where it is: over plain http, where nothing else says so, its own form comes from "null", and its token has to do.
+    """Refuse a change requested by another site's page.
+
+    Raises `Forbidden`. A page that `hides_origin` tells nobody where it is: over plain http, where nothing else says
+    so, its own form comes from "null", and its token must suffice.
     """
     site = headers.get(b"sec-fetch-site")
     if site is not None:
@@ -135,7 +141,7 @@ def require_own_site(headers: dict[bytes, bytes], base_url: str, *, hides_origin
 
 
 def host_of(address: str) -> str:
-    """The host of an address as a browser names it in Origin and Referer, with its port; empty for what is none.
+    """Return an address's host and port, as in Origin and Referer; empty if invalid.
 
     >>> host_of("https://bills.example:8443/invoices?page=2"), host_of("null"), host_of("http://[")
     ('bills.example:8443', '', '')
@@ -147,7 +153,7 @@ def host_of(address: str) -> str:
 
 
 def local_path(path: str) -> str:
-    """Where to go after signing in: a path of ours, or the overview.
+    """Return the address to open after signing in: a local path, or the overview.
 
     >>> local_path("/invoices?status=SENT"), local_path("//evil.example"), local_path("https://evil.example")
     ('/invoices?status=SENT', '/', '/')

@@ -1,6 +1,6 @@
-"""What comes when nobody is signed in: it leads to the form that signs in, and a form of ours is there again after.
+"""The answer to signed-out requests: a sign-in form that then restores the submitted form.
 
-What a form holds meanwhile, and for whom it is opened, is `kept_forms`.
+The contents of a saved form, and for whom it is opened, are in `saved_forms`.
 """
 
 from urllib.parse import quote
@@ -26,7 +26,7 @@ _ASKED_OUT = say("You were signed out. Sign in to go back to where you were.")
 
 
 class SignedOutForms:
-    """Leads to where somebody signs in, and back."""
+    """Redirects to the sign-in page, and back."""
 
     def __init__(
         self,
@@ -47,11 +47,14 @@ class SignedOutForms:
         self._kept = KeptForms(outside.vault, outside.sessions, database.clock)
 
     def kept_in(self, sent: Sent) -> Kept | None:
-        """The form that was kept until now, in what the form sent that signs in."""
+        """Return the form kept so far, from the submitted sign-in form."""
         return self._kept.open(sent.typed.get(KEPT, ""))
 
     def to_sign_in(self, guest: Guest, page: Page) -> Reply:
-        """To the form that signs in, and from there back to where the person was; nothing is lost without a word."""
+        """Redirect to the sign-in form, which leads back to the person's page.
+
+        Anything that is lost is mentioned.
+        """
         is_form = page.method == "POST"
         wanted = self._places.nearest(guest.came_from) if is_form else guest.asked
         to = "/sign-in" if wanted == "/" else f"/sign-in?then={quote(wanted, safe='/')}"
@@ -59,7 +62,7 @@ class SignedOutForms:
         return self._looks.go(GoTo(to, said, warns=True), guest, has_script=guest.wants_part)
 
     async def sign_in_first(self, page: Page, guest: Guest, sent: Sent) -> Reply:
-        """The page that asks to sign in, with the form that came; or the way to it, where the form can't be kept."""
+        """Show the sign-in page with the kept form, or redirect to it without one."""
         sealed = self._kept.seal(page, guest, sent)
         if sealed is None:
             return self.to_sign_in(guest, page)
@@ -73,8 +76,9 @@ class SignedOutForms:
         return await self._work.shown(guest, shown, Filled({**asked.filled, KEPT: sealed.text}, {}))
 
     async def resumed(self, guest: Guest, goto: GoTo, kept: Kept) -> Reply:
-        """The form that came when its session was over, as it was typed, for whoever has just signed in: nothing of it
-        is done before it is sent again.
+        """Show the kept form, as typed, to the person who has just signed in.
+
+        It takes effect only when it is sent again.
         """
         assert goto.session is not None, "somebody has just signed in"
         hashes = self._hasher(goto.session)

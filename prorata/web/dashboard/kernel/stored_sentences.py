@@ -1,8 +1,8 @@
-"""Sentences that were stored in English, said in the language of the page.
+"""Stored English sentences, translated for the page.
 
-What is stored with a record, such as why a value of a bill is asked or why a bill is flagged, is plain text there. The
-catalog knows the sentence that it was made from. Days, months, amounts and numbers in the places of its values are
-written as the page writes them; what else stands there stays as it is.
+Sentences stored with a record, such as why a bill's value is uncertain or why a bill is flagged, are plain text. The
+catalog knows the sentence that each was made from. Days, months, amounts and numbers in the places of its values are
+written in the page's format; any other value stays as it is.
 """
 
 import re
@@ -25,14 +25,14 @@ _FIGURE = r"[-$€£]{0,2}[0-9][0-9.,-]*"
 
 
 class _Form(NamedTuple):
-    """A sentence of the catalog with values in it: what matches one that is filled in, and what is said for it."""
+    """A catalog sentence with values: the pattern of its filled-in form, and its translation."""
 
     matches: re.Pattern[str]
     translated: str
 
 
 def retold(text: Any) -> Any:
-    """A stored sentence in the language of the page; as it is where the catalog has none that it was made from."""
+    """Translate a stored sentence for the page; one unknown to the catalog stays unchanged."""
     if type(text) is not str or not text or len(text) > LONGEST_RETOLD:
         return said(text)
     speech = speech_of_page()
@@ -46,7 +46,7 @@ def retold(text: Any) -> Any:
 
 
 def _value(text: str) -> Any:
-    """A value of a stored sentence: as it is, but where it is a text of the catalog, a sentence or a figure."""
+    """Translate a stored sentence's value if it is a catalog text, sentence or figure."""
     if text.endswith("."):
         return retold(text)
     for figure, written in _FIGURES.items():
@@ -57,7 +57,7 @@ def _value(text: str) -> Any:
 
 
 def _amount(found: re.Match[str], forms: Forms) -> str:
-    """An amount with its own sign, which may be that of several currencies, where the page has that of euros."""
+    """Format an amount with its own sign, which several currencies may share, like euros."""
     minus, sign, whole, decimals = found.groups()
     cents = int(f"{minus}{whole.replace(',', '')}{decimals}")
     code = sign.strip()
@@ -65,7 +65,7 @@ def _amount(found: re.Match[str], forms: Forms) -> str:
 
 
 def _day(text: str, forms: Forms) -> str:
-    """A day as the reader writes it; what is none, such as one that somebody typed, as it stands."""
+    """Format a day for the reader; any other text stays unchanged."""
     try:
         return forms.day(date.fromisoformat(text))
     except ValueError:
@@ -85,8 +85,9 @@ _FIGURES: Mapping[re.Pattern[str], Callable[[re.Match[str], Forms], str]] = {
 
 @cache
 def _forms(language: str) -> dict[str, list[_Form]]:
-    """The sentences with values in a language by how they begin, the most said first; under "" those that begin with a
-    value.
+    """Group a language's sentences with values by their beginnings, the longest texts first.
+
+    Those that begin with a value are under "".
     """
     found: dict[str, list[_Form]] = {}
     for form, translated in sentences_of(language):
@@ -101,7 +102,7 @@ def _forms(language: str) -> dict[str, list[_Form]]:
 
 
 def _pattern(form: str, value: str) -> re.Pattern[str]:
-    """What matches a sentence that is filled in, each of its values like `value`."""
+    """Build a pattern that matches a filled-in sentence, each value matching `value`."""
     parts, seen = [], set[str]()
     for at, part in enumerate(_PLACE.split(form)):
         if at % 2 == 0:

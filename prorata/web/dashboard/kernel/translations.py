@@ -1,7 +1,7 @@
-"""Pages in the language of whoever looks at them: the catalogs, and what says a text by one.
+"""Pages in the viewer's language: the catalogs, and the translation of texts.
 
-English of the United States is what the texts are written in and needs no catalog; that of Great Britain has the few
-that differ. A catalog is read from its `.po` file when its language is first asked for
+The texts are written in American English, which needs no catalog; that of British English has the few texts that
+differ. A catalog is read from its `.po` file when its language is first requested
 (docs/adr/0039-texts-are-translated-where-they-are-shown.md).
 """
 
@@ -32,7 +32,7 @@ _TRANSLATED = ("de", "es", "fr")
 
 
 class Speech(NamedTuple):
-    """In which language a page speaks, by which catalog, and how it writes numbers."""
+    """The language of a page, its catalog, and its number formats."""
 
     language: str
     catalog: NullTranslations
@@ -40,12 +40,12 @@ class Speech(NamedTuple):
 
     @property
     def tag(self) -> str:
-        """The language as a page names it to browsers."""
+        """The page's language tag for browsers."""
         return "en" if self.language == OWN else self.language.replace("_", "-")
 
 
 def catalog_name(locale: str) -> str:
-    """The catalog by which a locale is spoken to; English where there is none in its language.
+    """Return a locale's catalog; English if there is none in its language.
 
     >>> catalog_name("en-IE"), catalog_name("en"), catalog_name("sv-SE")
     ('en_GB', 'en_US', 'en_US')
@@ -66,7 +66,7 @@ _SPEECH: ContextVar[Speech] = ContextVar("speech")
 
 @cache
 def catalog_of(language: str) -> NullTranslations:
-    """The catalog of a language; that of the texts themselves is empty."""
+    """Return the catalog of a language; that of the original texts is empty."""
     if language == OWN:
         return NullTranslations()
     compiled = BytesIO()
@@ -78,8 +78,9 @@ def catalog_of(language: str) -> NullTranslations:
 
 @cache
 def sentences_of(language: str) -> tuple[tuple[str, str], ...]:
-    """Every text with what is said for it in a language, those for a number and for one apart. English says them all as
-    they are, but for the few of a catalog of its own.
+    """List all texts with their translations, singular and plural separately.
+
+    In English all are unchanged, except the few of a catalog of its own.
     """
     with (CATALOGS / f"{language if language in _TRANSLATED else _TRANSLATED[0]}.po").open("rb") as written:
         messages = [message for message in read_po(written) if message.id]
@@ -93,23 +94,24 @@ def sentences_of(language: str) -> tuple[tuple[str, str], ...]:
 
 
 def _each(forms: Any) -> Sequence[str]:
-    """A text of a catalog: that for one and that for more, or the one there is."""
+    """Return a catalog text's singular and plural forms, or its only form."""
     return [forms] if isinstance(forms, str) else list(forms)
 
 
 def speech_of_page() -> Speech:
-    """In which speech texts are said in this thread."""
+    """Return the language settings of this thread."""
     return _SPEECH.get()
 
 
 def speak(speech: Speech) -> None:
-    """From here on in this thread, say texts in this speech."""
+    """Set the language settings of this thread."""
     _SPEECH.set(speech)
 
 
 def said(text: Any, speech: Speech | None = None) -> Any:
-    """A text in the language of the page that is being made, or in a speech, with its numbers, months, days and amounts
-    as they are written there; anything else as it is.
+    """Translate a text for the current page or given speech, with its values formatted.
+
+    The values are numbers, months, days and amounts. Anything that isn't a text stays as it is.
     """
     if not isinstance(text, (Text, Count, NamedMonth, NamedAmount, NamedDay)):
         return text
@@ -126,7 +128,7 @@ def said(text: Any, speech: Speech | None = None) -> Any:
 
 
 def _written(value: Count | NamedMonth | NamedAmount | NamedDay, forms: Forms) -> str:
-    """A number, a month, an amount or a day as a page writes it."""
+    """Format a number, month, amount or day for a page."""
     if isinstance(value, Count):
         return forms.count(value)
     if isinstance(value, NamedMonth):
@@ -135,13 +137,16 @@ def _written(value: Count | NamedMonth | NamedAmount | NamedDay, forms: Forms) -
 
 
 def marked(form: str, **values: Any) -> Markup:
-    """What `_` says in a template: a text that may hold tags, and whose values are escaped."""
-    translated = Markup(_SPEECH.get().catalog.gettext(form))  # noqa: S704 - it is a template's own text
+    """Translate a template's text (`_`); it may hold tags, and its values are escaped."""
+    translated = Markup(_SPEECH.get().catalog.gettext(form))  # noqa: S704 - the template's own text
     return translated.format(**_all_said(values)) if values else translated
 
 
 def marked_n(one: str, many: str, number: int, **values: Any) -> Markup:
-    """What `_n` says: the same for a number of things. `{n}` is the number, as the page writes numbers."""
+    """Translate a template's text for a number of things (`_n`).
+
+    `{n}` is the number in the page's format.
+    """
     speech = _SPEECH.get()
     translated = Markup(speech.catalog.ngettext(one, many, number))  # noqa: S704 - as above
     return translated.format(**{"n": speech.forms.count(number), **_all_said(values)})

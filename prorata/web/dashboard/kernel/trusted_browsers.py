@@ -1,8 +1,8 @@
-"""Browsers in which a member has signed in before: what a cookie proves of that member, and of nobody else.
+"""Trusted browsers: a cookie proves that a member has signed in with one before.
 
-Whoever tries passwords from elsewhere uses up the tries of strangers, and none of such a browser (the device cookies of
-OWASP). An entry of the cookie is `nonce.day.signature`. It names nobody; whose it is shows when it is compared with
-somebody's. It lets nobody in.
+Somebody trying passwords from elsewhere uses up the attempts of strangers, but none of such a browser (the device
+cookies of OWASP). An entry of the cookie is `nonce.day.signature`. It names nobody; its owner shows only when it is
+compared with a member's. It grants no access.
 """
 
 import hmac
@@ -21,7 +21,7 @@ _ENTRY = re.compile(r"([0-9A-Za-z_-]{1,40})\.([0-9]{1,7})\.([0-9a-f]{64})")
 
 
 class Known(NamedTuple):
-    """What a browser's cookie holds, for a `host`, on a day."""
+    """The contents of a browser's cookie for a `host` on a day."""
 
     cookie: str
     host: str
@@ -29,11 +29,11 @@ class Known(NamedTuple):
     hasher: KeyHasher
 
     def nonce_of(self, member_id: str) -> str | None:
-        """The nonce under which this browser is known as a member's; None where they have not signed in here."""
+        """Return this browser's nonce for a member; None if they never signed in here."""
         return next((nonce for nonce, day, sent in self._entries() if self._is_of(member_id, nonce, day, sent)), None)
 
     def with_entry_of(self, member_id: str) -> str:
-        """What the cookie holds once a member has signed in here: their entry first, made anew."""
+        """Return the cookie's value after a member signs in: their new entry comes first."""
         nonce, day = token_urlsafe(_BYTES_OF_A_NONCE), str((self.today + LASTS).toordinal())
         others = [one for one in self._entries() if not self._is_of(member_id, *one)]
         entries = [(nonce, day, self._signed(member_id, nonce, day)[0]), *others][:MOST_TRUSTED_PEOPLE]

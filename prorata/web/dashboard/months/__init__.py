@@ -1,1 +1,1 @@
-"""A property's months: review, month runs, parallel runs: the pages."""
+"""The dashboard's pages for a property's months: review, month runs, parallel runs."""

@@ -1,4 +1,4 @@
-"""The corrections of a month that was sent: each tenant's difference, and what becomes of it."""
+"""The corrections of a closed month: each tenant's difference and its treatment."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -29,13 +29,13 @@ _DONE: dict[Place, str] = {
 
 
 class PlaceForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """What becomes of what waits."""
+    """The decision about pending corrections."""
 
     place: Place
 
 
 class Line(NamedTuple):
-    """A line of a bill as a household bears it: the utility, the bill, and why."""
+    """A household's share of a bill line: the utility, the bill, and the reason."""
 
     name: str
     about: str
@@ -44,7 +44,7 @@ class Line(NamedTuple):
 
 
 class Household(NamedTuple):
-    """A household with its corrections, and the sums that were sent and are right, in cents."""
+    """A household's corrections, with the issued and the correct sum in cents."""
 
     who: str
     unit_label: str
@@ -76,7 +76,7 @@ def _line(shown: ShownCorrection, write: Forms) -> Line:
 
 @page("GET", "/properties/{id}/months/{month}/corrections", may="read")
 def corrections_page(ask: Ask[None, None]) -> Shown:
-    """The charges of each tenant, what is right, and where the difference stands or would."""
+    """Show each tenant's charges, the correct amounts, and the placement of the difference."""
     row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), month_of_address(ask.path["month"])
     found = correction_decisions.of_property(ask.tx, ask.caller, row.id, [month])
     values = {
@@ -94,7 +94,7 @@ def corrections_page(ask: Ask[None, None]) -> Shown:
     moves=previews.of_property,
 )  # fmt: skip
 def decide_corrections(ask: Ask[None, PlaceForm]) -> GoTo:
-    """Decides what becomes of what waits of the month."""
+    """Decide about the month's pending corrections."""
     month, place = month_of_address(ask.path["month"]), ask.form.place
     found = correction_decisions.decide(ask.tx, ask.caller, ask.path["id"], [month], place)
     goes_to = next((Month(one.goes_to) for one in found if one.goes_to), month)

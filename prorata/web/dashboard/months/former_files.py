@@ -1,4 +1,4 @@
-"""A file of what was charged before, from page to page: it lies in the page, packed, with what is said of it."""
+"""A file of former charges, held in the page between requests with its answers."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -24,8 +24,10 @@ _NOTHING = say("Paste the units and their amounts, or choose a file.")
 
 
 class FormerFile(NamedTuple):
-    """What was brought: its bytes as the page holds them, how it is read, and for which properties. `field` is where it
-    was brought, `unknown` are the names in it that may mean a property.
+    """An uploaded file: its contents, its columns, and its properties.
+
+    `packed` holds its bytes for the page, `field` is the form's field that it came from, and `unknown` are the names in
+    it that may mean a property.
     """
 
     name: str
@@ -37,12 +39,12 @@ class FormerFile(NamedTuple):
 
     @property
     def is_open(self) -> bool:
-        """Whether somebody has to say something before its rows can be read."""
+        """True if a person must answer something before its rows can be read."""
         return self.found.is_open or bool(self.unknown)
 
     @property
     def said(self) -> ColumnMapping:
-        """How it is read, as somebody would say it."""
+        """The file's interpretation, as a person would enter it."""
         found = self.found
         fields = {key: field or "" for key, field in zip(keys_of(found.sheet.header), found.fields, strict=True) if key}
         decimal = found.amounts.value if found.amounts.how == "said" else ""
@@ -51,15 +53,16 @@ class FormerFile(NamedTuple):
 
     @property
     def mapping(self) -> str:
-        """The same as the page holds it."""
+        """The answers, serialized for the page."""
         return file_columns.written(self.said)
 
 
 async def brought(
     steps: Steps, houses: Sequence[KnownProperty], given: Mapping[str, str], *, refuses: bool = True
 ) -> FormerFile:
-    """What was brought, pasted or held by the page, and how it is read. Raises `InvalidRequest` beside its field; where
-    it `refuses`, also for what can't be right of what was said of the columns.
+    """Return the uploaded, pasted or page-held file with its interpretation.
+
+    Raises `InvalidRequest` beside its field; if it `refuses`, also for impossible answers about the columns.
     """
     file, typed, caller = steps.files.get("file"), steps.typed, steps.caller
     pasted, name, field = typed.get("pasted", ""), typed.get("name", ""), "file"
@@ -90,13 +93,13 @@ async def brought(
 
 
 def _line(typed: Mapping[str, str]) -> int | None:
-    """The line of the header that a form names; None where none does."""
+    """Return the form's header line; None if it names none."""
     line = typed.get("line", "")
     return int(line) if line.isdecimal() else None
 
 
 def _said(typed: Mapping[str, str], sheet: Sheet) -> ColumnMapping | None:
-    """What a form says of the columns and of names, or the page holds; None where it says nothing of them."""
+    """Parse the form's or page's answers about columns and names; None without any."""
     held = file_columns.unwritten(typed.get("mapping", ""))
     said = held
     if any(name.startswith("column.") for name in typed):
@@ -109,12 +112,12 @@ def _said(typed: Mapping[str, str], sheet: Sheet) -> ColumnMapping | None:
 
 
 async def read_of(steps: Steps, file: FormerFile) -> ReadCharges:
-    """The rows of a file that nothing is open of."""
+    """Read the rows of a file without open questions."""
     return await steps.pools.page(lambda: read_charges(file.found, file.houses))
 
 
 def asked_of(file: FormerFile, read: ReadCharges | None = None) -> dict[str, Any]:
-    """What a page shows of a file: how it is read, what is to be said of it, and what is wrong with its rows."""
+    """Collect a file's interpretation, open questions and row problems for the page."""
     found = file.found
     problems = of_rows(read.problems) if read else ()
     return {

@@ -1,4 +1,4 @@
-"""The months of all properties: those that something is to be done about, or all; searched and sorted on the server."""
+"""All properties' months, or those that need attention, searched and sorted on the server."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
@@ -34,8 +34,9 @@ _CONFLICT = 409
 
 
 class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which months of properties, in which order, and which page of them: the one behind the place that `after` marks,
-    or before that of `before`; `page` is its number.
+    """Filters, order and page of the list of properties' months.
+
+    The page is the one after the cursor `after`, or before the cursor `before`; `page` is its number.
     """
 
     only: Which = "drafts"
@@ -48,7 +49,7 @@ class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ChosenMonths(MonthsQuery, kw_only=True):
-    """The months that are ticked, each as its property's id and the month; `seen` tells what a person was asked."""
+    """The ticked months, each with its property's id; `seen` identifies the question shown."""
 
     chosen: Annotated[list[Annotated[str, text(64)]], msgspec.Meta(max_length=ROWS)] = msgspec.field(
         default_factory=list
@@ -58,7 +59,7 @@ class ChosenMonths(MonthsQuery, kw_only=True):
 
 @page("GET", "/months", may="read", query=MonthsQuery)
 def months_page(ask: Ask[Any, Any]) -> Shown:
-    """The months of all properties that fit, with what to check in each."""
+    """Show all properties' matching months, with the checks of each."""
     query = ask.query if isinstance(ask.query, MonthsQuery) else MonthsQuery()
     month = Month(query.month) if query.month else None
     wish = Wish(query.only, month, query.search, query.sort)
@@ -72,7 +73,7 @@ def months_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _checked(ask: Ask[Any, Any], rows: Sequence[PlacedMonth]) -> dict[str, Any]:
-    """What to check in each of these months, by kind, and what its bills came to; and the sums of all of them."""
+    """Collect each month's checks by kind and bill totals, and all months' sums."""
     late_bills = accounts.the_account(ask.tx, ask.caller).late_bills
     keys = [(row.property_id, row.month) for row in rows]
     checked = checks.of_months(ask.tx, ask.caller, keys, late_bills, ask.write)
@@ -82,7 +83,7 @@ def _checked(ask: Ask[Any, Any], rows: Sequence[PlacedMonth]) -> dict[str, Any]:
 
 
 def _sums(rows: Sequence[PlacedMonth], sums: Mapping[MonthKey, MonthSums]) -> list[tuple[str, int, int, int]]:
-    """By currency what is on the invoices of these months, what of it is for vacant units, and the corrections."""
+    """Sum by currency the months' invoices, their amounts for vacant units, and the corrections."""
     billed = added_up((row.currency, row.billed) for row in rows)
     its = [(row, sums[row.property_id, row.month]) for row in rows]
     vacant = added_up((row.currency, row.billed - one.billed) for row, one in its)
@@ -92,7 +93,7 @@ def _sums(rows: Sequence[PlacedMonth], sums: Mapping[MonthKey, MonthSums]) -> li
 
 @page("POST", "/months/chosen", may="write", form=ChosenMonths, again=months_page, only_reads=True)
 def ask_to_send_months(ask: Ask[None, ChosenMonths]) -> Shown:
-    """The question before all drafts of the chosen months are sent."""
+    """Ask to confirm sending all drafts of the chosen months."""
     form = ask.form
     back = f"/months{query_of(_asked_for(form), page=form.page)}"
     return _question(ask, form.chosen, back, _asked(ask, _keys(form.chosen)))
@@ -100,7 +101,7 @@ def ask_to_send_months(ask: Ask[None, ChosenMonths]) -> Shown:
 
 @page("GET", "/properties/{id}/months/{month}/send", may="write")
 def ask_to_send_month(ask: Ask[None, None]) -> Shown | GoTo:
-    """The question before all drafts of one month are sent."""
+    """Ask to confirm sending all drafts of one month."""
     its = access.property_(ask.tx, ask.caller, ask.path["id"])
     month = month_of_address(ask.path["month"])
     back = f"/properties/{its.id}/months/{month}"
@@ -112,7 +113,7 @@ def ask_to_send_month(ask: Ask[None, None]) -> Shown | GoTo:
 
 @page("POST", "/months/send", may="write", form=ChosenMonths, again=months_page)
 def send_months(ask: Ask[None, ChosenMonths]) -> GoTo | Shown:
-    """Sends the drafts of these months; where they are not what was asked about any more, it asks again."""
+    """Send the drafts of these months; if anything has changed since the question, ask again."""
     form = ask.form
     drafts = _drafts(ask, _keys(form.chosen))
     begun = bulk_questions.begin_as_asked(
@@ -133,7 +134,7 @@ def _asked(ask: Ask[Any, Any], keys: Sequence[MonthKey]) -> Question:
 
 
 def _drafts(ask: Ask[Any, Any], keys: Sequence[MonthKey]) -> list[str]:
-    """The drafts of these months. Raises `Conflict` where there are none."""
+    """Return the drafts of these months. Raises `Conflict` if there are none."""
     drafts = bulk.drafts_of(ask.tx, ask.caller, keys)
     if not drafts:
         raise Conflict(say("These months have no drafts to send. Choose months with drafts."))
@@ -145,7 +146,7 @@ def _question(ask: Ask[Any, Any], chosen: Sequence[str], back: str, asked: Quest
 
 
 def _keys(chosen: Sequence[str]) -> list[MonthKey]:
-    """The ticked property-months. Raises `InvalidRequest` for none."""
+    """Parse the ticked properties' months. Raises `InvalidRequest` if there are none."""
     keys = [(property_id, month) for property_id, _, month in (one.partition(" ") for one in chosen)]
     keys = [(property_id, month) for property_id, month in keys if is_id(property_id, "prop") and read_month(month)]
     if not keys:

@@ -1,4 +1,4 @@
-"""The months of a property, and the review of one: the page before sending."""
+"""The months of a property, and the review page of one before sending."""
 
 from typing import Annotated, Any, Literal, NamedTuple
 
@@ -37,7 +37,7 @@ ROWS = 50
 
 
 class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which months of a property, in which order, and which page of them."""
+    """Filter, order and page of the list of a property's months."""
 
     only: OnlyOfProperty = ""
     sort: SortOfProperty = "-month"
@@ -45,8 +45,9 @@ class MonthsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which of a month's invoices are listed, in which order, and which page of them: the one behind the place that
-    `after` marks, or before that of `before`; `page` is its number.
+    """Filters, order and page of the list of a month's invoices.
+
+    The page is the one after the cursor `after`, or before the cursor `before`; `page` is its number.
     """
 
     search: Annotated[str, text(255, least=0)] = ""
@@ -57,14 +58,14 @@ class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class UnusualForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Why the amount of these bills is right, though it is unusual."""
+    """The reason why these bills' unusual amount is right."""
 
     bills: Annotated[str, text(8_000, least=0)] = ""
     reason: Annotated[str, text(1_000, least=0)] = ""
 
 
 class Way(NamedTuple):
-    """What a person can do about a finding: the words on the button, and where it leads."""
+    """A button for a finding: its label and address."""
 
     says: str
     to: str
@@ -72,7 +73,7 @@ class Way(NamedTuple):
 
 @page("GET", "/properties/{id}/months", may="read", query=MonthsQuery)
 def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
-    """The months of a property."""
+    """Show the months of a property."""
     row, query = access.property_(ask.tx, ask.caller, ask.path["id"]), ask.query
     found = month_lists.of_property(
         ask.tx, ask.caller, row.id, only=query.only, sort=query.sort, limit=MONTHS, offset=(query.page - 1) * MONTHS
@@ -91,8 +92,10 @@ def months_page(ask: Ask[MonthsQuery, None]) -> Shown:
 
 @page("GET", "/properties/{id}/months/{month}", may="read", query=ReviewQuery)
 def month_page(ask: Ask[Any, None]) -> Shown:
-    """What a month comes to, what to look at, and what sending it does; where its invoices are searched, ordered or
-    leafed through these alone, as the rest costs by the units of the property.
+    """Show a month's totals, its checks, and the effect of sending it.
+
+    If its invoices are searched, sorted or paged, only they are shown, because the rest takes time for each of the
+    property's units.
     """
     if ask.query not in (ReviewQuery(), NoQuery()):
         return _only_invoices(ask)
@@ -113,7 +116,7 @@ def month_page(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/properties/{id}/months/{month}/unusual", may="write", form=UnusualForm, again=month_page)
 def accept_unusual_amount(ask: Ask[None, UnusualForm]) -> GoTo:
-    """Notes that an amount is right that is unlike those before."""
+    """Accept an unusual amount as right."""
     month, bills = _month(ask), ask.form.bills.split()
     unusual_amounts.accept(ask.tx, ask.caller, ask.path["id"], month, bills, ask.form.reason)
     return GoTo(f"/properties/{ask.path['id']}/months/{month}", say("Accepted. It stands with the bill."))
@@ -121,21 +124,24 @@ def accept_unusual_amount(ask: Ask[None, UnusualForm]) -> GoTo:
 
 @page("GET", "/properties/{id}/months/{month}/explanation", may="read")
 def month_explanation(ask: Ask[None, None]) -> Download:
-    """How its lines were divided, as data that `prorata verify` computes anew."""
+    """Download the division of the month's lines, as data that `prorata verify` recomputes."""
     month = _month(ask)
     content = explanations.of_month(ask.tx, ask.caller, ask.path["id"], month)
     return Download(f"explanation-{month}.json", "application/json", content.encode())
 
 
 def _only_invoices(ask: Ask[Any, None]) -> Shown:
-    """A page of the month's invoices, without the review of the month."""
+    """Show a page of the month's invoices, without the review."""
     row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), _month(ask)
     values = {"has_invoices": True, "is_of_before": False}
     return Shown("month_found.html", values | _invoices(ask, month) | above(row, "months"))
 
 
 def _invoices(ask: Ask[Any, None], month: str) -> dict[str, Any]:
-    """A page of the month's invoices, as the list of all invoices finds and orders them, and how many go on paper."""
+    """Return a page of the month's invoices, and the number to print.
+
+    They are found and ordered as in the list of all invoices.
+    """
     query = ask.query if isinstance(ask.query, ReviewQuery) else ReviewQuery()
     by, goes_down = query.sort.removeprefix("-"), query.sort.startswith("-")
     wish = Wish({"property": ask.path["id"], "month": month}, query.search or None, by, reverse=goes_down)
@@ -152,7 +158,7 @@ def _month(ask: Ask[Any, Any]) -> Month:
 
 
 def month_of_address(text: str) -> Month:
-    """The month that an address names. Raises `NotFound`."""
+    """Return the month in the path. Raises `NotFound`."""
     month = read_month(text)
     if month is None or not is_in_reach(month):
         refusal = NotFound()
@@ -162,7 +168,7 @@ def month_of_address(text: str) -> Month:
 
 
 def _way(found: MonthReview, finding: Finding) -> Way | None:
-    """The button of a finding: to the one record that it is about, or to the list of them."""
+    """Return a finding's button, which leads to its only record or their list."""
     here = f"/properties/{found.property.id}"
     if finding.rule:
         return Way(say("See the rule"), f"{here}/rules/{finding.rule.lower()}")

@@ -1,4 +1,4 @@
-"""A parallel run: what the old way charged units, brought or pasted, beside what we charge: of a month, or of many."""
+"""A parallel run: uploaded or pasted former charges beside Prorata's, for one or many months."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,7 +24,10 @@ _OF_MANY = "/import/charges"
 
 @page("GET", _OF_ONE, may="read")
 async def compare_page(steps: Steps) -> Answered:
-    """Where the old amounts of a month are brought; what was said of their columns stays where something is wrong."""
+    """Show the form for a month's former charges.
+
+    Answers about their columns stay if there is a mistake.
+    """
     row, month = await _property(steps), month_of_address(steps.path["month"])
     file = await _as_it_was(steps)
     return _shown_of_one(row, month, asked_of(file) if file else {})
@@ -34,7 +37,7 @@ async def compare_page(steps: Steps) -> Answered:
     "POST", _OF_ONE, may="read", own_fields=True, again=compare_page, most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def compare_month(steps: Steps) -> Answered:
-    """The two ways side by side, or what has to be said of the columns first; nothing is written."""
+    """Compare both programs' charges, or ask about the columns first; nothing is saved."""
     await _throttle(steps)
     return await _compared_month(steps, await _brought(steps))
 
@@ -44,21 +47,21 @@ async def compare_month(steps: Steps) -> Answered:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def compare_and_remember(steps: Steps) -> Answered:
-    """The same, and what was said of the columns is remembered for files with the same."""
+    """Compare a month, and remember the answers about columns for files with the same ones."""
     await _throttle(steps)
     return await _compared_month(steps, await _remembered(steps, await _brought(steps)))
 
 
 @page("GET", _OF_MANY, may="read")
 async def compare_many_page(steps: Steps) -> Answered:
-    """Where the old amounts of many months and properties are brought."""
+    """Show the form for the former charges of many months and properties."""
     file = await _as_it_was(steps)
     return _shown_of_many(asked_of(file) if file else {})
 
 
 @page("POST", _OF_MANY, may="read", own_fields=True, again=compare_many_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
 async def compare_months(steps: Steps) -> Answered:
-    """Each property and month of a file, both ways; nothing is written."""
+    """Compare each property and month of a file; nothing is saved."""
     await _throttle(steps)
     return await _compared_months(steps, await _brought(steps))
 
@@ -68,7 +71,7 @@ async def compare_months(steps: Steps) -> Answered:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def compare_months_and_remember(steps: Steps) -> Answered:
-    """The same, and what was said of the columns is remembered for files with the same."""
+    """Compare many months, and remember the answers about columns for files with the same ones."""
     await _throttle(steps)
     return await _compared_months(steps, await _remembered(steps, await _brought(steps)))
 
@@ -78,7 +81,7 @@ async def _throttle(steps: Steps) -> None:
 
 
 async def _brought(steps: Steps, *, refuses: bool = True) -> FormerFile:
-    """The file, for the month of the address where it is of one. Raises `InvalidRequest`."""
+    """Return the uploaded file, for the address's month if it names one. Raises `InvalidRequest`."""
     caller, given = steps.caller, {}
     houses = await steps.read(lambda tx: properties.that_rows_name(tx, caller))
     if "id" in steps.path:
@@ -91,7 +94,7 @@ async def _brought(steps: Steps, *, refuses: bool = True) -> FormerFile:
 
 
 async def _as_it_was(steps: Steps) -> FormerFile | None:
-    """The file that a refused form held; None where it held none, or one that can't be read."""
+    """Return the file that a refused form held; None without a readable one."""
     if not steps.typed.get("packed"):
         return None
     try:
@@ -101,7 +104,7 @@ async def _as_it_was(steps: Steps) -> FormerFile | None:
 
 
 async def _remembered(steps: Steps, file: FormerFile) -> FormerFile:
-    """The same file, how it is read noted for the next one with the same columns."""
+    """Remember how the file's columns are read, and return the file."""
     caller = steps.caller
     if not file.is_open:
         await steps.write(lambda tx: parallel_runs.remember(tx, caller, file.found.sheet, file.said))
@@ -157,7 +160,7 @@ def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, dict[str, list[
 
 
 def _leaves_out(steps: Steps, asked: Mapping[str, Any]) -> bool:
-    """Whether the rows with problems are left out, as somebody was shown them."""
+    """True if the rows with problems are left out exactly as the person was shown."""
     return bool(asked["read"].charges) and steps.typed.get("left_out") == str(asked["bad"])
 
 

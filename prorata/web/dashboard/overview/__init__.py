@@ -1,1 +1,1 @@
-"""The overview, and checks of all stored data: the pages."""
+"""The dashboard's pages for the overview, and checks of all stored data."""

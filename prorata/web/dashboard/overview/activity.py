@@ -1,4 +1,4 @@
-"""Activity: who did what, when, and what was there before and after."""
+"""The activity page: changes with their actor, time, and values before and after."""
 
 from datetime import date
 from typing import Annotated, Literal
@@ -17,9 +17,7 @@ ROWS = 50
 
 
 class ActivityQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """To which record or kind of thing, by whom, up to which day, what a text finds, in which order, and behind which
-    event.
-    """
+    """Filters, order and cursor of the activity list."""
 
     search: Annotated[str, text(255, least=0)] = ""
     record: Annotated[str, text(64, least=0)] = ""
@@ -31,14 +29,14 @@ class ActivityQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def looked(self) -> Looked:
-        """The same, as the action is asked."""
+        """Convert the query to a search."""
         day = date.fromisoformat(self.day) if self.day is not UNSET else None
         return Looked(self.record, self.by, day, self.kind, self.search, self.sort == "oldest")
 
 
 @page("GET", "/activity", may="read", query=ActivityQuery)
 def activity_page(ask: Ask[ActivityQuery, None]) -> Shown:
-    """What was done."""
+    """Show the account's activity."""
     query = ask.query
     found = activity.look(ask.tx, ask.caller, query.looked, limit=ROWS, before=query.before or None, write=ask.write)
     values = {"found": found, "actors": activity.actors(ask.tx, ask.caller), "query": query, "day": query.looked.day}

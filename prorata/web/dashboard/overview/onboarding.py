@@ -1,4 +1,4 @@
-"""The first steps of an account: what a person says is done, and bills of before that become history."""
+"""The first steps of an account: confirmed steps, and earlier bills kept as history."""
 
 from typing import Annotated
 
@@ -18,14 +18,16 @@ _ANOTHER = say("You chose {month}. Nothing is set yet: this is what would happen
 
 
 class HistoryQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """The first month that a property is billed for; empty for the one at hand."""
+    """The first month to bill for a property; empty for the current one."""
 
     first_month: MonthText | UnsetType = UNSET
 
 
 class HistoryForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """The first month that a property is billed for; `seen` is the one whose consequences were shown, `seen_numbers`
-    tells which they were, and `look` asks for those of another.
+    """The first month to bill for a property, with the consequences that were shown.
+
+    `seen` is the month whose consequences were shown, `seen_numbers` identifies them, and `look` asks for those of
+    another month.
     """
 
     first_month: MonthText
@@ -35,7 +37,7 @@ class HistoryForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="came
 
 
 class HistoriesForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """The same for many properties: `chosen` are those that are ticked, each with what was shown of it."""
+    """The first month to bill for many properties; `chosen` holds each ticked one's shown consequences."""
 
     first_month: MonthText
     seen: MonthText | None = None
@@ -45,7 +47,7 @@ class HistoriesForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="ca
 
 @page("POST", "/onboarding/{step}", may="write")
 def confirm_step(ask: Ask[None, None]) -> GoTo:
-    """Notes that a person has looked at the rules, or at a month, of the first property."""
+    """Record that a person has checked the first property's rules or month."""
     first = onboarding.first_property(ask.tx, ask.caller)
     if first is None:
         raise NotFound("property")
@@ -55,7 +57,7 @@ def confirm_step(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", "/properties/{id}/history", may="write", query=HistoryQuery)
 def history_page(ask: Ask[HistoryQuery, None]) -> Shown:
-    """What billing from a month on would do."""
+    """Preview the start of billing from a month."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     asked = getattr(ask.query, "first_month", UNSET)
     month = asked or row.billing_starts_month or overview.latest_month(ask.tx, ask.caller)
@@ -68,8 +70,9 @@ def history_page(ask: Ask[HistoryQuery, None]) -> Shown:
     "POST", "/properties/{id}/history", may="write", form=HistoryForm, again=history_page, moves=previews.of_property
 )  # fmt: skip
 def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
-    """Bills the property from that month on: bills of before become history. Another month than the one that was shown
-    is shown first.
+    """Bill the property from that month on; earlier bills become history.
+
+    If the month isn't the one that was shown, its consequences are shown first.
     """
     form = ask.form
     if form.look or form.seen not in (None, form.first_month):
@@ -90,7 +93,7 @@ def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
 
 @page("GET", "/history", may="write", query=HistoryQuery)
 def histories_page(ask: Ask[HistoryQuery, None]) -> Shown:
-    """What billing from a month on would do to properties; those are ticked for which nobody has said it."""
+    """Preview the start of billing for properties. Those without a chosen start month are ticked."""
     asked = getattr(ask.query, "first_month", UNSET) or ask.typed.get("firstMonth")
     month = read_month(asked or "") or overview.latest_month(ask.tx, ask.caller)
     found = onboarding.preview_histories(ask.tx, ask.caller, month, ask.write)
@@ -103,7 +106,10 @@ def histories_page(ask: Ask[HistoryQuery, None]) -> Shown:
     further=lambda ask: [one.partition(" ")[0] for one in ask.form.chosen],
 )  # fmt: skip
 def make_histories(ask: Ask[None, HistoriesForm]) -> GoTo:
-    """Bills the chosen properties from that month on. Another month than the one that was shown is shown first."""
+    """Bill the chosen properties from that month on.
+
+    If the month isn't the one that was shown, its consequences are shown first.
+    """
     form = ask.form
     month = ask.write.month(Month(form.first_month))
     to = f"/history?firstMonth={form.first_month}"

@@ -1,4 +1,4 @@
-"""The first page: how the month stands, what needs a person, what utilities cost, and the first steps of an account."""
+"""The first page: the month's state, tasks, utility costs, and an account's first steps."""
 
 from typing import Any, NamedTuple
 
@@ -29,14 +29,15 @@ its text is.
 
 
 class OverviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The month that is looked at; empty for the one at hand."""
+    """The month to show; empty for the current one."""
 
     month: MonthText | UnsetType = UNSET
 
 
 class Way(NamedTuple):
-    """What a person can do about what needs attention: the words on the button, the list it leads to, and what one must
-    be allowed to see that.
+    """A button for something that needs attention.
+
+    It has a label, the list it opens, and the right needed to see that.
     """
 
     says: str
@@ -45,7 +46,7 @@ class Way(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """What utilities cost in one currency, by month: a drawing, the same for a phone, and the same as a table."""
+    """Utility costs by month in one currency: a chart, a narrow chart, and a table."""
 
     currency: str
     drawing: Markup
@@ -57,7 +58,7 @@ class Chart(NamedTuple):
 
 @page("GET", "/", may="read", query=OverviewQuery)
 def overview_page(ask: Ask[OverviewQuery, None]) -> Shown:
-    """The figures of a month, or the first steps of a new account."""
+    """Show a month's figures, or the first steps of a new account."""
     found = _of_month(ask)
     values = {
         "found": found,
@@ -81,7 +82,7 @@ def _first_steps(ask: Ask[OverviewQuery, None]) -> dict[str, Any]:
 
 @page("POST", "/overview/read", may="write")
 def note_read(ask: Ask[None, None]) -> GoTo:
-    """Notes that a person has read what an upgrade changed."""
+    """Record that a person has read the notes about an upgrade."""
     after_upgrades.note_read(ask.tx, ask.caller)
     return GoTo("/", say("Noted."))
 
@@ -92,8 +93,9 @@ def _of_month(ask: Ask[OverviewQuery, None]) -> Overview:
 
 
 def way_of(one: Attention) -> Way:
-    """The button of what needs attention: its list has as many rows as the sentence says. Where all is in one month, or
-    in one of one property, it leads there.
+    """Return the button of an item that needs attention.
+
+    Its list has as many rows as the sentence says. If all are in one month, or in one property's month, it leads there.
     """
     ways = {
         "overdue": Way(say("See them"), "/invoices?only=overdue"),
@@ -123,7 +125,7 @@ def way_of(one: Attention) -> Way:
 
 
 def _currencies(found: Overview) -> list[str]:
-    """The currencies of what utilities cost, the one with the largest sum first."""
+    """List the currencies of utility costs, the largest sum first."""
     sums = added_up((one.currency, sum(one.amounts)) for one in found.costs)
     return sorted(sums, key=lambda currency: -sums[currency])
 

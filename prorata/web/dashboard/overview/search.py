@@ -1,4 +1,4 @@
-"""The search that stands on every page: tenants, units, properties, invoices and bills at once."""
+"""The search on every page: tenants, units, properties, invoices and bills at once."""
 
 from typing import Annotated
 
@@ -13,14 +13,14 @@ SHOWN = 8
 
 
 class SearchQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """What is searched for."""
+    """The text to search for."""
 
     search: Annotated[str, text(255, least=0)] = ""
 
 
 @page("GET", "/search", may="read", query=SearchQuery)
 def search_page(ask: Ask[SearchQuery, None]) -> Shown:
-    """The first of each kind that the words lead to."""
+    """Show the first matches of each kind."""
     sought = ask.query.search
     found = search.everywhere(ask.tx, ask.caller, sought, limit=SHOWN)
     return Shown("search.html", {"found": found, "sought": sought, "shown": SHOWN})

@@ -1,1 +1,1 @@
-"""Money received: each invoice's ledger, and bank files: the pages."""
+"""The dashboard's pages for received money: invoices' ledgers and bank files."""

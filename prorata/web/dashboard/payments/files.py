@@ -1,4 +1,4 @@
-"""Payments of the whole account: what came, what is to be given back, and files of a bank whose rows are matched."""
+"""The account's payments: received money, refunds due, and bank files to match."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -47,9 +47,7 @@ _NOTHING_ELSE = {"refunds": (), "number_of_refunds": 0, "files": {}, "is_whole":
 
 
 class PaymentsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which payments a text finds, in which order, and behind which one; or `of` which state files are listed, and
-    behind which one.
-    """
+    """Filters, order and cursor of the payments list, or of the files in state `of`."""
 
     search: Annotated[str, text(255, least=0)] = ""
     sort: Literal["", "oldest"] = ""
@@ -58,21 +56,21 @@ class PaymentsQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class FileQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Whether what the columns mean is to be changed; else which page of the rows of each kind is shown."""
+    """The state of a file's page: whether columns are being changed, or the rows' page."""
 
     change: bool = False
     page: Annotated[int, Meta(ge=1, le=MOST_PAYMENT_ROWS)] = 1
 
 
 class StateForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Whether somebody is done with a file."""
+    """The state of a payment file: open or closed."""
 
     state: Literal["open", "closed"]
 
 
 @page("GET", "/payments", may="read", query=PaymentsQuery)
 def payments_page(ask: Ask[Any, Any]) -> Shown:
-    """What came, what is to be given back, and the files that wait; or a further page of one of these lists."""
+    """Show received payments, refunds due and waiting files, or one of these lists' further pages."""
     query = ask.query if isinstance(ask.query, PaymentsQuery) else PaymentsQuery()
     tx, caller = ask.tx, ask.caller
     values: dict[str, Any] = {"query": query, "parameters": msgspec.to_builtins(query), **_NOTHING_ELSE}
@@ -91,7 +89,7 @@ def payments_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _noted(ask: Ask[Any, Any]) -> dict[str, Any]:
-    """What was marked as paid without a payment recorded."""
+    """Collect the invoices that were marked as paid without a recorded payment."""
     noted = payment_lists.noted(ask.tx, ask.caller)
     amounts = " + ".join(ask.write.money(cents, currency) for currency, cents in noted.sums.items())
     return {"noted": noted, "noted_amounts": amounts}
@@ -99,7 +97,7 @@ def _noted(ask: Ask[Any, Any]) -> dict[str, Any]:
 
 @page("POST", "/payments/files", may="write", again=payments_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
 async def bring_payments(steps: Steps) -> Answered:
-    """Keeps a file and leads to its rows."""
+    """Store a file and redirect to its rows."""
     file, caller = steps.files.get("file"), steps.caller
     if file is None or not file.content:
         raise InvalidRequest.because([Problem("file", say("Choose a file of your bank, or of the ledger you keep."))])
@@ -115,7 +113,7 @@ async def bring_payments(steps: Steps) -> Answered:
 
 @page("GET", "/payments/files/{file}", may="read", query=FileQuery)
 def payment_file_page(ask: Ask[Any, Any]) -> Shown:
-    """The rows of a file, each with the invoice it is for, or those it may be for."""
+    """Show a file's rows, each with the invoices that it pays or may pay."""
     file = payment_files.find(ask.tx, ask.caller, ask.path["file"])
     found, is_open = file.understood, file.row.state == OPEN
     change = is_open and (found.is_open or getattr(ask.query, "change", False) is True)
@@ -134,8 +132,10 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
-    """A page of the rows that wait, of each kind as many: the page that is wanted, or the last. `of_all` is the mark of
-    what is matched on other pages, as somebody is told of it here.
+    """Return a page of the waiting rows, of each kind as many.
+
+    It is the `wanted` page or the last. `of_all` is the mark of the matches on other pages, as the person was shown
+    them.
     """
     account = accounts.the_account(ask.tx, ask.caller)
     kinds = {verdict: looked.of(verdict) for verdict in (MATCHED, PROPOSED, UNMATCHED)}
@@ -152,7 +152,7 @@ def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
 
 
 def _asked(file: PaymentFile) -> dict[str, Any]:
-    """What the form needs that says what the columns mean."""
+    """Collect the values for the form that defines the columns."""
     sheet = file.understood.sheet
     return {
         "lines": file_columns.lines_of(sheet),
@@ -166,7 +166,7 @@ def _asked(file: PaymentFile) -> dict[str, Any]:
 
 @page("POST", "/payments/files/{file}/columns", may="write", own_fields=True, again=payment_file_page)
 def choose_payment_columns(ask: Ask[None, None]) -> GoTo:
-    """Says where the header stands and what the columns mean; remembered for the next file."""
+    """Set the header line and the columns' meanings, remembered for the next file."""
     file_id, remember = ask.path["file"], ask.typed.get("remember") == "true"
     line = NO_HEADER if ask.typed.get("line") == "0" else whole(ask.typed.get("line", ""))
     header = payment_files.find(ask.tx, ask.caller, file_id).understood.sheet
@@ -179,7 +179,7 @@ def choose_payment_columns(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", "/payments/files/{file}/record", may="write", own_fields=True, again=payment_file_page)
 async def record_payments(steps: Steps) -> Answered:
-    """Enters the rows that were chosen; of a file with several pages those of all of them."""
+    """Record the chosen rows, on all pages of the file."""
     file_id, caller, decided = steps.path["file"], steps.caller, await _decided(steps)
     if not (decided.rows or decided.refused):
         raise InvalidRequest(say("Nothing was chosen. Tick what is right, or choose an invoice, then record it."))
@@ -192,7 +192,7 @@ async def record_payments(steps: Steps) -> Answered:
 
 
 async def _decided(steps: Steps) -> Decided:
-    """What is to be recorded; what was picked stays picked where there are other pages."""
+    """Decide which rows to record; on a file with more pages, choices are stored."""
     file_id, caller, picks, of_all = steps.path["file"], steps.caller, _picks(steps.typed), steps.typed.get("of_all")
     if of_all is not None:
         await steps.write(lambda tx: payment_recording.settle(tx, caller, file_id, picks))
@@ -202,13 +202,13 @@ async def _decided(steps: Steps) -> Decided:
 
 @page("POST", "/payments/files/{file}/picks", may="write", own_fields=True, again=payment_file_page)
 def pick_payments(ask: Ask[None, None]) -> GoTo:
-    """Keeps what was picked on one page, and leads to another."""
+    """Store the choices on one page, and redirect to another."""
     payment_recording.settle(ask.tx, ask.caller, ask.path["file"], _picks(ask.typed))
     return GoTo(f"/payments/files/{ask.path['file']}?page={whole(ask.typed.get('go', '')) or 1}")
 
 
 def _picks(typed: Mapping[str, str]) -> Picks:
-    """What was picked of the rows of a page: of one that can be ticked and is not, that it is not meant."""
+    """Parse the choices on a page of rows; an unticked row counts as rejected."""
     shown = {line: "" for line in map(whole, typed.get("shown", "").split()) if line}
     numbers = {line: number.strip() for line, number in _by_line(typed, "number-").items()}
     return Picks(shown | _by_line(typed, "to-"), numbers)
@@ -216,7 +216,7 @@ def _picks(typed: Mapping[str, str]) -> Picks:
 
 @page("POST", "/payments/files/{file}/same", may="write", own_fields=True, again=payment_file_page)
 async def call_row_the_same(steps: Steps) -> Answered:
-    """Notes that a row is a payment that was recorded before."""
+    """Record that a row is a payment that was recorded before."""
     file_id, caller, line = steps.path["file"], steps.caller, whole(steps.typed.get("same", ""))
     asked_about = payment_recording.asked_about
     asked = await steps.read(lambda tx: asked_about(tx, caller, file_id, line, steps.forms))
@@ -227,7 +227,7 @@ async def call_row_the_same(steps: Steps) -> Answered:
 
 
 def said_of(done: Recorded, write: Forms, held: str | None = None) -> str:
-    """What came of recording, in sentences."""
+    """Describe the recorded payments in sentences."""
     said = [say_n("{n} payment was recorded.", "{n} payments were recorded.", done.rows, n=write.count(done.rows))]
     if done.receipts:
         said.append(gone_out(done.receipts, held, write))
@@ -257,7 +257,7 @@ def _by_line(typed: Mapping[str, str], begins: str) -> dict[int, str]:
 
 @page("POST", "/payments/files/{file}/state", may="write", form=StateForm, again=payment_file_page)
 def close_payment_file(ask: Ask[None, StateForm]) -> GoTo:
-    """Notes that somebody is done with a file, or opens it again."""
+    """Close a file, or reopen it."""
     payment_files.set_state(ask.tx, ask.caller, ask.path["file"], ask.form.state)
     if ask.form.state == OPEN:
         return GoTo(f"/payments/files/{ask.path['file']}")
@@ -266,14 +266,14 @@ def close_payment_file(ask: Ask[None, StateForm]) -> GoTo:
 
 @page("GET", "/payments/files/{file}/file", may="read")
 def payment_file_as_it_came(ask: Ask[None, None]) -> Download:
-    """The file, byte for byte."""
+    """Download the file, byte for byte."""
     name, content = payment_files.as_it_came(ask.tx, ask.caller, ask.path["file"])
     return Download(name, "application/octet-stream", content)
 
 
 @page("GET", "/payments/files/{file}/delete", may="write")
 def ask_to_delete_payment_file(ask: Ask[None, None]) -> Shown:
-    """What deleting a file does."""
+    """Ask to confirm deleting a payment file, with the consequences."""
     row = payment_files.find(ask.tx, ask.caller, ask.path["file"]).row
     values = {
         "title": say("Delete {name}?", name=row.name),
@@ -286,6 +286,6 @@ def ask_to_delete_payment_file(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/payments/files/{file}/delete", may="write", again=payment_file_page)
 def delete_payment_file(ask: Ask[None, None]) -> GoTo:
-    """Deletes it."""
+    """Delete the file."""
     row = payment_files.remove(ask.tx, ask.caller, ask.path["file"])
     return GoTo("/payments", say("{name} was deleted. What was recorded of it stays.", name=row.name))

@@ -1,4 +1,4 @@
-"""Online payments of an account: by which provider its tenants pay, and messages of it that somebody has to look at."""
+"""An account's online payments: its provider, and the messages to check."""
 
 from typing import Annotated, Any
 
@@ -29,20 +29,20 @@ _FORGETTING_SECRETS = say("Refunds and disputes of earlier payments are heard of
 
 
 class ProviderForm(Struct, kw_only=True):
-    """What a provider is called with, and what signs its messages; an empty field leaves the one that is kept."""
+    """A provider's key and message-signing secret; an empty field keeps the stored one."""
 
     key: Annotated[str, secret_text(LONGEST_PROVIDER_KEY, least=0)] = ""
     secret: Annotated[str, secret_text(LONGEST_PROVIDER_KEY, least=0)] = ""
 
 
 class AddressForm(Struct, kw_only=True):
-    """Whose messages are to have an address."""
+    """The provider to get an address for its messages."""
 
     provider: Annotated[str, text(255)] = PROVIDERS[0].name
 
 
 class CheckedForm(Struct, kw_only=True):
-    """Which message somebody has looked at, and what it `asked`."""
+    """The provider's message that a person has checked, and the question that it `asked`."""
 
     provider: Provider
     event: Annotated[str, text(255)]
@@ -50,12 +50,12 @@ class CheckedForm(Struct, kw_only=True):
 
 
 def _its(name: str | None) -> PaymentProvider:
-    """The provider of an account that moves money, or the first that is offered."""
+    """Return the account's payment provider, or the first one offered."""
     return BY_NAME.get(name or "", PROVIDERS[0])
 
 
 def _in_use(row: ProviderRow | None, base_url: str) -> dict[str, Any]:
-    """What the page says of the provider, which others may be chosen, and the addresses for their messages."""
+    """Collect the current provider, the alternatives, and the addresses for their messages."""
     in_use = row if row and (row.takes_payments or row.is_stopping) else None
     its = _its(row and row.provider)
     return {
@@ -69,7 +69,7 @@ def _in_use(row: ProviderRow | None, base_url: str) -> dict[str, Any]:
 
 @page("GET", "/settings/payments", may="manage")
 def online_payments_page(ask: Ask[None, None]) -> Shown:
-    """The provider, and what is to be looked at."""
+    """Show the payment provider, and the messages to check."""
     row = payment_providers.find(ask.tx, ask.caller)
     settings = ask.outside.settings
     values = {
@@ -88,13 +88,13 @@ def online_payments_page(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/settings/payments/address", may="manage", form=AddressForm, again=online_payments_page)
 def give_address(ask: Ask[None, AddressForm]) -> GoTo:
-    """Shows the address that a provider's messages come to, before there is a key."""
+    """Show the address for a provider's messages, before there is a key."""
     payment_providers.give_address(ask.tx, ask.caller, BY_NAME.get(ask.form.provider, PROVIDERS[0]))
     return GoTo("/settings/payments")
 
 
 def _enters(provider: PaymentProvider) -> None:
-    """Declare the page that takes what is entered of a provider."""
+    """Declare the page that stores a provider's keys."""
 
     @page("POST", f"/settings/payments/{provider.name}", may="manage", form=ProviderForm, again=online_payments_page)
     def use(ask: Ask[None, ProviderForm]) -> GoTo:
@@ -108,21 +108,21 @@ for _provider in PROVIDERS:
 
 @page("POST", "/settings/payments/sandbox", may="manage", again=online_payments_page)
 def use_sandbox(ask: Ask[None, None]) -> GoTo:
-    """Has payments played."""
+    """Use the sandbox, which simulates payments."""
     payment_providers.use_sandbox(ask.tx, ask.caller, is_on=ask.outside.settings.payments == SANDBOX)
     return GoTo("/settings/payments", say("Invoices that are sent from now on get a link to a trial payment."))
 
 
 @page("POST", "/settings/payments/checked", may="manage", form=CheckedForm, again=online_payments_page)
 def note_checked(ask: Ask[None, CheckedForm]) -> GoTo:
-    """Notes that somebody has looked at what was not counted."""
+    """Record that a person has checked a message that was not counted."""
     provider_events.checked(ask.tx, ask.caller, ask.form.provider, ask.form.event, asked=ask.form.asked)
     return GoTo("/settings/payments", say("Noted."))
 
 
 @page("GET", "/settings/payments/stop", may="manage")
 def stop_payments_question(_ask: Ask[None, None]) -> Shown:
-    """Asks before nothing is paid online any more, where there is no script."""
+    """Ask to confirm stopping online payments, for browsers without scripts."""
     values = {
         "title": say("Stop online payments?"),
         "lost": _STOPPING,
@@ -134,21 +134,21 @@ def stop_payments_question(_ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/settings/payments/stop", may="manage", again=online_payments_page)
 def stop_payments(ask: Ask[None, None]) -> GoTo:
-    """Has nothing paid online any more."""
+    """Stop online payments."""
     payment_providers.stop(ask.tx, ask.caller)
     return GoTo("/settings/payments", say("Nothing is paid online from now on."))
 
 
 @page("POST", "/settings/payments/close-again", may="manage", again=online_payments_page)
 def close_again(ask: Ask[None, None]) -> GoTo:
-    """Has links that are still open tried again."""
+    """Try again to close the links that are still open."""
     payment_providers.try_again(ask.tx, ask.caller)
     return GoTo("/settings/payments", say("They are tried again now. What can't be closed stays named here."))
 
 
 @page("GET", "/settings/payments/forget-key", may="manage")
 def forget_key_question(ask: Ask[None, None]) -> Shown:
-    """Asks before a former key is forgotten, or a former secret, where there is no script."""
+    """Ask to confirm forgetting a former key or secret, for browsers without scripts."""
     row = payment_providers.find(ask.tx, ask.caller)
     title, lost = say("Forget the previous key?"), _FORGETTING.format(provider=_its(row and row.provider).label)
     if row and not row.former_key:
@@ -159,6 +159,6 @@ def forget_key_question(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/settings/payments/forget-key", may="manage", again=online_payments_page)
 def forget_key(ask: Ask[None, None]) -> GoTo:
-    """Forgets the key that open links were made with, and what messages about earlier payments are signed with."""
+    """Forget the former key of open links, and the signing secret of earlier payments' messages."""
     payment_providers.forget_former_key(ask.tx, ask.caller)
     return GoTo("/settings/payments", say("It is forgotten."))

@@ -1,4 +1,4 @@
-"""Payments of an invoice: entered, refunded, and taken back where they were entered by mistake."""
+"""The payments of an invoice: recorded, refunded, reversed."""
 
 from datetime import date
 from decimal import Decimal
@@ -31,13 +31,13 @@ _DONE = {PAYMENT: say("The payment was recorded."), REFUND: say("The refund was 
 
 
 class PaymentQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """What is to be entered."""
+    """The kind of payment to enter."""
 
     kind: _Kind = PAYMENT
 
 
 class PaymentForm(Struct, kw_only=True):
-    """A payment or a refund as a person enters it."""
+    """A payment or refund, as a person enters it."""
 
     kind: _Kind = PAYMENT
     amount: Annotated[Number, number(0, LARGEST_MONEY, places=2, noun="an amount")]
@@ -50,8 +50,9 @@ class PaymentForm(Struct, kw_only=True):
 
 
 class ToldForm(Struct, kw_only=True):
-    """Which message of the payment provider was looked at, and what it `asked`; `is_same`: it is the money that was
-    noted before.
+    """The checked provider message and the question that it `asked`.
+
+    `is_same` means that it is money that was noted before.
     """
 
     provider: Provider
@@ -62,7 +63,7 @@ class ToldForm(Struct, kw_only=True):
 
 @page("GET", "/invoices/{invoice}/payments/new", may="write", query=PaymentQuery)
 def new_payment(ask: Ask[Any, Any]) -> Shown:
-    """The form of a payment or refund, filled in with what is open."""
+    """Show the form for a payment or refund, prefilled with the open amount."""
     found = payments.ledger(ask.tx, ask.caller, ask.path["invoice"])
     kind = getattr(ask.query, "kind", PAYMENT)
     today = accounts.today(ask.tx, ask.caller).isoformat()
@@ -77,7 +78,7 @@ def new_payment(ask: Ask[Any, Any]) -> Shown:
 
 
 def _likely(ask: Ask[Any, Any], found: Ledger, kind: str) -> str:
-    """The amount that is likely meant; empty where none is."""
+    """Return the likely amount; empty if there is none."""
     open_ = found.position
     cents = (open_.refund_due or open_.credit or found.received) if kind == REFUND else (open_.owed or found.noted)
     return ask.write.typed(Decimal(cents).scaleb(-2), 2) if cents > 0 else ""
@@ -85,7 +86,7 @@ def _likely(ask: Ask[Any, Any], found: Ledger, kind: str) -> str:
 
 @page("POST", "/invoices/{invoice}/payments", may="write", form=PaymentForm, again=new_payment)
 def record_payment(ask: Ask[None, PaymentForm]) -> GoTo:
-    """Enters it."""
+    """Record the payment or refund."""
     form, invoice_id = ask.form, ask.path["invoice"]
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         return GoTo(f"/invoices/{invoice_id}", joined([_DONE[form.kind], say("The form came twice and counts once.")]))
@@ -117,7 +118,7 @@ _TAKE_BACK = {
 
 @page("GET", "/invoices/{invoice}/payments/{payment}/take-back", may="write")
 def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
-    """What taking an entry back does."""
+    """Ask to confirm reversing a payment entry, with the consequences."""
     found, row = payments.find(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
     amount = ask.write.money(row.amount, found.invoice.currency)
     title = _TAKE_BACK[row.kind].format(amount=amount, day=ask.write.day(date.fromisoformat(row.day)))
@@ -128,14 +129,14 @@ def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/invoices/{invoice}/payments/{payment}/take-back", may="write", again=invoice_page)
 def take_back_payment(ask: Ask[None, None]) -> GoTo:
-    """Takes it back."""
+    """Reverse the entry."""
     payments.take_back(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
     return GoTo(f"/invoices/{ask.path['invoice']}", say("It was taken back."))
 
 
 @page("POST", "/invoices/{invoice}/payments/told", may="write", form=ToldForm, again=invoice_page)
 def settle_told(ask: Ask[None, ToldForm]) -> GoTo:
-    """Notes what somebody says of a message of the payment provider."""
+    """Record the decision about a payment provider's message."""
     form, invoice_id = ask.form, ask.path["invoice"]
     provider_events.checked(
         ask.tx, ask.caller, form.provider, form.event, of_invoice=invoice_id, is_same=form.is_same, asked=form.asked

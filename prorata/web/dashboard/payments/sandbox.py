@@ -1,4 +1,4 @@
-"""The pages of the sandbox provider, for whoever opens a payment link of it: no money moves."""
+"""The sandbox provider's pages behind its payment links; no money moves."""
 
 from typing import Literal
 
@@ -16,7 +16,7 @@ _MINUTES = 15
 
 
 class Played(Struct, kw_only=True):
-    """What is played."""
+    """The event to simulate."""
 
     happening: Literal["paid", "failed", "refunded"]
 
@@ -28,7 +28,7 @@ def _require_sandbox(steps: Steps) -> None:
 
 @page("GET", "/sandbox/pay/{account}/{link}", may=None)
 async def sandbox_page(steps: Steps) -> Answered:
-    """What a link asks for, and what can be played."""
+    """Show the amount behind a payment link, and the events to simulate."""
     _require_sandbox(steps)
     found = await steps.read(lambda tx: sandbox_payments.find(tx, steps.path["account"], steps.path["link"]))
     here = f"/sandbox/pay/{found.link.account_id}/{found.link.id}"
@@ -37,7 +37,7 @@ async def sandbox_page(steps: Steps) -> Answered:
 
 @page("POST", "/sandbox/pay/{account}/{link}", may=None, form=Played, again=sandbox_page)
 async def play_payment(steps: Steps) -> Answered:
-    """Plays a payment or one that fails, and leads back; or plays one that is given back."""
+    """Simulate a payment or failure and lead back, or simulate a refund."""
     _require_sandbox(steps)
     account_id, link_id, played = steps.path["account"], steps.path["link"], steps.form.happening
     await steps.throttle_here("sandbox", MOST_PAYMENTS_PLAYED, _MINUTES)

@@ -1,1 +1,1 @@
-"""What is printed beside invoices: the pages of the dashboard."""
+"""Printed documents besides invoices: the dashboard's pages for them."""

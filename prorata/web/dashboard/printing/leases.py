@@ -1,4 +1,4 @@
-"""What the lease of a property says of its utilities, as of a day: the page, and the same as PDF."""
+"""The utility clause of a property's lease on a given day, as page and PDF."""
 
 from datetime import date
 from typing import Annotated
@@ -22,25 +22,25 @@ PDF = "application/pdf"
 
 
 class LeaseQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """As of which day; today without one."""
+    """The day for the lease text; today by default."""
 
     day: DateText | UnsetType = UNSET
 
     @property
     def named(self) -> date | None:
-        """The day, where one is named."""
+        """The day, if one is given."""
         return None if self.day is UNSET else date.fromisoformat(self.day)
 
 
 class AnnounceForm(Struct, kw_only=True):
-    """Which change is announced, by what tells it from any other."""
+    """The identifier of the rule change to announce."""
 
     change: Annotated[str, text(64)]
 
 
 @page("GET", "/properties/{id}/lease", may="read", query=LeaseQuery)
 def lease_page(ask: Ask[LeaseQuery, None]) -> Shown:
-    """How each utility is divided, in the words that tenants read."""
+    """Show how each utility is divided, in the words that tenants read."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     lease = leases.find(ask.tx, ask.caller, row.id, ask.query.named)
     written = write_lease(lease, ask.outside.forms(lease.locale))
@@ -51,7 +51,7 @@ def lease_page(ask: Ask[LeaseQuery, None]) -> Shown:
 
 @page("POST", "/properties/{id}/lease/announce", may="write", form=AnnounceForm, again=lease_page)
 def announce_rule(ask: Ask[None, AnnounceForm]) -> GoTo:
-    """Tells the households that have not been told of a change; once more tells nobody."""
+    """Tell households of a rule change; repeating it tells nobody twice."""
     row, forms = access.property_(ask.tx, ask.caller, ask.path["id"]), ask.outside.forms
     told = rule_announcements.announce(ask.tx, ask.caller, row.id, ask.form.change, forms)
     said = say_n(
@@ -62,7 +62,7 @@ def announce_rule(ask: Ask[None, AnnounceForm]) -> GoTo:
 
 @page("GET", "/properties/{id}/lease.pdf", may="read", query=LeaseQuery)
 async def lease_pdf(steps: Steps) -> Download:
-    """The same on paper, to look at and print."""
+    """Show the lease text as PDF."""
     property_id, day = steps.path["id"], steps.query.named
     lease = await steps.read(lambda tx: leases.find(tx, steps.caller, property_id, day))
     content = await steps.pools.print(lambda: steps.outside.printer(lease))

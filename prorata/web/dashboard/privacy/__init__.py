@@ -1,1 +1,1 @@
-"""A person's data: the pages."""
+"""The dashboard's pages for a person's data."""

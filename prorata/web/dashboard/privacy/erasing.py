@@ -1,4 +1,4 @@
-"""A tenant's data: all of it as a ZIP file, and erased once the stay has ended."""
+"""A tenant's data: downloaded as a ZIP file, and erased after the stay."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,7 @@ ZIP = "application/zip"
 
 @page("GET", "/tenants/{tenant}/data", may="manage")
 def tenant_data(ask: Ask[None, None]) -> Streamed:
-    """All that is kept of a tenant, in one file."""
+    """Download all stored data about a tenant in one file."""
     caller, outside, tenant_id = ask.caller, ask.outside, ask.path["tenant"]
     row = erasing.tenant_of_any_time(ask.tx, caller, tenant_id)
 
@@ -27,7 +27,7 @@ def tenant_data(ask: Ask[None, None]) -> Streamed:
 
 @page("GET", "/tenants/{tenant}/erase", may="manage")
 def ask_to_erase_tenant(ask: Ask[None, None]) -> Shown:
-    """What erasing a tenant loses, and what stays until when."""
+    """Show what erasing a tenant deletes, and what stays until when."""
     row = erasing.tenant_of_any_time(ask.tx, ask.caller, ask.path["tenant"])
     found = erasing.look(ask.tx, ask.caller, row.id)
     question = {"title": say("Erase {name}?", name=row.name), "lost": _said(ask, found), "does": say("Erase for good")}
@@ -36,7 +36,7 @@ def ask_to_erase_tenant(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/tenants/{tenant}/erase", may="manage", again=ask_to_erase_tenant)
 def erase_tenant(ask: Ask[None, None]) -> GoTo:
-    """Erases the tenant."""
+    """Erase the tenant."""
     row = erasing.tenant_of_any_time(ask.tx, ask.caller, ask.path["tenant"])
     erasing.erase(ask.tx, ask.caller, row.id, ask.outside.archive)
     return GoTo(f"/units/{row.unit_id}", say("The tenant was erased."))

@@ -1,1 +1,1 @@
-"""Properties, units and tenants: the pages."""
+"""The dashboard's pages for properties, units and tenants."""

@@ -1,4 +1,4 @@
-"""Properties: the list that others are modelled on, and the form that others are modelled on."""
+"""The list of properties and their form, the models for other lists and forms."""
 
 from typing import Annotated, Any
 
@@ -25,7 +25,7 @@ from prorata.web.http.request_schemas import Body, Name, sent_fields
 
 
 class PropertyForm(Body):
-    """What a property is called, and where it is; its state may be empty where addresses have none."""
+    """A property's name and address; the state may be empty in countries without states."""
 
     name: Name
     street_number: Annotated[str, line(50)]
@@ -37,13 +37,13 @@ class PropertyForm(Body):
 
 
 class NewPropertyForm(PropertyForm):
-    """The same of one to add, and from which month on it is billed."""
+    """The fields of a new property, with the first month to bill."""
 
     billing_starts_month: MonthText | None = None
 
 
 class ChangedPropertyForm(PropertyForm):
-    """The same of one to change, and how its own tenants pay, which only an owner changes."""
+    """A property's changed fields, with its own payment details, which only an owner changes."""
 
     pay_text: Annotated[str, text(LONGEST_PAY_TEXT, least=0)] = ""
     pay_holder: Annotated[str, text(LONGEST_PAYEE, least=0)] = ""
@@ -54,14 +54,14 @@ class ChangedPropertyForm(PropertyForm):
 
 
 class PropertiesQuery(ListQuery, kw_only=True):
-    """Which properties are shown, in which order."""
+    """The order of the list of properties."""
 
     sort: Sort = "name"
 
 
 @page("GET", "/properties", may="read", query=PropertiesQuery)
 def properties_page(ask: Ask[PropertiesQuery, None]) -> Shown:
-    """The list of properties."""
+    """Show the list of properties."""
     query = ask.query
     found = property_lists.page(ask.tx, ask.caller, query.search, sort=query.sort, limit=ROWS, offset=query.offset)
     values = {"rows": found.rows, "total": found.total, "of_all": found.of_all, "limit": ROWS}
@@ -70,7 +70,7 @@ def properties_page(ask: Ask[PropertiesQuery, None]) -> Shown:
 
 @page("GET", "/properties/new", may="write")
 def new_property(ask: Ask[None, None]) -> Shown:
-    """The form of a new property."""
+    """Show the form for a new property."""
     country = properties.likely_country(ask.tx, ask.caller)
     filled = {"country": country, ONCE: new_token()}
     return Shown("property_form.html", {"property": None, "countries": _countries(ask)}, filled)
@@ -78,7 +78,7 @@ def new_property(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/properties/new", may="write", form=NewPropertyForm, again=new_property)
 def create_property(ask: Ask[None, NewPropertyForm]) -> GoTo:
-    """Creates it, and goes on to its page."""
+    """Create the property, and redirect to its page."""
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         return GoTo("/properties", say("{name} was added. The form came twice and counts once.", name=ask.form.name))
     row = properties.create(ask.tx, ask.caller, NewProperty(**_columns(ask.form)))
@@ -87,16 +87,19 @@ def create_property(ask: Ask[None, NewPropertyForm]) -> GoTo:
 
 @page("GET", "/properties/{id}/edit", may="write")
 def edit_property(ask: Ask[None, None]) -> Shown:
-    """The form of a property."""
+    """Show the form of a property."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     return Shown("property_form.html", {"property": row, "countries": _countries(ask)}, in_form(row))
 
 
 @page("POST", "/properties/{id}/edit", may="write", form=ChangedPropertyForm, again=edit_property)
 def change_property(ask: Ask[None, ChangedPropertyForm]) -> GoTo:
-    """Saves it. Its currency follows the country; from which month on it is billed is asked on a page of its own."""
+    """Save the property.
+
+    Its currency follows the country; the first month to bill has a page of its own.
+    """
     changes = _columns(ask.form)
-    if not may(ask.person.role, "manage"):  # where money goes is an owner's to say, here as under Settings
+    if not may(ask.person.role, "manage"):  # only an owner decides where money goes
         changes = {name: value for name, value in changes.items() if name not in PAY_TO}
     row = properties.change(ask.tx, ask.caller, ask.path["id"], changes, seen=ask.seen)
     return GoTo(f"/properties/{row.id}", say("{name} was saved.", name=row.name))
@@ -104,7 +107,7 @@ def change_property(ask: Ask[None, ChangedPropertyForm]) -> GoTo:
 
 @page("GET", "/properties/{id}/delete", may="write")
 def ask_to_delete_property(ask: Ask[None, None]) -> Shown:
-    """The question, for those whose browser opens no dialog."""
+    """Ask to confirm the deletion, for browsers without dialogs."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     days = ask.outside.settings.keep_deleted_days
     lost = deletion_previews.of_property(ask.tx, ask.caller, row.id, days_kept=days, write=ask.write)
@@ -118,20 +121,20 @@ def ask_to_delete_property(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/properties/{id}/delete", may="write")
 def delete_property(ask: Ask[None, None]) -> GoTo:
-    """Deletes it with everything under it."""
+    """Delete the property with everything under it."""
     name = access.property_(ask.tx, ask.caller, ask.path["id"]).name
     properties.remove(ask.tx, ask.caller, ask.path["id"], ask.outside.archive)
     return GoTo("/properties", say("{name} was deleted.", name=name))
 
 
 def in_form(row: PropertyRow) -> dict[str, str | None]:
-    """A property as its form shows it, by the names of the form's fields."""
+    """Return a property's values by its form's field names."""
     fields = {field.encode_name: getattr(row, field.name) for field in msgspec.structs.fields(ChangedPropertyForm)}
     return fields | {"state": state_named(row.state, row.city, row.country), VERSION: row.updated_at}
 
 
 def _columns(form: PropertyForm) -> dict[str, Any]:
-    """A property as it is stored: with its city for a state, where addresses have none. Raises `InvalidRequest`."""
+    """Return a property's columns, with its city as state where addresses have none. Raises `InvalidRequest`."""
     state = state_kept(form.state, form.city, form.country)
     if not state:
         raise InvalidRequest.because([Problem("state", "state is required.")])

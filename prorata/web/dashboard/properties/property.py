@@ -1,4 +1,4 @@
-"""One property: its units, its bills, and what stands above each of its pages."""
+"""The page of one property: its units, its bills, and the head of its pages."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ LAST_BILLS = 10
 
 
 class UnitsQuery(ListQuery, kw_only=True):
-    """Which units of a property are shown."""
+    """Filters, order and page of a property's units."""
 
     inactive: bool = False
     only: Only = ""
@@ -27,13 +27,13 @@ class UnitsQuery(ListQuery, kw_only=True):
 
     @property
     def offset(self) -> int:
-        """How many rows stand before the page."""
+        """Number of rows before the page."""
         return (self.page - 1) * ROWS
 
 
 @page("GET", "/properties/{id}", may="read", query=UnitsQuery)
 def property_page(ask: Ask[UnitsQuery, None]) -> Shown:
-    """The units of a property, who lives in them, and what is missing."""
+    """Show a property's units, their tenants, and missing facts."""
     query = ask.query
     asked = Asked(query.search, query.only, query.sort, query.inactive)
     found = unit_lists.page(ask.tx, ask.caller, ask.path["id"], asked, limit=ROWS, offset=query.offset)
@@ -46,7 +46,7 @@ def property_page(ask: Ask[UnitsQuery, None]) -> Shown:
 
 @page("GET", "/properties/{id}/bills", may="read")
 def bills_of_property(ask: Ask[None, None]) -> Shown:
-    """The last bills of a property."""
+    """Show a property's latest bills."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     wish = bill_lists.Wish({"property": row.id})
     found = bill_lists.page(ask.tx, ask.caller, wish, limit=LAST_BILLS)
@@ -54,5 +54,5 @@ def bills_of_property(ask: Ask[None, None]) -> Shown:
 
 
 def above(row: PropertyRow, tab: str) -> dict[str, Any]:
-    """What the head of each page of a property shows."""
+    """Collect the values for the head of a property's pages."""
     return {"property": row, "tab": tab}

@@ -1,4 +1,4 @@
-"""A spreadsheet of units, and of properties with their units: looked at first, then imported as a whole."""
+"""A spreadsheet of units, or properties with units, checked first and imported as a whole."""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -46,21 +46,23 @@ _Chosen = Annotated[str, text(64, least=0)]
 
 
 class Where(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Whose units a file holds that names no property."""
+    """The property for a units file that names none."""
 
     property: _Chosen = ""
 
 
 class Said(Where, kw_only=True):
-    """What somebody said of the columns of a file before, and whether that is to be remembered."""
+    """Earlier answers about a file's columns, and the choice to remember them."""
 
     mapping: Annotated[str, text(MOST_COLUMNS_FORM, least=0)] = ""
     remember: bool = False
 
 
 class Looked(Said, kw_only=True):
-    """A file that was looked at: what it is called, what it holds, and whether to `take` what it says otherwise of what
-    is there; `differs` tells what of that was shown, `left_out` the lines that were shown as left out.
+    """A checked file: its name, its contents, and the choices about it.
+
+    `take` says whether to change existing records that differ; `differs` identifies the differences that were shown,
+    and `left_out` the lines that were shown as excluded.
     """
 
     name: Annotated[str, text(1_000, least=0)] = ""
@@ -71,7 +73,7 @@ class Looked(Said, kw_only=True):
 
 
 class Held(NamedTuple):
-    """A file that lies in the page, and what somebody said of its columns."""
+    """A file held in the page, with the answers about its columns."""
 
     name: str = ""
     packed: str = ""
@@ -80,7 +82,7 @@ class Held(NamedTuple):
 
     @property
     def mapping(self) -> str:
-        """What somebody said, as the page holds it."""
+        """The person's answers, serialized for the page."""
         return file_columns.written(self.said) if self.said else ""
 
 
@@ -90,13 +92,13 @@ _ADD = "/import/units/add"
 
 @page("GET", "/import/units", may="write", query=Where)
 async def units_file_page(steps: Steps) -> Answered:
-    """Where a file is chosen."""
+    """Show the page where a file is chosen."""
     return await _shown(steps, None)
 
 
 @page("GET", "/import/units/sample", may="read")
 def sample_of_a_units_file(_ask: Ask[None, None]) -> Download:
-    """A file to begin with."""
+    """Download a sample file to start from."""
     return Download("units.csv", "text/csv; charset=utf-8", _SAMPLE.encode())
 
 
@@ -104,7 +106,7 @@ def sample_of_a_units_file(_ask: Ask[None, None]) -> Download:
     "POST", "/import/units", may="write", form=Said, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES
 )  # fmt: skip
 async def look_at_units_file(steps: Steps) -> Answered:
-    """What importing the file would do. In the place of another with its columns, it is read as somebody said there."""
+    """Preview an import, reusing the earlier answers if the file has the same columns."""
     file = steps.files.get("file")
     if file is None or not file.content:
         raise InvalidRequest.because([Problem("file", "Choose a file with units in it.")])
@@ -128,7 +130,7 @@ async def look_at_units_file(steps: Steps) -> Answered:
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )
 async def choose_unit_columns(steps: Steps) -> Answered:
-    """What importing the file would do, its columns read as somebody says. Nothing is kept before it is imported."""
+    """Preview an import with the columns as a person defines them; nothing is stored yet."""
     typed = steps.typed
     content = await steps.pools.page(lambda: unpacked(typed.get("packed", "")))
     before = await _read(steps, content)
@@ -140,7 +142,10 @@ async def choose_unit_columns(steps: Steps) -> Answered:
 
 @page("POST", _ADD, may="write", form=Looked, again=units_file_page, most_bytes=MOST_UPLOAD_FORM_BYTES)
 async def import_units_file(steps: Steps) -> Answered:
-    """Adds what is in it and not there yet: all of it, or nothing. What it says otherwise is taken as it was shown."""
+    """Import the file's records that don't exist yet: all, or none.
+
+    Differing values are changed as they were shown.
+    """
     form: Looked = steps.form
     wrong, said = "", file_columns.unwritten(form.mapping)
     file, report, left_out = await _to_add(steps, said)
@@ -158,8 +163,10 @@ async def import_units_file(steps: Steps) -> Answered:
 
 
 async def _to_add(steps: Steps, said: ColumnMapping | None) -> tuple[UnitsFile, HousesReport, tuple[int, ...]]:
-    """The file of a form, read while no other writer waits for it, what adding it would do, and the lines that are left
-    out: those that somebody was shown, where they still are the ones with problems.
+    """Return the form's file, the effect of importing it, and the excluded lines.
+
+    The file is read while no other writer waits for it. The excluded lines are those that the person was shown, if
+    these are still the ones with problems.
     """
     form: Looked = steps.form
     content = await steps.pools.page(lambda: unpacked(form.packed))
@@ -176,7 +183,7 @@ async def _to_add(steps: Steps, said: ColumnMapping | None) -> tuple[UnitsFile, 
     most_bytes=MOST_UPLOAD_FORM_BYTES,
 )  # fmt: skip
 async def preview_units_file(steps: Steps) -> Answered:
-    """What adding it would do to invoices; nothing is added."""
+    """Preview the import's effect on invoices; nothing is added."""
     form: Looked = steps.form
     content = await steps.pools.page(lambda: unpacked(form.packed))
     file = await _read(steps, content, file_columns.unwritten(form.mapping))
@@ -204,7 +211,7 @@ def _brought(tx: Tx, *, caller: Caller, file: UnitsFile, form: Looked) -> Houses
 
 
 def sentence(report: HousesReport, write: Forms, left_out: Sequence[int] = ()) -> str:
-    """What was added, in words, and which lines were left out."""
+    """Describe the imported records and the lines that were left out."""
     kinds = [
         (report.units, say_n("{n} unit", "{n} units", 2)),
         (report.tenants, say_n("{n} tenant", "{n} tenants", 2)),
@@ -225,8 +232,9 @@ def sentence(report: HousesReport, write: Forms, left_out: Sequence[int] = ()) -
 
 
 async def _read(steps: Steps, content: bytes, said: ColumnMapping | None = None) -> UnitsFile:
-    """The rows of a file, its columns as somebody said, or has of one before. What can't be read is told beside the
-    field it was chosen in.
+    """Read a file's rows, with columns as answered now or for an earlier file.
+
+    An unreadable file is reported beside the field in which it was chosen.
     """
     caller = steps.caller
     try:
@@ -239,12 +247,12 @@ async def _read(steps: Steps, content: bytes, said: ColumnMapping | None = None)
 
 
 def _named(lines: Sequence[int]) -> str:
-    """The lines of a file as a form holds them."""
+    """Format a file's line numbers for a form."""
     return " ".join(map(str, lines))
 
 
 async def _good_rows(steps: Steps, file: UnitsFile, report: HousesReport) -> tuple[UnitsFile, tuple[int, ...]] | None:
-    """The file without its rows with problems, where that can be added, and their lines."""
+    """Return the file without its bad rows if it can be imported, and their lines."""
     caller, chosen = steps.caller, _chosen(steps) or None
 
     def found(tx: Tx) -> tuple[UnitsFile, tuple[int, ...]] | None:
@@ -255,7 +263,7 @@ async def _good_rows(steps: Steps, file: UnitsFile, report: HousesReport) -> tup
 
 
 async def _looked_at(steps: Steps, file: UnitsFile) -> HousesReport:
-    """What a file would add, found out without keeping any writer waiting."""
+    """Dry-run the import of a file without blocking writers."""
     caller, chosen = steps.caller, _chosen(steps) or None
     return await steps.read(lambda tx: property_imports.bring(tx, caller, file, chosen, dry_run=True))
 
@@ -263,7 +271,7 @@ async def _looked_at(steps: Steps, file: UnitsFile) -> HousesReport:
 async def _shown(
     steps: Steps, report: HousesReport | None, held: Held = _NO_FILE, file: UnitsFile | None = None
 ) -> Shown:
-    """The page, for the property that was chosen where one was."""
+    """Build the page, for the chosen property if there is one."""
     chosen = _chosen(steps)
     caller = steps.caller
     row: PropertyRow | None = await steps.read(lambda tx: access.property_(tx, caller, chosen)) if chosen else None
@@ -283,7 +291,7 @@ async def _shown(
 
 
 def _chosen(steps: Steps) -> str:
-    """The property that the address names, or the form; where that is refused, it is what was typed."""
+    """Return the property from the address or form, or as typed in a refused form."""
     for source in (steps.query, steps.form, steps.typed):
         found = source.get("property") if isinstance(source, Mapping) else getattr(source, "property", "")
         if found:

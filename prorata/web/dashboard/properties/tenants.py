@@ -1,4 +1,4 @@
-"""The people of a unit: added, changed, moved out, replaced by the next, removed as entered by mistake."""
+"""The tenants of a unit: added, changed, moved out, succeeded, removed as a mistake."""
 
 from datetime import date
 from typing import Annotated, Any
@@ -23,8 +23,10 @@ from prorata.web.http.request_schemas import Body, Name, People, PostalAddress, 
 
 
 class TenantsQuery(ListQuery, kw_only=True):
-    """Which tenants are shown, in which order, those who moved out too where `gone`; and which page: the one behind the
-    place that `after` marks, or before that of `before`.
+    """Filters, order and page of the list of tenants.
+
+    If `gone`, tenants who moved out are listed too. The page is the one after the cursor `after`, or before the cursor
+    `before`.
     """
 
     gone: bool = False
@@ -34,7 +36,7 @@ class TenantsQuery(ListQuery, kw_only=True):
 
 
 class LeavingForm(Body):
-    """A tenant's last day, where the tenant goes and, where there is one already, who comes next."""
+    """A tenant's last day, with the next tenant if there already is one."""
 
     move_out_date: DateText
     everybody: bool = False
@@ -48,7 +50,7 @@ class LeavingForm(Body):
 
 @page("GET", "/tenants", may="read", query=TenantsQuery)
 def tenants_page(ask: Ask[TenantsQuery, None]) -> Shown:
-    """Who lives where."""
+    """Show all tenants with their units."""
     query = ask.query
     found = tenant_lists.page(
         ask.tx, ask.caller, query.search, gone=query.gone, sort=query.sort, limit=ROWS,
@@ -61,14 +63,14 @@ def tenants_page(ask: Ask[TenantsQuery, None]) -> Shown:
 
 @page("GET", "/units/{unit}/tenants/new", may="write")
 def new_tenant(ask: Ask[None, None]) -> Shown:
-    """The form of a new tenant."""
+    """Show the form for a new tenant."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
     return Shown("tenant_form.html", _of_unit(ask, row.id) | {"tenant": None}, {ONCE: new_token()})
 
 
 @page("POST", "/units/{unit}/tenants/new", may="write", form=TenantCreate, again=new_tenant, moves=previews.of_unit)
 def create_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
-    """Adds the tenant."""
+    """Add the tenant."""
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         return GoTo(
             f"/units/{ask.path['unit']}",
@@ -80,7 +82,7 @@ def create_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
 
 @page("GET", "/tenants/{tenant}/edit", may="write")
 def edit_tenant(ask: Ask[None, None]) -> Shown:
-    """The form of a tenant."""
+    """Show the form of a tenant."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     filled = {"name": row.name, "email": row.email, "moveInDate": row.move_in, "moveOutDate": row.move_out,
               "occupants": row.occupants} | _forwarding(row)  # fmt: skip
@@ -89,7 +91,7 @@ def edit_tenant(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/tenants/{tenant}/edit", may="write", form=TenantCreate, again=edit_tenant, moves=previews.of_tenant)
 def change_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
-    """Saves the tenant."""
+    """Save the tenant."""
     values = {"occupants": 1} | tenant_columns(ask.form)
     row = tenants.change(ask.tx, ask.caller, ask.path["tenant"], values, seen=ask.seen)
     return GoTo(f"/units/{row.unit_id}", say("{name} was saved.", name=row.name))
@@ -97,7 +99,7 @@ def change_tenant(ask: Ask[None, TenantCreate]) -> GoTo:
 
 @page("GET", "/tenants/{tenant}/leave", may="write")
 def ask_when_tenant_leaves(ask: Ask[None, None]) -> Shown:
-    """The form of moving out, and of who comes next."""
+    """Show the form for moving out, and for the next tenant."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     filled = {"moveOutDate": row.move_out, VERSION: row.updated_at, ONCE: new_token()} | _forwarding(row)
     return Shown("tenant_leave.html", _of_tenant(ask, row), filled)
@@ -112,7 +114,7 @@ def ask_when_tenant_leaves(ask: Ask[None, None]) -> Shown:
     moves=previews.of_tenant,
 )
 def tenant_leaves(ask: Ask[None, LeavingForm]) -> GoTo:
-    """Ends the stay, and begins the next one."""
+    """End the stay, and begin the next one."""
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
         its = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
         return GoTo(
@@ -130,7 +132,7 @@ def tenant_leaves(ask: Ask[None, LeavingForm]) -> GoTo:
 
 @page("GET", "/tenants/{tenant}/remove", may="write")
 def ask_to_remove_tenant(ask: Ask[None, None]) -> Shown | GoTo:
-    """What removing an entry does; of an old one the day of moving out is asked instead."""
+    """Ask to confirm removing a tenant; for an old entry, ask for the move-out day."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     if not tenants.leaves_no_trace(ask.tx, row):
         return GoTo(f"/tenants/{row.id}/leave", tenancy_changes.TOO_LATE, warns=True)
@@ -141,7 +143,7 @@ def ask_to_remove_tenant(ask: Ask[None, None]) -> Shown | GoTo:
 
 @page("POST", "/tenants/{tenant}/remove", may="write", moves=previews.of_tenant)
 def remove_tenant(ask: Ask[None, None]) -> GoTo:
-    """Removes somebody who was entered by mistake."""
+    """Remove a tenant who was entered by mistake."""
     row = access.tenant(ask.tx, ask.caller, ask.path["tenant"])
     tenancy_changes.remove_mistake(ask.tx, ask.caller, row.id)
     return GoTo(f"/units/{row.unit_id}", say("{name} was removed, as if never there.", name=row.name))

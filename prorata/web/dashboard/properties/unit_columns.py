@@ -1,4 +1,4 @@
-"""The columns of a file of units, as a page asks about them, and its first rows as they were read."""
+"""The columns of a units file, with their questions and the first rows as read."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -57,7 +57,7 @@ HEADINGS = {
 
 
 class ReadRow(NamedTuple):
-    """A unit with one of its tenants, or nobody, as it was read."""
+    """A unit with one of its tenants, or none, as read from a file."""
 
     line: int
     house: str
@@ -85,7 +85,7 @@ class Together(NamedTuple):
 def shown_of(
     file: UnitsFile, report: HousesReport, units: Sequence[tuple[str, FileUnit]], write: Forms
 ) -> dict[str, Any]:
-    """What the page shows of a file that was looked at."""
+    """Collect the values that the page shows of a checked file."""
     table = file.table
     return {
         "columns": [
@@ -102,7 +102,7 @@ def shown_of(
 
 
 def _together(units: Sequence[tuple[str, FileUnit]]) -> list[Together]:
-    """The units of a file with several tenants of the same first day."""
+    """List a file's units with several tenants who start on the same day."""
     found = ((house, unit.label, together_from(unit)) for house, unit in units)
     return [
         Together(

@@ -1,4 +1,4 @@
-"""One unit: its page, its form, taking it out of use and into use again."""
+"""The page of one unit: its form, deactivation and reactivation."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -21,7 +21,7 @@ from prorata.web.http.request_schemas import Body, Name, People, UnitCreate, uni
 
 
 class NewUnit(UnitCreate):
-    """A unit with who lives there; `another` asks for the form once more."""
+    """A new unit with its tenant; `another` asks for the form again."""
 
     tenant_name: Name | None = None
     tenant_email: Email | None = None
@@ -31,21 +31,21 @@ class NewUnit(UnitCreate):
 
 
 class AskedOfUnit(Body):
-    """What was asked before a unit goes: whether for good, with its tenants, or out of use."""
+    """The question asked before removing a unit: permanent deletion with tenants, or deactivation."""
 
     asked: Literal["", "for good", "out of use"] = ""
 
 
 @page("GET", "/properties/{id}/units/new", may="write")
 def new_unit(ask: Ask[None, None]) -> Shown:
-    """The form of a new unit, and of who lives there."""
+    """Show the form for a new unit and its tenant."""
     of_property = access.property_(ask.tx, ask.caller, ask.path["id"])
     return Shown("unit_form.html", {"property": of_property, "unit": None}, {ONCE: new_token()})
 
 
 @page("POST", "/properties/{id}/units/new", may="write", form=NewUnit, again=new_unit, moves=previews.of_property)
 def create_unit(ask: Ask[None, NewUnit]) -> GoTo:
-    """Adds it, and goes back to the property or to the next one."""
+    """Add the unit, and go back to the property or on to the next unit."""
     form, back = ask.form, f"/properties/{ask.path['id']}"
     on = f"{back}/units/new" if form.another else back
     if not form_tokens.is_first(ask.tx, ask.caller, ask.mark):
@@ -59,7 +59,7 @@ def create_unit(ask: Ask[None, NewUnit]) -> GoTo:
 
 @page("GET", "/units/{unit}", may="read")
 def unit_page(ask: Ask[None, None]) -> Shown:
-    """A unit and its people."""
+    """Show a unit and its tenants."""
     found = unit_lists.find(ask.tx, ask.caller, ask.path["unit"])
     row, differ = found.unit.row, sent_months.of_unit(ask.tx, ask.caller, found.unit.row)
     return Shown("unit.html", {"found": found, "property": found.property, "unit": row, "differ": differ})
@@ -67,14 +67,14 @@ def unit_page(ask: Ask[None, None]) -> Shown:
 
 @page("GET", "/units/{unit}/edit", may="write")
 def edit_unit(ask: Ask[None, None]) -> Shown:
-    """The form of a unit."""
+    """Show the form of a unit."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
     return Shown("unit_form.html", _with_property(ask, row), _in_form(row, ask.write))
 
 
 @page("POST", "/units/{unit}/edit", may="write", form=UnitCreate, again=edit_unit, moves=previews.of_unit)
 def change_unit(ask: Ask[None, UnitCreate]) -> GoTo:
-    """Saves it."""
+    """Save the unit."""
     its = _with_property(ask, access.unit(ask.tx, ask.caller, ask.path["unit"]))["property"]
     agree(its.currency, monthlyRent=ask.form.monthly_rent)
     row = units.change(ask.tx, ask.caller, ask.path["unit"], unit_columns(ask.form), seen=ask.seen)
@@ -83,7 +83,7 @@ def change_unit(ask: Ask[None, UnitCreate]) -> GoTo:
 
 @page("GET", "/units/{unit}/delete", may="write")
 def ask_to_delete_unit(ask: Ask[None, None]) -> Shown:
-    """What deleting it does."""
+    """Ask to confirm deleting a unit, with the consequences."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
     loss = deletion_previews.of_unit(ask.tx, ask.caller, row.id, ask.write)
     does = say("Delete the unit") if loss.is_final else say("Take it out of use")
@@ -98,7 +98,7 @@ def ask_to_delete_unit(ask: Ask[None, None]) -> Shown:
 
 @page("POST", "/units/{unit}/delete", may="write", form=AskedOfUnit, again=ask_to_delete_unit, moves=previews.of_unit)
 def delete_unit(ask: Ask[None, AskedOfUnit]) -> GoTo:
-    """Removes a unit without a past; one that has invoices is out of use from tomorrow on."""
+    """Remove a unit without invoices; deactivate one with invoices from tomorrow on."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
     stays = units.remove(ask.tx, ask.caller, row.id, is_final=_IS_FINAL[ask.form.asked])
     said = (
@@ -111,7 +111,7 @@ def delete_unit(ask: Ask[None, AskedOfUnit]) -> GoTo:
 
 @page("POST", "/units/{unit}/reactivate", may="write", moves=previews.of_unit)
 def reactivate_unit(ask: Ask[None, None]) -> GoTo:
-    """Uses a unit again."""
+    """Reactivate a unit."""
     row = tenancy_changes.reactivate_unit(ask.tx, ask.caller, ask.path["unit"])
     return GoTo(
         f"/units/{row.id}", say("Unit {label} is in use again. Open months were computed anew.", label=row.label)

@@ -1,1 +1,1 @@
-"""Share rules, split methods, and how a bill line is divided: the pages."""
+"""The dashboard's pages for share rules, split methods, and the division of bill lines."""

@@ -1,4 +1,4 @@
-"""What one property says, copied to others: chosen on one page, and said what was copied and what was left."""
+"""Copies of one property's settings to others: the selection page and the result."""
 
 from typing import Annotated, Any
 
@@ -26,13 +26,13 @@ _NAMED = 3
 
 
 class CopyQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which properties are listed to be chosen."""
+    """Search text for the properties to choose from."""
 
     search: Annotated[str, text(255, least=0)] = ""
 
 
 class CopyForm(CopyQuery, kw_only=True):
-    """What is copied: utilities by their codes, and to which properties."""
+    """The settings to copy, utilities by their codes, and the target properties."""
 
     utilities: Annotated[list[Annotated[str, text(64)]], msgspec.Meta(max_length=len(UTILITY_NAMES))] = msgspec.field(
         default_factory=list
@@ -44,7 +44,7 @@ class CopyForm(CopyQuery, kw_only=True):
 
 @page("GET", "/properties/{id}/copy", may="write", query=CopyQuery)
 def copy_page(ask: Ask[Any, Any]) -> Shown:
-    """What can be copied, and to which properties."""
+    """Show the settings that can be copied, and the target properties."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     blends = {one.id: one for one in split_methods.all_own(ask.tx, ask.caller)}
     month = month_of(accounts.today(ask.tx, ask.caller))
@@ -66,7 +66,7 @@ def copy_page(ask: Ask[Any, Any]) -> Shown:
     further=lambda ask: ask.form.to,
 )  # fmt: skip
 def copy_to_others(ask: Ask[None, CopyForm]) -> GoTo:
-    """Copies what is chosen."""
+    """Copy the chosen settings."""
     form = ask.form
     done = rule_copies.copy(
         ask.tx, ask.caller, ask.path["id"], form.to, form.utilities,

@@ -21,8 +21,9 @@ Blends = Mapping[str, SplitMethodRow]
 
 
 class ListedRule(NamedTuple):
-    """A utility of a property with the version of its rule that is in force, where it has one; and in words how that
-    divides, and what was before and comes later.
+    """A property's utility, with its current rule version if it has one.
+
+    It also has that version, the earlier and the later ones in words.
     """
 
     utility_type: str
@@ -32,12 +33,12 @@ class ListedRule(NamedTuple):
 
     @property
     def is_on(self) -> bool:
-        """Whether bills are divided by it."""
+        """True if bills are divided by the rule."""
         return self.version is not None and self.version.terms.is_active
 
 
 def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, write: Forms) -> ListedRule:
-    """A utility's rule as it is in force in a month."""
+    """Describe a utility's rule as in force in a month."""
     if rule is None:
         return ListedRule(kind, None, say("No rule"))
     now = version_in(rule.versions, month)
@@ -54,7 +55,7 @@ def listed(kind: str, rule: ShownRule | None, blends: Blends, month: Month, writ
 
 
 def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
-    """How a version of a rule divides: "by floor area", or a blend's name with its parts."""
+    """Describe how a version divides: "by floor area", or a blend's name with its parts."""
     if not version.terms.is_active:
         return say("not divided: you pay all of it")
     blend = _blend_of(version, blends)
@@ -64,7 +65,7 @@ def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
 
 
 def _in_full(version: ShownVersion, beside: ShownVersion, blends: Blends, write: Forms) -> str:
-    """How a version divides, with what else of it is not as in the version `beside` it."""
+    """Describe how a version divides, with its other differences from the version `beside` it."""
     said = in_words(version, blends, write)
     return _with_more(said, _more_of(version, blends), _more_of(beside, blends), write)
 
@@ -77,7 +78,7 @@ def _more_of(version: ShownVersion, blends: Blends) -> "_More":
 
 
 def explained(version: ShownVersion, blends: Blends, write: Forms) -> str:
-    """How a version divides: the name and the meaning of a built-in method or of a blend; empty if it is gone."""
+    """Describe a version's built-in method or blend by name and meaning; empty if it's gone."""
     blend = _blend_of(version, blends)
     if blend is not None:
         return say("{name}: {parts}.", name=blend.name, parts=parts_in_words(blend, write))
@@ -86,12 +87,15 @@ def explained(version: ShownVersion, blends: Blends, write: Forms) -> str:
 
 
 def names_of_rules(write: Forms) -> dict[str, Any]:
-    """What templates name utilities and rules by."""
+    """Build the names of utilities and rules for templates."""
     return {"names": UTILITY_NAMES, "how": partial(of_rule, write=write)}
 
 
 def of_rule(rule: Rule | None, beside: Rule | None, write: Forms) -> str:
-    """How a rule divides, of a blend by its parts, with what else of it is not as in the rule `beside` it."""
+    """Describe how a rule divides, a blend by its parts.
+
+    Other differences from the rule `beside` it are added.
+    """
     if rule is None:
         return say("not divided: you pay all of it")
     said = _in_parts(rule.blend, write) if rule.blend else SPLIT_METHODS[rule.split_method].by
@@ -105,7 +109,7 @@ def _more_of_rule(rule: Rule | None) -> "_More":
 
 
 class _More(NamedTuple):
-    """What a rule says beside how it divides: the owner's percent, and the people assumed in a vacant unit."""
+    """A rule's further terms: the owner's percent, and the people assumed in a vacant unit."""
 
     percent: Fraction
     people: Fraction
@@ -129,13 +133,13 @@ def _with_more(said: str, its: _More, others: _More, write: Forms) -> str:
 
 
 def _blend_of(version: ShownVersion, blends: Blends) -> SplitMethodRow | None:
-    """The blend that a version divides by, with its parts as they are in that version."""
+    """Return the blend of a version, with its parts as in that version."""
     found = blends.get(version.terms.split_method_id or "")
     return found and found._replace(components=version.components or found.components)
 
 
 def parts_in_words(method: SplitMethodRow, write: Forms) -> str:
-    """The parts of a blend in words."""
+    """Describe the parts of a blend."""
     return _in_parts(as_blend(method.components), write)
 
 

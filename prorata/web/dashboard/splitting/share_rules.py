@@ -1,5 +1,6 @@
-"""How the utilities of a property are divided: the list of its rules, and a rule's form that shows how the last bill
-would split before it is saved.
+"""The share rules of a property: their list, and a rule's form.
+
+The form shows, before it is saved, how the last bill would be split.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -52,19 +53,19 @@ class _Numbers(Body):
 
 
 class _Weight(Struct, forbid_unknown_fields=True):
-    """One unit's weight."""
+    """The weight of one unit."""
 
     weight: Annotated[Number, number(0, LARGEST_WEIGHT)] | None = None
 
 
 class _Percentage(_Weight, forbid_unknown_fields=True):
-    """One unit's weight where it is a percentage."""
+    """The weight of one unit as a percentage."""
 
     weight: Percent | None = None
 
 
 class _Field(NamedTuple):
-    """Where one unit's weight is typed: what stands there, and what is wrong with it."""
+    """The input for a unit's weight: its text and its problem."""
 
     name: str
     label: str
@@ -73,9 +74,10 @@ class _Field(NamedTuple):
 
 
 class _Typed(NamedTuple):
-    """A rule's form as it was filled in: its terms, weights by unit where they can be read, and what is wrong. Terms
-    that the way to divide has no use for are as they were, where they can't be read. `is_new`: there is no rule yet.
-    `since` is the month from which they are to be in force.
+    """A rule's form as filled in: its terms, readable weights by unit, and problems.
+
+    Terms that the method doesn't use keep their value if they can't be read. `is_new` means that there is no rule yet.
+    `since` is the month from which the terms apply.
     """
 
     terms: Terms
@@ -88,14 +90,14 @@ class _Typed(NamedTuple):
 
 
 class _When(Body):
-    """From which month the rule is in force; empty where it takes the place of the newest version."""
+    """The month from which a rule applies; empty to replace the newest version."""
 
     effective_from: MonthText | None = None
 
 
 @page("GET", "/properties/{id}/rules", may="read")
 def rules_page(ask: Ask[None, None]) -> Shown:
-    """How each utility of a property is divided."""
+    """Show how each utility of a property is divided."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     blends = {one.id: one for one in split_methods.all_own(ask.tx, ask.caller)}
     by_type = {rule.row.utility_type: rule for rule in share_rules.of_property(ask.tx, ask.caller, row.id)}
@@ -108,10 +110,13 @@ def rules_page(ask: Ask[None, None]) -> Shown:
 
 @page("GET", "/properties/{id}/rules/{utility}", may="read")
 def edit_rule(ask: Ask[None, None]) -> Shown:
-    """The form of a rule, or what it says for those who may not change it, and how the last bill splits by it."""
+    """Show a rule's form and the last bill's split by it.
+
+    People who may not change the rule see its terms instead.
+    """
     row, kind = _named(ask)
     typed = _stored(ask, row, kind)
-    if typed.is_new and not may(ask.person.role, "write"):  # for whom nothing is to be begun
+    if typed.is_new and not may(ask.person.role, "write"):  # they can't create a rule
         typed = typed._replace(terms=typed.terms._replace(is_active=False))
     return _form(ask, row, kind, typed)
 
@@ -125,13 +130,13 @@ def edit_rule(ask: Ask[None, None]) -> Shown:
     most_bytes=MOST_WEIGHTS_FORM_BYTES,
 )
 def split_by_rule(ask: Ask[None, None]) -> Shown:
-    """The form as it is filled in, and how the last bill would split by it; nothing is saved."""
+    """Show the unsaved form, and the last bill's split by it."""
     row, kind = _named(ask)
     return _form(ask, row, kind, _typed(ask, row, kind))
 
 
 def rule_again(ask: Ask[None, None]) -> Shown:
-    """The form of a rule that was not saved, as it is filled in, beside the rule that is there."""
+    """Show an unsaved rule's form as filled in, beside the stored rule."""
     row, kind = _named(ask)
     typed = _typed(ask, row, kind)
     stored = _stored(ask, row, kind, typed.since)
@@ -144,7 +149,7 @@ def rule_again(ask: Ask[None, None]) -> Shown:
     moves=previews.of_property, most_bytes=MOST_WEIGHTS_FORM_BYTES,
 )  # fmt: skip
 def save_rule(ask: Ask[None, None]) -> GoTo:
-    """Saves the rule; open months are computed anew."""
+    """Save the rule; open months are recalculated."""
     row, kind = _named(ask)
     typed = _typed(ask, row, kind)
     if typed.problems:
@@ -158,7 +163,7 @@ def save_rule(ask: Ask[None, None]) -> GoTo:
 
 
 def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
-    """The property and the utility type that the address names. Raises `NotFound`."""
+    """Return the property and utility type in the path. Raises `NotFound`."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     kind = ask.path["utility"].upper()
     if kind not in UTILITY_TYPES or ask.path["utility"] != kind.lower():
@@ -167,8 +172,9 @@ def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
 
 
 def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str, *since: str | None) -> _Typed:
-    """The form of the rule as it is in force from `since` on, without one in the month that is proposed; or of a rule
-    that divides equally.
+    """Build the form of the rule in force from `since` on.
+
+    Without `since`, it is the one in the proposed month; without a rule, one that divides equally.
     """
     found, versions = share_rules.of_type(ask.tx, ask.caller, row.id, kind)
     then = since[0] if since else rule_dates.proposed(ask.tx, row, versions)
@@ -182,7 +188,7 @@ def _stored(ask: Ask[Any, Any], row: PropertyRow, kind: str, *since: str | None)
 
 
 def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
-    """The form as it was filled in, with every problem that its fields alone show."""
+    """Parse the form, with the problems that its fields alone show."""
     typed, since, undated = ask.typed, None, {}
     try:
         since = read_form([("effectiveFrom", typed.get("effectiveFrom", ""))], _When, ask.write).effective_from
@@ -211,15 +217,16 @@ def _typed(ask: Ask[Any, Any], row: PropertyRow, kind: str) -> _Typed:
 
 
 def _uses_people(built_in: str, own: str | None) -> bool:
-    """Whether a way to divide counts the people that are assumed in vacant units; a blend may."""
+    """True if a method counts the people assumed in vacant units; a blend may."""
     return own is not None or (built_in in SPLIT_METHODS and SPLIT_METHODS[built_in].counts_people)
 
 
 def _numbers(
     typed: Mapping[str, str], stored: Terms, write: Forms, *, uses_people: bool
 ) -> tuple[dict[str, Decimal], dict[str, str]]:
-    """The numbers of the form, and what is wrong with them. People assumed that the way to divide does not use stand in
-    a field that is not shown: what can't be read there stays as it was.
+    """Parse the form's numbers, and collect their problems.
+
+    If the method doesn't use assumed people, their field is hidden: an unreadable value there keeps the stored one.
     """
     numbers: dict[str, Decimal] = {}
     problems: dict[str, str] = {}
@@ -252,7 +259,7 @@ def _weights(
 
 
 def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Shown:
-    """The form with what is in it, and beside it how the last bill would split."""
+    """Show the form, and beside it the last bill's split."""
     terms, problems = typed.terms, dict(typed.problems)
     shown = None
     if not problems:
@@ -300,7 +307,7 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
 
 
 def _notice(ask: Ask[Any, Any], chosen: DateChoice | None, terms: Terms) -> Notice | None:
-    """When tenants are told of a rule that would begin with a choice and changes something."""
+    """Return when tenants are told of a rule that a choice would change."""
     if chosen is None or (chosen.now is not None and chosen.now.terms == terms):
         return None
     since = chosen.since or chosen.begins
@@ -308,7 +315,7 @@ def _notice(ask: Ask[Any, Any], chosen: DateChoice | None, terms: Terms) -> Noti
 
 
 def _filled(typed: _Typed, write: Forms) -> dict[str, Any]:
-    """A rule's terms by the names of the form's fields, but for the weights."""
+    """Return a rule's terms by its form's field names, without the weights."""
     terms = typed.terms
     return {
         "splitMethod": terms.split_method_id or terms.split_method,
@@ -322,7 +329,7 @@ def _filled(typed: _Typed, write: Forms) -> dict[str, Any]:
 def _fields(
     ask: Ask[Any, Any], of_property: Iterable[UnitRow], typed: _Typed, problems: Mapping[str, str]
 ) -> list[_Field]:
-    """The field of each unit that may have a weight: those in use, and those that have one."""
+    """List the weight fields of the units in use, and of those with a weight."""
     today = accounts.today(ask.tx, ask.caller).isoformat()
     fields = []
     for unit in of_property:
@@ -354,7 +361,7 @@ def _about(problem: Problem) -> str:
 
 
 def _named_in_panel(problems: Mapping[str, str], fields: Sequence[_Field]) -> list[str]:
-    """What is wrong, each said of its field, for the panel beside the form, where no field stands."""
+    """List the problems with their fields' names, for the panel where no field is shown."""
     names = _FIELDS | {one.name: f"Unit {one.label}" for one in fields if one.wrong}
     said = (f"{names[name]}: {why[:1].lower()}{why[1:]}" if name in names else why for name, why in problems.items())
     return list(dict.fromkeys(said))

@@ -1,4 +1,4 @@
-"""Split methods, which pages call ways to divide: those that are built in, and the account's own blends of them."""
+"""Split methods, called ways to divide on pages: built-in ones, and the account's blends."""
 
 from decimal import Decimal
 from typing import Annotated, Any
@@ -27,12 +27,12 @@ LOST = "No rule uses it. It is gone for good; invoices that were sent stay as th
 
 
 class Blend(Struct, kw_only=True, forbid_unknown_fields=True):
-    """A blend: its name; its form has a percent for each method too."""
+    """A blend's name; its form also has a percentage for each method."""
 
     name: Annotated[str, line(100)]
 
     def blend(self) -> NewBlend:
-        """What is to be stored; a method without a percent is none of its parts."""
+        """Build the blend to store; a method without a percentage is not part of it."""
         given: list[tuple[str, Decimal | None]] = [(method, getattr(self, field)) for method, field in _FIELDS.items()]
         return NewBlend(self.name, [(method, percent) for method, percent in given if percent])
 
@@ -46,7 +46,7 @@ BlendForm: type[Struct] = msgspec.defstruct(
 
 @page("GET", "/split-methods", may="read", query=ListQuery)
 def split_methods_page(ask: Ask[Any, None]) -> Shown:
-    """The methods, the account's own searched and a page at a time, and the form of another."""
+    """Show the split methods, with the account's own by search and page, and a form."""
     query = ask.query if isinstance(ask.query, ListQuery) else ListQuery()
     found = split_methods.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
     used = split_methods.used_by(ask.tx, ask.caller)
@@ -58,14 +58,14 @@ def split_methods_page(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/split-methods", may="write", form=BlendForm, again=split_methods_page)
 def create_split_method(ask: Ask[None, Blend]) -> GoTo:
-    """Creates a blend."""
+    """Create a blend."""
     row = split_methods.create(ask.tx, ask.caller, ask.form.blend())
     return GoTo("/split-methods", say("{name} was added. Choose it in the rules of a property.", name=row.name))
 
 
 @page("GET", "/split-methods/{method}", may="write")
 def edit_split_method(ask: Ask[None, None]) -> Shown:
-    """The form of a blend."""
+    """Show the form of a blend."""
     row = access.split_method(ask.tx, ask.caller, ask.path["method"])
     percents = {_FIELDS[part.split_method]: ask.write.typed(part.percent) for part in as_blend(row.components)}
     filled = {"name": row.name, **percents, VERSION: row.updated_at}
@@ -81,14 +81,17 @@ def edit_split_method(ask: Ask[None, None]) -> Shown:
     moves=previews.of_split_method,
 )
 def change_split_method(ask: Ask[None, Blend]) -> GoTo:
-    """Saves it; the open months of every property that uses it are computed anew."""
+    """Save the blend; the open months of all properties that use it are recalculated."""
     row = split_methods.replace(ask.tx, ask.caller, ask.path["method"], ask.form.blend(), seen=ask.seen)
     return GoTo("/split-methods", say("{name} was saved.", name=row.name))
 
 
 @page("GET", "/split-methods/{method}/delete", may="write")
 def ask_to_delete_split_method(ask: Ask[None, None]) -> Shown | GoTo:
-    """The question, for those whose browser opens no dialog; of one that is used it is said who uses it."""
+    """Ask to confirm the deletion, for browsers without dialogs.
+
+    A blend in use is listed with the properties that use it.
+    """
     row = access.split_method(ask.tx, ask.caller, ask.path["method"])
     if used := split_methods.used_by(ask.tx, ask.caller).get(row.id):
         return GoTo("/split-methods", say("{name} can’t be deleted yet: {why}", name=row.name, why=used), warns=True)
@@ -98,7 +101,7 @@ def ask_to_delete_split_method(ask: Ask[None, None]) -> Shown | GoTo:
 
 @page("POST", "/split-methods/{method}/delete", may="write", again=split_methods_page)
 def delete_split_method(ask: Ask[None, None]) -> GoTo:
-    """Deletes a blend that no rule uses."""
+    """Delete a blend that no rule uses."""
     row = access.split_method(ask.tx, ask.caller, ask.path["method"])
     split_methods.remove(ask.tx, ask.caller, row.id)
     return GoTo("/split-methods", say("{name} was deleted.", name=row.name))

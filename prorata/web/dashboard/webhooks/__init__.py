@@ -1,1 +1,1 @@
-"""Events, and the programs that are told of them: the pages."""
+"""The dashboard's pages for events and webhooks."""

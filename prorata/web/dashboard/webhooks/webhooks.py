@@ -1,4 +1,4 @@
-"""Webhooks: addresses of an account's own programs that are told of what happens, and what became of each message."""
+"""Webhooks: an account's own addresses that receive events, and their deliveries."""
 
 from secrets import token_bytes
 from typing import Annotated, Any
@@ -41,7 +41,7 @@ EndpointForm: type[Struct] = msgspec.defstruct(
 
 
 class LogQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """Which part of the log: of events before a number."""
+    """The page of the log: events before a number."""
 
     before: Annotated[int, msgspec.Meta(ge=0, le=2**53)] = 2**53
 
@@ -56,19 +56,19 @@ def _shown_list(rows: list[EndpointRow]) -> Shown:
 
 
 def _kinds() -> list[tuple[str, str, str]]:
-    """The types, each with the name of its box and what it says."""
+    """List the event types, each with the name and label of its box."""
     return [(name, event_type, SAID_BY[event_type]) for name, event_type in _FIELDS.items()]
 
 
 @page("GET", HOME, may="manage")
 def webhooks_page(ask: Ask[None, None]) -> Shown:
-    """The endpoints, and the form of another."""
+    """Show the endpoints, and the form for a new one."""
     return _shown_list(webhooks.listed(ask.tx, ask.caller))
 
 
 @page("POST", HOME, may="manage", form=EndpointForm, again=webhooks_page)
 async def create_webhook(steps: Steps) -> Shown:
-    """Creates an endpoint, and shows its secret this once."""
+    """Create an endpoint, and show its secret once."""
     wanted, receivers, caller = _wanted(steps.form), steps.outside.receivers, steps.caller
     await steps.pools.look_up(lambda: webhooks.refuse_address(wanted.url, receivers))
     random = token_bytes(SECRET_BYTES)
@@ -82,7 +82,7 @@ def _secret(row: EndpointRow, secret: str, *, is_new: bool) -> Shown:
 
 @page("GET", HOME + "/{endpoint}", may="manage", query=LogQuery)
 def webhook_page(ask: Ask[Any, None]) -> Shown:
-    """An endpoint: how it is, what was sent to it, and how it is to be."""
+    """Show an endpoint's state, deliveries and form."""
     row = access.webhook_endpoint(ask.tx, ask.caller, ask.path["endpoint"])
     before = ask.query.before if isinstance(ask.query, LogQuery) else None
     found = webhooks.log(ask.tx, ask.caller, row.id, before=before, limit=_LOG_AT_ONCE)
@@ -96,7 +96,7 @@ def webhook_page(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", HOME + "/{endpoint}", may="manage", form=EndpointForm, again=webhook_page)
 async def change_webhook(steps: Steps) -> GoTo:
-    """Saves where it is, what it is for, and what it is told of."""
+    """Save an endpoint's address, description and event types."""
     wanted, receivers, caller = _wanted(steps.form), steps.outside.receivers, steps.caller
     endpoint = steps.path["endpoint"]
     await steps.pools.look_up(lambda: webhooks.refuse_address(wanted.url, receivers))
@@ -106,21 +106,21 @@ async def change_webhook(steps: Steps) -> GoTo:
 
 @page("POST", HOME + "/{endpoint}/pause", may="manage", again=webhook_page)
 def pause_webhook(ask: Ask[None, None]) -> GoTo:
-    """Sends nothing until it is turned on again."""
+    """Pause an endpoint, which receives nothing until it is resumed."""
     row = webhooks.change(ask.tx, ask.caller, ask.path["endpoint"], state=PAUSED)
     return GoTo(f"{HOME}/{row.id}", say("It is paused. What happens meanwhile is sent once it is on again."))
 
 
 @page("POST", HOME + "/{endpoint}/resume", may="manage", again=webhook_page)
 def resume_webhook(ask: Ask[None, None]) -> GoTo:
-    """Sends again, what happened meanwhile first."""
+    """Resume an endpoint; events from the meantime are sent first."""
     row = webhooks.change(ask.tx, ask.caller, ask.path["endpoint"], state=ON)
     return GoTo(f"{HOME}/{row.id}", say("It is on. What happened meanwhile is on its way."))
 
 
 @page("GET", HOME + "/{endpoint}/rotate-secret", may="manage")
 def rotate_secret_question(ask: Ask[None, None]) -> Shown:
-    """Asks before another secret is made, where there is no script."""
+    """Ask to confirm creating a new secret, for browsers without scripts."""
     row = access.webhook_endpoint(ask.tx, ask.caller, ask.path["endpoint"])
     does = {"title": say("Make a new secret?"), "lost": _RENEWS, "does": say("Make a new secret"), "is_grave": False}
     return Shown("confirm.html", {**does, "back": f"{HOME}/{row.id}"})
@@ -128,7 +128,7 @@ def rotate_secret_question(ask: Ask[None, None]) -> Shown:
 
 @page("POST", HOME + "/{endpoint}/rotate-secret", may="manage", again=webhook_page)
 def rotate_secret(ask: Ask[None, None]) -> Shown:
-    """Makes another secret, and shows it this once."""
+    """Create a new secret, and show it once."""
     random = token_bytes(SECRET_BYTES)
     row, secret = webhooks.renew_secret(
         ask.tx, ask.caller, ask.path["endpoint"], ask.outside.receivers, random
@@ -138,7 +138,7 @@ def rotate_secret(ask: Ask[None, None]) -> Shown:
 
 @page("GET", HOME + "/{endpoint}/remove", may="manage")
 def remove_webhook_question(ask: Ask[None, None]) -> Shown:
-    """Asks before an endpoint is removed, where there is no script."""
+    """Ask to confirm removing an endpoint, for browsers without scripts."""
     row = access.webhook_endpoint(ask.tx, ask.caller, ask.path["endpoint"])
     does = {"title": say("Remove the webhook?"), "lost": _LOST, "does": say("Remove the webhook")}
     return Shown("confirm.html", {**does, "back": f"{HOME}/{row.id}"})
@@ -146,13 +146,13 @@ def remove_webhook_question(ask: Ask[None, None]) -> Shown:
 
 @page("POST", HOME + "/{endpoint}/remove", may="manage", again=webhook_page)
 def remove_webhook(ask: Ask[None, None]) -> GoTo:
-    """Removes an endpoint, for good."""
+    """Remove an endpoint for good."""
     webhooks.remove(ask.tx, ask.caller, ask.path["endpoint"])
     return GoTo(HOME, say("The webhook was removed. It is told of nothing more."))
 
 
 @page("POST", HOME + "/{endpoint}/deliveries/{delivery}/replay", may="manage", again=webhook_page)
 def replay_delivery(ask: Ask[None, None]) -> GoTo:
-    """Has an event sent again."""
+    """Send an event again."""
     webhooks.replay(ask.tx, ask.caller, ask.path["endpoint"], ask.path["delivery"])
     return GoTo(f"{HOME}/{ask.path['endpoint']}", say("The event is on its way again."))

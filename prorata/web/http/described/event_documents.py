@@ -1,4 +1,4 @@
-"""Events as the OpenAPI document has them: by their type, which tells what their `data` is."""
+"""Events in the OpenAPI document: their type determines their `data`."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -50,13 +50,13 @@ _NAMED = {
 
 
 def event_of(event_type: EventType) -> str:
-    """The name of the schema of events of a type."""
+    """Return the schema name for events of a type."""
     noun = "gone" if event_type in GONE else noun_of(event_type)
     return "".join(part.capitalize() for part in noun.split("_")) + "Event"
 
 
 def with_event_types(components: dict[str, Any]) -> dict[str, Any]:
-    """The schemas, in which an event is one of those by its type."""
+    """Return the schemas, with the event schema divided by type."""
     plain = components["Event"]
     types: dict[str, list[str]] = {}
     for one in EVENT_TYPES:

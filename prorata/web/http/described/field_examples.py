@@ -1,4 +1,4 @@
-"""An example for every field of the OpenAPI document: by its name where that says more than its type."""
+"""Examples for every OpenAPI field, by name where that's more specific than type."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -100,7 +100,7 @@ _BY_PATTERN = ("12.30", "2026-03", "62701", "12", "A", "a" * 64, "2026-03-14", "
 
 
 def with_examples(schemas: Mapping[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """The schemas of a document, with an example for each field, and for each set of choices."""
+    """Return a document's schemas, with examples for each field and set of choices."""
     return {name: _with_examples(name, schema) for name, schema in schemas.items()}
 
 
@@ -118,7 +118,7 @@ def _shown(of: str, name: str, its: Schema) -> dict[str, Any]:
 
 
 def _examples(of: str, name: str, its: Schema) -> Iterator[Any]:
-    """What may stand in a field; nothing where it is a record of its own, whose fields have their examples."""
+    """Yield example values for a field; none for a record, whose own fields have examples."""
     for one in its.get("anyOf") or its.get("oneOf") or (its,):
         if one.get("type") == "array" and "$ref" in one["items"]:
             continue
@@ -162,14 +162,14 @@ def _texts(of: str, name: str, its: Schema) -> Iterator[str]:
 
 
 def _prefix(owner: str) -> str:
-    """What the ids of such a record begin with: also of one that is named after it, as `UnitWithTenants` is."""
+    """Return the id prefix of a record type, also for names such as `UnitWithTenants`."""
     ends = [one for one in _PREFIXES if owner.lower().endswith(one.lower())]
     fitting = ends or [one for one in _PREFIXES if owner.lower().startswith(one.lower())]
     return _PREFIXES[max(fitting, key=len)] if fitting else owner[:4].lower()
 
 
 def _fits(value: Any, its: Schema) -> bool:
-    """Whether a field may hold the value."""
+    """True if the field may hold the value."""
     return any(_is(value, kind, its) for kind in _kinds(its))
 
 

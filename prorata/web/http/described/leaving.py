@@ -1,4 +1,4 @@
-"""What is said of an operation that is to go: the headers `Deprecation` (RFC 9745) and `Sunset` (RFC 8594)."""
+"""The headers `Deprecation` (RFC 9745) and `Sunset` (RFC 8594) of operations that will be removed."""
 
 from datetime import UTC, date, datetime, time
 from email.utils import format_datetime
@@ -6,14 +6,17 @@ from typing import NamedTuple
 
 
 class Leaving(NamedTuple):
-    """Since when an operation is deprecated, and when it goes, at least a year later; a link says what to use."""
+    """An operation's deprecation date, its removal date a year later or more, and a link.
+
+    The link says what to use instead.
+    """
 
     since: date
     until: date
     link: str
 
     def headers(self) -> list[tuple[bytes, bytes]]:
-        """What every answer says.
+        """Build the headers that every answer carries.
 
         >>> for name, value in Leaving(date(2027, 1, 1), date(2028, 1, 1), "https://example.com/api#x").headers():
         ...     print(name.decode(), value.decode())

@@ -1,7 +1,7 @@
-"""The OpenAPI 3.1 document, made from the operations and the types they decode and encode with.
+"""The OpenAPI 3.1 document, made from the operations and their types.
 
-What a client is told is what the decoder does: the schemas are those of the very Structs, and each operation lists
-every error it can answer with.
+It describes exactly what the decoder does: the schemas are those of the very Structs, and each operation lists every
+error it can answer with.
 """
 
 import inspect
@@ -80,7 +80,7 @@ _ON_EVERY_ANSWER = ("X-Request-Id", "RateLimit-Policy", "RateLimit")
 
 
 def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
-    """The OpenAPI document of these operations, served under `base_url`."""
+    """Build the OpenAPI document of these operations, served under `base_url`."""
     types = [Error, *_types_of(operations)]
     schemas, components = msgspec.json.schema_components(types, ref_template=_SCHEMAS)
     by_type = dict(zip(map(str, types), schemas, strict=True))
@@ -113,12 +113,12 @@ def document(operations: Sequence[Operation], base_url: str) -> dict[str, Any]:
 
 
 def written(operations: Sequence[Operation]) -> str:
-    """The document as docs/openapi.json keeps it, so that a change of the API shows in review (`make openapi`)."""
+    """Serialize the document for docs/openapi.json, where reviews show API changes (`make openapi`)."""
     return json.dumps(document(operations, "http://127.0.0.1:8000"), indent=2, ensure_ascii=False) + "\n"
 
 
 def codes(operations: Sequence[Operation]) -> list[str]:
-    """Every code that an error of these operations, or of no operation at all, can have."""
+    """List every error code that these operations, or requests without an operation, can have."""
     return sorted(_codes_of_tree(Refusal) | {code for operation in operations for code in _missing(operation)})
 
 
@@ -160,7 +160,7 @@ def _operation(operation: Operation, schemas: dict[str, Any], components: dict[s
 
 
 def needed(operation: Operation) -> str:
-    """What a key needs for an operation, in a sentence."""
+    """Describe in a sentence the key that an operation needs."""
     scope = f"`{one}`" if (one := scope_of(operation)) else "those of the changes"
     return f"Needs a key with {operation.permission} permission; one with scopes, {scope}."
 
@@ -231,10 +231,10 @@ def _hook(event_type: EventType) -> str:
 
 
 def _webhook(event_type: EventType) -> dict[str, Any]:
-    """The request by which a program's endpoint is told of one type of event.
+    """Build the request that sends one type of event to a program's endpoint.
 
-    It stands in a place of its own, and `webhooks` refers to it: what openapi-generator writes for one that stands in
-    `webhooks` itself is not Python.
+    It has a place of its own, to which `webhooks` refers: openapi-generator writes invalid Python for a request inside
+    `webhooks` itself.
     """
     said_in = {
         "webhook-id": "The event's id, which is the same however often it comes.",
@@ -261,8 +261,9 @@ def _webhook(event_type: EventType) -> dict[str, Any]:
 
 
 def _is_shared(operation: Operation, status: int, codes: list[str]) -> bool:
-    """Whether operations have an error in common: all but conflicts, records of several kinds that are missing, and
-    what is wrong with a form.
+    """True if operations share the error's description.
+
+    Conflicts, missing records of several kinds, and form errors have descriptions of their own.
     """
     if operation.takes == FORM and status in {PayloadTooLarge.status, UnsupportedMediaType.status}:
         return False
@@ -270,7 +271,7 @@ def _is_shared(operation: Operation, status: int, codes: list[str]) -> bool:
 
 
 def _shared_errors(operations: Sequence[Operation]) -> dict[str, Any]:
-    """The errors that operations have in common, by their last code; the others each says for itself."""
+    """Build the errors that operations share, by their last code; operations describe the others."""
     errors = {
         codes[-1]: _error_response(status, about, codes)
         for operation in operations
@@ -295,7 +296,7 @@ def _headers(operation: Operation) -> dict[str, Any]:
 
 
 def _errors(operation: Operation) -> dict[int, tuple[str, list[str]]]:
-    """Each status an operation can be refused with: what it means, and the codes it comes with."""
+    """Return the meaning and error codes of each status that can refuse an operation."""
     malformed = ["MALFORMED_JSON"] if operation.body and operation.takes == JSON else []
     errors: dict[int, tuple[str, list[str]]] = {
         400: ("The query, header or body is not as described.", [InvalidRequest.code, *malformed]),

@@ -1,4 +1,4 @@
-"""Schemas as programs that generate clients take them: what each of them stumbles over is said otherwise."""
+"""Schemas adapted to client generators, without the constructs that these can't handle."""
 
 import json
 from collections.abc import Iterator
@@ -9,7 +9,7 @@ _SCHEMAS = "#/components/schemas/{name}"
 
 
 def names_of_choices(components: dict[str, Any]) -> dict[Choices, str]:
-    """A name for each set of choices, so that a client has one type for it: the shortest of the fields that have it."""
+    """Choose a name for each set of choices: its fields' shortest, giving clients one type."""
     names: dict[Choices, str] = {}
     for of, schema in components.items():
         for field, its in schema.get("properties", {}).items():
@@ -28,9 +28,10 @@ def _choices_in(schema: Any) -> Iterator[Choices]:
 
 
 def plain(node: Any, names: dict[Choices, str]) -> Any:
-    """A part of the document as programs that generate clients take it: choices by their names, without an `anyOf`
-    that anything fits, and objects whose fields are not known as what may have any. Fields of bodies say in words what
-    they are by default: openapi-typescript takes those with a `default` for required.
+    """Adapt a part of the document to client generators.
+
+    Choices go by their names, without an `anyOf` that anything fits, and objects with unknown fields may have any.
+    Fields of bodies describe their defaults in words: openapi-typescript treats those with a `default` as required.
     """
     if isinstance(node, list):
         return [plain(one, names) for one in node]

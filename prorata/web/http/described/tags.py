@@ -1,4 +1,4 @@
-"""What the groups of operations are called in the OpenAPI document, by the last word of their paths."""
+"""The names of operation groups in the OpenAPI document, by their paths' last word."""
 
 TAGS = {
     "members": ("Members", "Who may sign in to the account."),
