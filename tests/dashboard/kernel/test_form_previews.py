@@ -141,7 +141,7 @@ def test_a_bill_that_would_move_to_another_property_changes_invoices_of_both(
     page = browser.post(f"/bills/{bill.id}/edit/preview", moved, **PART).text
     found = rows(page)
     assert ["Tenant 1 Unit 1, Maple Court", "$51.01", "$45.01", "-$6.00"] in found
-    assert ["You, the owner Oak House what stands empty included", "$0.00", "$12.00", "+$12.00"] in found
+    assert ["You, the owner Oak House vacant units included", "$0.00", "$12.00", "+$12.00"] in found
     assert "March 2026, Oak House" in page
     assert every_row(url) == before
 
@@ -197,7 +197,7 @@ def test_a_forgotten_tenant_is_paid_for_by_the_owner_less_and_the_unit_says_what
     asked = browser.post(f"/units/{empty.id}/tenants/new/preview", li, **PART).text
     assert rows(asked)[1:3] == [
         ["Li Chen Unit 3", "–", "+$30.00", "+$30.00"],
-        ["You, the owner what stands empty included", "-$30.00"],
+        ["You, the owner vacant units included", "-$30.00"],
     ]
     assert browser.post(f"/units/{empty.id}/tenants/new", li).status_code == 303
     page = " ".join(re.sub(r"<[^>]+>", " ", browser.get(f"/units/{empty.id}").text).split())
