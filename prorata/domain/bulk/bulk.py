@@ -213,9 +213,9 @@ def ask_hand_over(number: int, *, of: int, seen: str, write: Forms = PLAIN) -> Q
     """Build the confirmation of noting `number` of the chosen invoices as handed over.
 
     >>> ask_hand_over(2, of=3, seen="").says
-    ('It is noted that their tenants have them. Nobody is e-mailed, and their status stays.', '1 stays as it is.')
+    ('They are marked as handed over. Nobody is e-mailed, and their status stays.', '1 stays as it is.')
     """
-    says = [say("It is noted that their tenants have them. Nobody is e-mailed, and their status stays.")]
+    says = [say("They are marked as handed over. Nobody is e-mailed, and their status stays.")]
     if stay := of - number:
         says.append(say_n("{n} stays as it is.", "{n} stay as they are.", stay, n=write.count(stay)))
     title = say_n("Was {n} invoice handed over?", "Were {n} invoices handed over?", number, n=write.count(number))

@@ -25,11 +25,11 @@ FEWEST_FOR_A_RATIO, FEWEST_FOR_A_BLEND = 2, 3
 """Units with which so much agrees by chance no more."""
 _HUNDRED = 100
 _TWO = say(
-    "Their amounts come from dividing {first} {how} and {second} {otherwise}. Set the rules so if that is meant."
+    "Their amounts come from dividing {first} {how} and {second} {otherwise}. Change the rules if that is intended."
 )
 _TWO_OF_LIVED_IN = say(
     "Their amounts come from dividing {first} {how} and {second} {otherwise}, both over the units that were lived in "
-    "alone. Set the rules so if that is meant; a vacant unit's part is the owner's here."
+    "alone. Change the rules if that is intended; a vacant unit's part is the owner's here."
 )
 
 
@@ -182,7 +182,7 @@ def own_part_of(month: Month) -> str | None:
         if month.agrees(summed(charged)):
             what = listed(sorted(map(within_a_sentence, kinds)))
             return say(
-                "Theirs charge your own part of {what} too. Set it to 0 in the rule if that is meant.", what=what
+                "Theirs charge your own part of {what} too. Set it to 0 in the rule if that is intended.", what=what
             )
     return None
 
@@ -215,7 +215,7 @@ def _ratio(month: Month, ours: Sequence[Amounts]) -> str | None:
                     utility=within_a_sentence(kind),
                 )
             if ratio < 1:
-                then = say("The rest stays with the owner there. Set your own part in the rule if that is meant.")
+                then = say("The rest stays with the owner there. Set your own part in the rule if that is intended.")
             else:
                 then = say("Look for a fee on top there, or for a bill of another amount.")
             return joined([told, then])

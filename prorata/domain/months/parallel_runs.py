@@ -87,7 +87,8 @@ class OtherWay(NamedTuple):
             form = say("Their amounts come from dividing {what} {by}, but for roundings.")
         what = within_a_sentence(self.utility_type) if self.utility_type else say("everything")
         told = form.format(what=what, by=SPLIT_METHODS[self.split_method].by)
-        return joined([told, say("Set the rule so if that is meant; else theirs were divided otherwise.")])
+        then = say("Change the rule if that is intended; if not, the old amounts were divided in another way.")
+        return joined([told, then])
 
 
 class Comparison(NamedTuple):

@@ -295,7 +295,7 @@ class _Reading:
             raise Unclear(say("There is no day in this row."))
         day = read_date(plain_day(cell) if isinstance(cell, str) else cell, self.country, self.order)
         if not FIRST_DAY <= day <= self.today:
-            raise Unclear(say("A payment lies between the year 2000 and today."))
+            raise Unclear(say("The date of a payment has to be between the year 2000 and today."))
         return day
 
     def _cents(self, cells: Sequence[Cell]) -> int:

@@ -137,7 +137,7 @@ _RECORDS = (
     SplitMethod(
         code=SQFT,
         name=say("By floor area"),
-        description=say("Each unit pays by its part of the floor area of all."),
+        description=say("Each unit pays by its share of the total floor area."),
         by=say("by floor area"),
         measure=lambda unit, _terms: unit.sqft,
         reason=say("{part} of {whole} sq ft"),
@@ -220,7 +220,7 @@ _RECORDS = (
     SplitMethod(
         code=PERCENTAGE,
         name=say("By percentage"),
-        description=say("Each unit pays its percentage; what is missing to 100 is the owner's."),
+        description=say("Each unit pays its percentage; the owner pays what is left of 100."),
         by=say("by percentage"),
         measure=_given,
         reason=say("{part}% of this amount"),

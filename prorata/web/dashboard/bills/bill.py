@@ -177,5 +177,5 @@ def delete_bill(ask: Ask[None, None]) -> GoTo:
         return GoTo("/bills", said)
     if row.last_month != row.billing_month:
         return GoTo("/bills", joined([said, say("Its months were divided anew.")]))
-    anew = say("{month} was divided anew.", month=ask.write.month(Month(row.billing_month)))
+    anew = say("{month} was recalculated.", month=ask.write.month(Month(row.billing_month)))
     return GoTo("/bills", joined([said, anew]))
