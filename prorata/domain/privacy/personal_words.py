@@ -97,4 +97,6 @@ def _way(words: Iterable[str]) -> str:
 
 
 def _written(word: str) -> list[str]:
-    return sorted({word, json.dumps(word)[1:-1], html.escape(word)})
+    """A word as text, XML and JSON have it; the escapes of JSON are others for capitals."""
+    cases = (word, word.upper(), word.lower(), word.title())
+    return sorted({word, html.escape(word), *(json.dumps(one)[1:-1] for one in cases)})
