@@ -66,7 +66,7 @@ class PersonalWords(NamedTuple):
 class Cutter:
     r"""Cuts a person's names and addresses from texts, in whatever case, order and layout they stand there.
 
-    >>> cutter = Cutter(PersonalWords(("Ada Byron",), ("12 Elm St\\nSpringfield",)))
+    >>> cutter = Cutter(PersonalWords(("Ada Byron",), ("12 Elm St\nSpringfield",)))
     >>> cutter.cut("Key to ada byron and to BYRON, ADA at 12 Elm St, Springfield; not to Adam Byron.")
     'Key to Former tenant and to Former tenant at Former tenant; not to Adam Byron.'
     """
