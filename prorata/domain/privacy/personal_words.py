@@ -66,7 +66,7 @@ class PersonalWords(NamedTuple):
 class Cutter:
     r"""Cuts a person's names and addresses from texts, in whatever case, order and layout they stand there.
 
-    >>> cutter = Cutter(PersonalWords(("Ada Byron",), ("12 Elm St\\nSpringfield",)))
+    >>> cutter = Cutter(PersonalWords(("Ada Byron",), ("12 Elm St\nSpringfield",)))
     >>> cutter.cut("Key to ada byron and to BYRON, ADA at 12 Elm St, Springfield; not to Adam Byron.")
     'Key to Former tenant and to Former tenant at Former tenant; not to Adam Byron.'
     """
@@ -97,4 +97,6 @@ def _way(words: Iterable[str]) -> str:
 
 
 def _written(word: str) -> list[str]:
-    return sorted({word, json.dumps(word)[1:-1], html.escape(word)})
+    """A word as text, XML and JSON have it; the escapes of JSON are others for capitals."""
+    cases = (word, word.upper(), word.lower(), word.title())
+    return sorted({word, html.escape(word), *(json.dumps(one)[1:-1] for one in cases)})

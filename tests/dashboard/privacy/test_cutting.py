@@ -1,0 +1,70 @@
+"""A name is cut from files of whatever form that can be written anew, and from nothing else."""
+
+import io
+import json
+import zipfile
+import zlib
+
+import pytest
+
+from prorata.domain.privacy.personal_words import FORMER, Cutter, PersonalWords
+from prorata.store.privacy.shared_texts import cut_bytes
+from tests.dashboard.privacy.canary import holds
+
+WORDS = PersonalWords.of(["Jörg Quillfeather"], ["jq@canary.example", "77 Zanzibar Crescent\nTimbuktu"])
+CUTTER = Cutter(WORDS)
+ROW = "2026-03-05;12,00;JÖRG QUILLFEATHER;rent of jq@canary.example\n2026-03-05;9,00;Ann Smith;rent\n"
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_of_a_text_in_the_encoding_that_it_has(encoding: str) -> None:
+    after = cut_bytes(ROW.encode(encoding), CUTTER)
+    assert after is not None
+    said = after.decode(encoding)
+    assert said == f"2026-03-05;12,00;{FORMER};rent of {FORMER}\n2026-03-05;9,00;Ann Smith;rent\n"
+
+
+def test_of_a_packed_one() -> None:
+    after = cut_bytes(zlib.compress(json.dumps({"rows": [ROW]}).encode()), CUTTER)
+    assert after is not None
+    assert json.loads(zlib.decompress(after))["rows"][0].count(FORMER) == 2
+
+
+def test_of_a_workbook_whose_other_parts_stay() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/sharedStrings.xml", "<sst><t>Jörg Quillfeather</t><t>Ann Smith</t></sst>")
+        archive.writestr("xl/workbook.xml", "<workbook/>")
+        archive.writestr("xl/media/logo.png", b"\x89PNG")
+    after = cut_bytes(packed.getvalue(), CUTTER)
+    assert after is not None
+    assert not holds(after)
+    with zipfile.ZipFile(io.BytesIO(after)) as archive:
+        assert archive.read("xl/sharedStrings.xml") == f"<sst><t>{FORMER}</t><t>Ann Smith</t></sst>".encode()
+        assert archive.read("xl/workbook.xml") == b"<workbook/>"
+        assert archive.read("xl/media/logo.png") == b"\x89PNG"
+
+
+@pytest.mark.parametrize(
+    "content", [b"%PDF-1.7 J\xf6rg Quillfeather", b"x\x9cdamaged", b"PK\x03\x04damaged", b"Ann Smith", b""]
+)
+def test_of_nothing_that_does_not_hold_it_or_can_not_be_written(content: bytes) -> None:
+    assert cut_bytes(content, CUTTER) is None
+
+
+def test_a_name_that_somebody_else_has_or_of_one_word_is_cut_from_no_shared_text() -> None:
+    words = PersonalWords.of(["Ann Smith", "Ann", "Jo"], ["ann@example.com"])
+    assert words.without(["ANN SMITH", "ann@example.com"]) == PersonalWords()
+    assert Cutter(words.without([])).cut("Ann and Ann Smith, ANN@example.com") == f"Ann and {FORMER}, {FORMER}"
+    assert Cutter(PersonalWords()).cut("Ann Smith") == "Ann Smith"
+
+
+@pytest.mark.parametrize(
+    "text", ["77 Zanzibar Crescent, Timbuktu", "77 zanzibar crescent\\nTIMBUKTU", "77  Zanzibar\nCrescent Timbuktu"]
+)
+def test_an_address_is_cut_in_whatever_lines_it_stands(text: str) -> None:
+    assert CUTTER.cut(f"at {text}.") == f"at {FORMER}."
+
+
+def test_what_is_looked_for_first_is_in_all_that_is_cut() -> None:
+    assert {"QUILLFEATHER", "quillfeather", "Quillfeather"} <= set(WORDS.searched)
