@@ -6,18 +6,19 @@ words around it stay.
 
 import re
 import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, timedelta
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 from prorata.domain.intake.bill_reading.dates import Order, Written, dates_in, with_year_of
 from prorata.domain.intake.bill_reading.numbers import Amount, read_amount
-from prorata.domain.intake.bill_reading.text_folding import has_figures, plain
+from prorata.domain.intake.bill_reading.text_folding import MEASURES, has_figures, plain
 from prorata.domain.intake.bill_reading.words import Cell, Page, Place, Row, Word, around, rows_of
 
+T = TypeVar("T")
 Form = Literal["money", "unclear", "day", "number"]
 MOST_SPOTS = 3_000
 """Of one form on a bill; what has more is none."""
@@ -37,7 +38,7 @@ _NO_ZERO = re.compile(r"(?<![0-9])(?=[.][0-9]{2}(?![0-9]))")
 _CUT = 12
 """Hundredths of the height of letters: figures that stand closer are one number, of which no part is a value."""
 _BEYOND = re.compile(r"[0-9.,]")
-_QUANTITY = re.compile(r"0 [a-z]+[0-9]?")
+_QUANTITY = re.compile(rf"0 (m0|{MEASURES})")
 """What was used, as `0 kwh`, which may stand between an amount and its words."""
 _SEPARATORS = re.compile(r"[^A-Z0-9]")
 _WORD = re.compile(r"[^\W\d_]{2}")
@@ -107,20 +108,22 @@ class Sheet:
 
     def spots(self, form: Form) -> tuple[Spot, ...]:
         """The spots of a form, top to bottom; none if there are implausibly many."""
-        if form not in self._kept:
-            find = {"money": _amounts, "unclear": _unclear, "day": _days, "number": _numbers}[form]
-            found = [spot for rows in self.rows for line in range(len(rows)) for spot in find(rows, line)]
-            self._kept[form] = tuple(found) if len(found) <= MOST_SPOTS else ()
+        if form not in self._kept and form in ("money", "unclear"):
+            read = list(self._found(_money))
+            self._keep(
+                "money", (spot._replace(cents=amount.cents) for amount, spot in read if amount.cents is not None)
+            )
+            self._keep("unclear", (spot for amount, spot in read if amount.cents is None))
+        elif form not in self._kept:
+            self._keep(form, self._found(_days if form == "day" else _numbers))
         return self._kept[form]
 
+    def _found(self, find: Callable[[Sequence[Row], int], Iterator[T]]) -> Iterator[T]:
+        return (one for rows in self.rows for line in range(len(rows)) for one in find(rows, line))
 
-def _amounts(rows: Sequence[Row], line: int) -> Iterator[Spot]:
-    return (spot._replace(cents=amount.cents) for amount, spot in _money(rows, line) if amount.cents is not None)
-
-
-def _unclear(rows: Sequence[Row], line: int) -> Iterator[Spot]:
-    """Ambiguous amounts."""
-    return (spot for amount, spot in _money(rows, line) if amount.cents is None)
+    def _keep(self, form: Form, spots: Iterable[Spot]) -> None:
+        found = tuple(spots)
+        self._kept[form] = found if len(found) <= MOST_SPOTS else ()
 
 
 def _money(rows: Sequence[Row], line: int) -> Iterator[tuple[Amount, Spot]]:
@@ -205,10 +208,9 @@ def _end(starts: Sequence[int], at: int, text: str) -> int:
 
 def _numbers(rows: Sequence[Row], line: int) -> Iterator[Spot]:
     for column, cell in enumerate(rows[line]):
-        for first in range(len(cell.words)):
-            for last in range(first + 1, min(len(cell.words), first + _LONGEST_NUMBER) + 1):
-                if not has_figures(cell.words[first].text) or not has_figures(cell.words[last - 1].text):
-                    continue
+        starts = [at for at, word in enumerate(cell.words) if has_figures(word.text)]
+        for first in starts:
+            for last in (at + 1 for at in starts if first <= at < first + _LONGEST_NUMBER):
                 text = " ".join(word.text for word in cell.words[first:last])
                 if sum(letter.isdigit() for letter in text) >= _FEWEST_DIGITS and not _is_a_day(text):
                     beside = (*cell.words[max(0, first - 1) : first], *cell.words[last : last + 1])

@@ -34,6 +34,7 @@ def as_label(text: str) -> str:
     return plain(text).strip(_ENDS)
 
 
+@lru_cache(maxsize=8192)
 def has_figures(text: str) -> bool:
     """True if a text has any digit.
 

@@ -138,10 +138,7 @@ class DocumentLine(Answer):
 
 
 class ReadValue(Answer):
-    """A read value.
-
-    FOUND: two grounds agree; ASKED: a person must decide; MISSING: it isn't there.
-    """
+    """A read value: FOUND if two grounds agree, ASKED if a person must decide, MISSING if it isn't there."""
 
     surety: Surety
     value: Annotated[
