@@ -8,6 +8,8 @@ from prorata.domain.online_payments.payment_links import PAID, LinkMarks, Provid
 from prorata.store.database.engine import Tx
 from prorata.store.inbound_mail import incoming_mail
 from prorata.store.jobs import jobs
+from prorata.store.online_payments import providers
+from prorata.web.api.examples import PROVIDER_SENT
 from prorata.web.http.operations import FORM, Operation
 from tests.web.addresses import address, kind_of
 from tests.web.api.webhooks.test_webhook_endpoints import deliver
@@ -81,6 +83,18 @@ def _accept(made: Furnished, _path: str, _body: Any) -> Ready:
     made.add_bill()
     again = made.add_bill()
     return f"/bills/{again['id']}/flags/1/accept", {"reason": "Two.", "mark": again["flags"][0]["mark"]}
+
+
+def _forget_key(made: Furnished, path: str, body: Any) -> Ready:
+    made.api.put("/account/online-payments", PROVIDER_SENT)
+
+    def keep(tx: Tx) -> None:
+        row = providers.find(tx, made.landlord.account_id)
+        assert row is not None
+        providers.save(tx, row._replace(former_secrets=f"sealed {tx.now}"))
+
+    made.house.database.write(keep)
+    return path, body
 
 
 def _hand_over(made: Furnished, _path: str, body: Any) -> Ready:
@@ -189,6 +203,7 @@ _FILES: dict[str, Any] = {
 }  # fmt: skip
 """What the forms hold that are no bill."""
 _READY: dict[str, Callable[[Furnished, str, Any], Ready]] = {
+    "/forget-key": _forget_key,
     "/replay": _replay,
     "/corrections": _corrections,
     "/final-invoice": _final_invoice,

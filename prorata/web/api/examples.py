@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from prorata.domain.online_payments.providers import PROVIDERS
+
 PROPERTY_SENT: dict[str, Any] = {
     "name": "Maple Court",
     "streetNumber": "12",
@@ -12,6 +14,11 @@ PROPERTY_SENT: dict[str, Any] = {
     "country": "US",
 }
 ACCOUNT_SENT: dict[str, Any] = {"name": "Maple Homes", "daysToPay": 21, "reminderDaysAfter": [7, 14]}
+PROVIDER_SENT: dict[str, Any] = {
+    "provider": PROVIDERS[0].name,
+    "key": f"{PROVIDERS[0].key.begins[0]}test_1234567890",
+    "secret": f"{PROVIDERS[0].secret.begins[0]}1234567890",
+}
 PAYMENT_DETAILS_SENT: dict[str, Any] = {"payText": "By the 5th of the month, please."}
 INVITATION_SENT: dict[str, Any] = {"email": "bo@example.com", "role": "manager"}
 KEY_SENT: dict[str, Any] = {

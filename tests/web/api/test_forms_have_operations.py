@@ -91,6 +91,12 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
     "retry_jobs": ("POST /jobs/retry-failed",),
     "cancel_job": ("POST /jobs/{id}/cancel",),
     # payments
+    "give_address": ("POST /account/online-payments/address",),
+    "use": ("PUT /account/online-payments",),
+    "stop_payments": ("DELETE /account/online-payments",),
+    "close_again": ("POST /account/online-payments/close-again",),
+    "forget_key": ("POST /account/online-payments/forget-key",),
+    "note_checked": ("POST /payment-messages/decide",),
     "record_payment": ("POST /invoices/{id}/payments",),
     # properties
     "create_property": ("POST /properties",),
@@ -134,7 +140,7 @@ OPERATION_OF: dict[str, tuple[str, ...]] = {
 _OWN = "it is a person's own: their name, password, sessions and second factor, which no key stands for"
 _DOOR = "it is how a person comes in, or out, and a program comes in by its key"
 _ASKS = "it asks a person before another form does it"
-_PROVIDER = "it joins an account to a payment provider, whose secret key and own pages a person brings once"
+_PLAYS = "it has payments played in the sandbox, which moves no money"
 _COLUMNS = "it remembers what the columns of a file mean, and a program sends amounts and no file"
 _TABLES = "a person names the columns of a table of bills; a program sends the bills themselves, one by one"
 _LEARNED = "what was learned of an issuer is judged beside a picture of its bill, and a later confirmation replaces it"
@@ -160,13 +166,7 @@ NO_OPERATION: dict[str, str] = {
     "verify_address": _DOOR,
     "disown_address": _DOOR,
     "join_account": _DOOR,
-    "give_address": _PROVIDER,
-    "use": _PROVIDER,
-    "use_sandbox": _PROVIDER,
-    "note_checked": _PROVIDER,
-    "stop_payments": _PROVIDER,
-    "close_again": _PROVIDER,
-    "forget_key": _PROVIDER,
+    "use_sandbox": _PLAYS,
     "compare_and_remember": _COLUMNS,
     "compare_months_and_remember": _COLUMNS,
     "choose_header": _TABLES,

@@ -68,6 +68,9 @@ ADDED = {
     ("POST", "/invoice-changes"), ("GET", "/invoice-changes/{id}"), ("POST", "/invoice-changes/{id}/stop"),
     ("POST", "/invoice-changes/{id}/resume"), ("POST", "/invoice-changes/{id}/undo"),
     ("GET", "/bills"), ("POST", "/properties/{propertyId}/bills"), ("GET", "/bills/{id}"), ("PATCH", "/bills/{id}"), ("DELETE", "/bills/{id}"),
+    ("GET", "/account/online-payments"), ("PUT", "/account/online-payments"), ("DELETE", "/account/online-payments"),
+    ("POST", "/account/online-payments/address"), ("POST", "/account/online-payments/close-again"),
+    ("POST", "/account/online-payments/forget-key"),
     ("GET", "/sharerules"), ("GET", "/payments"), ("GET", "/properties/{id}/payment-details"),
     ("PATCH", "/properties/{id}/payment-details"),
     ("GET", "/units"), ("GET", "/tenants"), ("POST", "/bulk"), ("GET", "/bulk/{id}"),
@@ -255,7 +258,7 @@ def test_constraints_of_the_contract_are_in_it(described: dict[str, Any]) -> Non
         "QuestionReply", "ChargeCreate", "PaymentMessageDecision", "ChargeFileWanted", "ChargeNameSent", "ChargeNamesSent", "ChargeNamesOfProperty", "ChargeNamesUpload", "FormerCharge", "PaymentFileUpload", "ColumnSent", "PaymentColumns", "PaymentRowChosen", "PaymentRows",
         "PaymentRowSame", "PlaceSent",
         "AccountChange", "InvitationCreate", "RoleChange", "ApiKeyCreate", "FailedJobs",
-        "UnitFileUpload", "LogoUpload", "FormerChargeOfMonth", "MonthComparison", "MonthsComparison", "InboxSettingsChange", "AnnouncementCreate", "PaymentDetailsChange",
+        "UnitFileUpload", "LogoUpload", "FormerChargeOfMonth", "MonthComparison", "MonthsComparison", "InboxSettingsChange", "AnnouncementCreate", "PaymentDetailsChange", "ProviderChoice", "OnlinePaymentsChoice",
     }  # fmt: skip
     invoices = {one["name"]: one["schema"] for one in described["paths"]["/invoices"]["get"]["parameters"]}
     narrowing = {"propertyId", "unitId", "month", "status", "needs"}
