@@ -14,6 +14,7 @@ from prorata.actions.invoices import lists as invoice_lists
 from prorata.actions.invoices.lists import Wish
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bulk.bulk import (
+    ASKED,
     GOING_ON,
     VERBS,
     Chosen,
@@ -88,8 +89,8 @@ def preview(
         return resends.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write, mail_held)
     if verb == BulkVerb.HAND_OVER:
         return hand_overs.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write)
-    if verb not in VERBS:
-        raise InvalidRequest(say("What is to be done must be one of {names}.", names=", ".join(VERBS)))
+    if verb not in ASKED:
+        raise InvalidRequest(say("What is to be done must be one of {names}.", names=", ".join(ASKED)))
     rows = stored.chosen(tx, caller.account_id, bulk.ids_of(tx, caller, chosen))
     return _question(tx, caller, verb, rows, write, mail_held)
 
@@ -165,7 +166,7 @@ def begin_as_asked(
     invoices are marked as paid get one.
     """
     ids = bulk.ids_of(tx, caller, chosen)
-    rows = bulk_items.as_they_stand(tx, caller, ids) if verb in VERBS else None
+    rows = bulk_items.as_they_stand(tx, caller, ids) if verb in ASKED else None
     if seen is not None:
         of_now = _question(tx, caller, verb, rows, write, mail_held) if rows is not None else None
         now = of_now or preview(tx, caller, verb, ids, write, mail_held)

@@ -20,7 +20,9 @@ from prorata.domain.locale_forms import PLAIN, Forms
 from prorata.domain.texts import Text, joined, say, say_n
 
 VERBS: Mapping[str, str] = {verb: verb.status for verb in BulkVerb if verb.status is not None}
-"""What a person does with invoices that sets their status, and which."""
+"""The changes of invoices that set their status, with that status."""
+ASKED = tuple(verb for verb in VERBS if verb != BulkVerb.CONFIRM_PAID)
+"""The changes that a person is asked about; marking as paid with receipts is asked about as without."""
 WAITING, CHANGED, UNCHANGED, REFUSED = "waiting", "changed", "unchanged", "refused"
 OUTCOMES = (WAITING, CHANGED, UNCHANGED, REFUSED)
 """`unchanged` had the status already."""

@@ -12,7 +12,7 @@ from prorata.adapters.locale_forms import LocaleForms
 from prorata.domain.billing_calendar import Month
 from prorata.domain.bills.bills import NewBill, charged_to
 from prorata.domain.bulk import bulk, mail_outcomes
-from prorata.domain.bulk.bulk import VERBS, Chosen, Numbers, Question
+from prorata.domain.bulk.bulk import ASKED, VERBS, Chosen, Numbers, Question
 from prorata.domain.bulk.send_question import Locked, ask_to_send
 from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.delivery.send_schedule import NO_SERVER, Leaving, of_many
@@ -244,7 +244,7 @@ def sentences() -> dict[str, Sequence[str]]:
         f"came to, {verb}": [bulk.in_words(verb, "stopped", Numbers(**every), GERMAN)]
         for verb in (*VERBS, BulkVerb.UNDO)
     }
-    for verb in VERBS:
+    for verb in ASKED:
         asked = to_send(apart) if verb == BulkVerb.SEND else bulk.ask(verb, apart, amounts="", mails=MANY, write=GERMAN)
         found[f"ask, {verb}"] = [asked.title, asked.does, *asked.says]
         undo = bulk.ask_undo(verb, changed=MANY, deliveries=mail, write=GERMAN)
