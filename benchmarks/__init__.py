@@ -1,1 +1,1 @@
-"""What Prorata costs, measured side by side with what others would build and with the limits: `make bench`."""
+"""Benchmarks of Prorata beside the usual alternatives and the limits: `make bench`."""

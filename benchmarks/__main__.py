@@ -45,7 +45,7 @@ _FEWEST_ROUNDS = 3
 
 
 class Choice:
-    """What is to be measured: of each kind of thing what ONLY names, or all of it where it names none."""
+    """The selection of measurements: by kind, those that ONLY names, or all without any."""
 
     def __init__(self, only: str) -> None:
         words = only.replace("reads", " ".join(READS)).split()
@@ -65,7 +65,7 @@ class Choice:
 
 
 def main() -> None:
-    """Measure what was asked for."""
+    """Run the selected measurements."""
     asked = _arguments()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     if asked.only == "results":
@@ -101,12 +101,12 @@ def main() -> None:
 
 
 def _write(run: Run) -> None:
-    """Write RESULTS.md, if it is of commits that anybody can go back to."""
+    """Write RESULTS.md, if its commits can be checked out by anybody."""
     published.write(report.text(run), _file(run), run.commits)
 
 
 def _file(run: Run) -> Path:
-    """RESULTS.md; of a run that says little, one that is not taken for it."""
+    """Return the path of RESULTS.md, or another one for a run of little value."""
     return RESULTS if run.scale == 1 and run.rounds >= _FEWEST_ROUNDS else KEPT / RESULTS.name
 
 

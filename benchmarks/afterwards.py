@@ -1,4 +1,7 @@
-"""After changes under load: `prorata check` looks at the data of whoever keeps what it keeps."""
+"""Check after changes under load: `prorata check` examines the data.
+
+It applies to servers that keep what Prorata keeps.
+"""
 
 import time
 from itertools import islice
@@ -17,8 +20,9 @@ _SHOWN = 5
 
 
 def check(copy: Copy, who: str, folder: Path) -> float:
-    """Look at everything that is stored, as `prorata check` does, and give the seconds that it took; ends everything
-    with the first sentences about what is wrong, since what did it need not be fast.
+    """Check all stored data like `prorata check`, and return the seconds that took.
+
+    Exits with the first sentences about problems, since a wrong program need not be fast.
     """
     begun = time.monotonic()
     with wiring.opened(read_settings(environment(copy, folder), folder)) as database:

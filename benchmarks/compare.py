@@ -23,7 +23,7 @@ class Comparison:
         self._records = data.records(built)
 
     def compare(self, names: Sequence[str], asked: Sequence[str], workers: int) -> None:
-        """Measure workloads on servers, and note what was found."""
+        """Measure workloads on servers, and record the results."""
         where = Where(workers)
         self._store.pin(where.rest)
         with ExitStack() as held:

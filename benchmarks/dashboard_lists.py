@@ -1,6 +1,7 @@
-"""How long the dashboard's lists take to open for somebody who is signed in: the first page and one far from it, in
-other orders, and searched by a word and by one letter. What the account has nothing of is put into its copy first
-(`lists_data`): empty pages are quick.
+"""Times to open the dashboard's lists for a signed-in person.
+
+They are of the first page and one far from it, in other orders, and searched by a word and by one letter. Records that
+the account lacks are put into its copy first (`lists_data`): empty pages are quick.
 """
 
 import http.client
@@ -35,8 +36,11 @@ FIRST, FAR, NEXT, WORD, LETTER = "first page", "far page", "the next one from th
 
 
 class Listed(NamedTuple):
-    """A list: its name and address, how many rows it has, 0 where its pages have no numbers, and how many a page shows;
-    its orders beside the usual one; and a word and a letter that are searched for, where it is searched.
+    """A list: its name, address, number of rows and rows on a page.
+
+    `rows` is 0 if its pages have no numbers. It has the orders beside the usual one; and a word and a letter to
+    search for,
+    if it can be searched.
     """
 
     name: str
@@ -48,7 +52,7 @@ class Listed(NamedTuple):
     letter: str = ""
 
     def address(self, **query: object) -> str:
-        """The address of one of its pages."""
+        """Return the address of one of its pages."""
         more = "&".join(f"{name}={value}" for name, value in query.items())
         return self.path if not more else f"{self.path}{'&' if '?' in self.path else '?'}{more}"
 
@@ -62,7 +66,7 @@ NAMES = (
 
 
 def lists_of(shape: Shape, property_id: str) -> tuple[Listed, ...]:
-    """Every list, in the order of `NAMES`."""
+    """List all lists, in the order of `NAMES`."""
     here, properties = f"/properties/{property_id}", len(shape.properties)
     months = properties * shape.months
     month = f"{here}/months/{FIRST_MONTH:%Y-%m}"
@@ -107,7 +111,7 @@ def measure(store: Store, folder: Path, run: Run) -> None:
 
 
 def _prepared(copy: Copy, folder: Path, shape: Shape, records: Records) -> str:
-    """Put the other lists' rows into a copy; returns the token of a new session of the account's owner."""
+    """Put the other lists' rows into a copy; return the owner's new session token."""
     settings = read_settings(
         {
             "PRORATA_DATA_DIR": str(folder / "data"),
@@ -142,7 +146,7 @@ def _open_all(visitor: "_Visitor", store: Store, shape: Shape, records: Records,
 
 
 def _views(visitor: "_Visitor", listed: Listed) -> Iterator[tuple[str, str]]:
-    """What is opened of a list: what it is called, and the address."""
+    """Yield the views of a list that are measured: name and address."""
     yield FIRST, listed.address()
     pages = listed.rows // listed.a_page
     far = listed.address(page=pages - 1) if pages > 1 else listed.address()
@@ -160,7 +164,7 @@ def _views(visitor: "_Visitor", listed: Listed) -> Iterator[tuple[str, str]]:
 
 
 class _Visitor:
-    """Somebody who is signed in, on a connection that is kept."""
+    """A signed-in person, on a kept connection."""
 
     def __init__(self, url: str, token: str) -> None:
         self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS_TO_ANSWER)
@@ -173,7 +177,7 @@ class _Visitor:
         self._connection.close()
 
     def open(self, address: str) -> str:
-        """A page; ends everything where it is refused."""
+        """Open a page; exits if it is refused."""
         self._connection.request("GET", address, headers=self._headers)
         answer = self._connection.getresponse()
         text = answer.read().decode()
@@ -182,7 +186,7 @@ class _Visitor:
         return text
 
     def times(self, address: str) -> Spread:
-        """Milliseconds until a page is there: of half of the openings, the least, and of 99 % of them."""
+        """Measure the milliseconds to a page: median, least, and 99th percentile."""
         for _ in range(_WARM):
             self.open(address)
         taken = []

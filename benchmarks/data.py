@@ -1,4 +1,4 @@
-"""The data that is measured on, built through the program's own actions into a SQLite file.
+"""The data for measurements, built through the program's own actions into a SQLite file.
 
 The account: 200 properties of 20 units, 24 months, five charges an invoice: 96,000 invoices and 480,000 charges; at
 another scale so many times the properties. The oldest 18 months are closed, their invoices SENT, PAID or OVERDUE.
@@ -64,8 +64,9 @@ _NAMES = ("Ann Chen", "Bo Novak", "Carla Díaz", "Dmitri O’Neill", "Ewa Kowals
 
 
 class Shape(NamedTuple):
-    """What an account has: so many properties, each of so many units, and bills of so many months; the first of them
-    closed.
+    """The size of an account: properties with their units, months of bills, and closed months.
+
+    The closed months are the first ones.
     """
 
     name: str
@@ -75,32 +76,32 @@ class Shape(NamedTuple):
 
     @property
     def units(self) -> int:
-        """Units of all properties."""
+        """The units of all properties."""
         return sum(self.properties)
 
     @property
     def invoices(self) -> int:
-        """Invoices of all months."""
+        """The invoices of all months."""
         return self.units * self.months
 
 
 def account(scale: float) -> Shape:
-    """The account that is read and written, at a scale: 1 is 200 properties."""
+    """Return the account that is read and written, at a scale: 1 is 200 properties."""
     return Shape("account", (20,) * max(2, round(200 * scale)), MONTHS, CLOSED)
 
 
 def rules() -> Shape:
-    """A property of 20 units and one of 1,000 units, with six open months."""
+    """Return a property of 20 units and one of 1,000 units, with six open months."""
     return Shape("rules", (20, 1_000), 6, 0)
 
 
 def bare(scale: float) -> Shape:
-    """Five thousand properties of 20 units, before their first bill."""
+    """Return five thousand properties of 20 units, before their first bill."""
     return Shape("bare", (20,) * max(4, round(5_000 * scale)), 0, 0)
 
 
 class Clock:
-    """A clock that stands where it is set."""
+    """A clock that stands still until set."""
 
     def __init__(self, moment: datetime) -> None:
         self.moment = moment
@@ -121,7 +122,7 @@ def build(shape: Shape, file: Path) -> None:
 def live(
     database: Database, clock: Clock, caller: Caller, shape: Shape, first: date = FIRST_MONTH
 ) -> list[PropertyRow]:
-    """Give an account its properties, and have it live the months from `first` on, by the clock of the database."""
+    """Give an account its properties, and live the months from `first` on, by the clock."""
     clock.moment = _before(first)
     rows: list[PropertyRow] = []
     for start in range(0, len(shape.properties), _PROPERTIES_AT_ONCE):
@@ -138,7 +139,7 @@ def live(
 
 
 def _before(first: date) -> datetime:
-    """Some days before the first month."""
+    """Return a moment some days before the first month."""
     return datetime.combine(first - timedelta(days=9), datetime.min.time(), UTC)
 
 
@@ -181,7 +182,7 @@ def _furnish(tx: Tx, caller: Caller, first: int, sizes: Sequence[int]) -> list[P
 
 
 def _unit(number: int, place: int) -> FileUnit:
-    """A unit of a property; one of ten stands empty."""
+    """Build a unit of a property; one of ten is vacant."""
     name = _NAMES[(number + place) % len(_NAMES)]
     tenant = FileTenant(place, f"{name} {place}", f"tenant.{number}.{place}@example.com", date(2023, 5, 1))
     stands_empty = (number + place) % 10 == 0
@@ -211,7 +212,7 @@ def _bills_of(rows: Sequence[PropertyRow], month: Month) -> Iterator[NewBill]:
 
 
 def _close(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: Month) -> None:
-    """Set a month's invoices to SENT, PAID and OVERDUE as the program does, but all at once."""
+    """Set a month's invoices to SENT, PAID and OVERDUE like the program, but at once."""
     months = []
     changed: list[InvoiceRow] = []
     counts: dict[tuple[str, str], Counts] = {}
@@ -241,8 +242,11 @@ def _close(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: Month) ->
 
 
 def _sent(tx: Tx, row: InvoiceRow, place: int, of: PropertyRow, label: str) -> InvoiceRow:
-    """An invoice as it is SENT, for one of ten OVERDUE, for seven of ten PAID. Each is to be handed over: of one that
-    was neither mailed nor handed over a change of status would say so, which the peers know nothing of.
+    """Make an invoice SENT, for one of ten OVERDUE, for seven of ten PAID.
+
+    Each is to be handed over: if one was neither mailed nor handed over, a change of status would say so, which the
+    peers
+    know nothing of.
     """
     overdue, paid = place % 10 == 0, place % 10 > 2
     address = {"name": of.name, "streetNumber": of.street_number, "street": of.street, "city": of.city}
@@ -264,7 +268,7 @@ def _sent(tx: Tx, row: InvoiceRow, place: int, of: PropertyRow, label: str) -> I
 
 
 class Records(NamedTuple):
-    """Ids of what requests are made for."""
+    """The ids for requests."""
 
     account: str
     properties: list[str]
@@ -278,7 +282,7 @@ class Records(NamedTuple):
 
 
 def records(file: Path) -> Records:
-    """What is in a built file."""
+    """Read the records of a built file."""
     with closing(sqlite3.connect(f"file:{file}?immutable=1", uri=True)) as connection:
 
         def column(query: str) -> list[str]:

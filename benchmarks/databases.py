@@ -1,4 +1,4 @@
-"""Where the data lies while it is measured: SQLite files, and a PostgreSQL of our own; a copy for each who writes."""
+"""The databases for measurements: SQLite files, and our own PostgreSQL; a copy for each writer."""
 
 import fcntl
 import os
@@ -38,7 +38,7 @@ _FOLDERS, _OWNED = "prorata-bench-", "owned"
 
 
 class Copy(NamedTuple):
-    """A database for one server: its address as Prorata takes it, and its file where it is one."""
+    """A database for one server: its address for Prorata, and its file if any."""
 
     name: str
     url: str
@@ -52,23 +52,23 @@ class Store(Protocol):
     version: str
 
     def copy(self, of: Path, name: str) -> Copy:
-        """A copy of built data."""
+        """Make a copy of built data."""
         ...
 
     def whole(self, of: Path, name: str) -> Copy:
-        """The same for one who only reads: no more copies than needed."""
+        """Return a copy for a reader: no more copies than needed."""
         ...
 
     def drop(self, copy: Copy) -> None:
-        """Take a copy away again."""
+        """Delete a copy."""
         ...
 
     def pin(self, cores: Cores) -> None:
-        """Where the database's own processes run, if it has any."""
+        """Pin the database's own processes, if any, to cores."""
         ...
 
     def processes(self) -> list[int]:
-        """The database's own processes."""
+        """List the database's own processes."""
         ...
 
 
@@ -82,7 +82,7 @@ class Sqlite:
         self._folder = folder
 
     def copy(self, of: Path, name: str) -> Copy:
-        """A copy of a file; it is on the disk before anything is measured on it."""
+        """Copy a file; it is on disk before anything is measured on it."""
         file = self._folder / f"{name}.sqlite3"
         shutil.copyfile(of, file)
         with file.open("rb") as copied:
@@ -90,25 +90,25 @@ class Sqlite:
         return Copy(f"sqlite-{name}", f"sqlite:///{file}", file)
 
     def whole(self, of: Path, name: str) -> Copy:
-        """A copy all the same: what is kept stays as it was built."""
+        """Make a copy all the same: the original stays as it was built."""
         return self.copy(of, name)
 
     def drop(self, copy: Copy) -> None:
-        """Take a copy away again."""
+        """Delete a copy."""
         assert copy.file is not None
         for file in copy.file.parent.glob(copy.file.name + "*"):
             file.unlink()
 
     def pin(self, cores: Cores) -> None:
-        """Nothing to do: SQLite runs in the server."""
+        """Do nothing: SQLite runs in the server."""
 
     def processes(self) -> list[int]:
-        """None: SQLite runs in the server."""
+        """Return none: SQLite runs in the server."""
         return []
 
 
 class Postgresql:
-    """A PostgreSQL server of our own, as durable as it comes."""
+    """A PostgreSQL server of our own, with the default durability."""
 
     name = "postgresql"
 
@@ -155,7 +155,7 @@ class Postgresql:
         return f"postgresql://{_ROLE}@127.0.0.1:{self._port}/{name}"
 
     def copy(self, of: Path, name: str) -> Copy:
-        """A database with what is in a SQLite file."""
+        """Make a database with the contents of a SQLite file."""
         template = self._templates.get(of) or self._filled(of)
         database = name.replace("-", "_")
         with self._admin() as admin:
@@ -167,7 +167,7 @@ class Postgresql:
         return Copy(f"postgresql-{name}", self._url(database))
 
     def whole(self, of: Path, name: str) -> Copy:
-        """The database itself that others are copied from."""
+        """Return the very database that others are copied from."""
         return Copy(f"postgresql-{name}", self._url(self._templates.get(of) or self._filled(of)))
 
     def _filled(self, of: Path) -> str:
@@ -177,7 +177,7 @@ class Postgresql:
             admin.execute(sql.SQL("CREATE DATABASE {} OWNER prorata").format(sql.Identifier(name)))
         upgrade(self._url(name))
         with self._admin(name) as admin, closing(sqlite3.connect(f"file:{of}?immutable=1", uri=True)) as source:
-            admin.execute("SET session_replication_role = replica")  # the rows fit one another already
+            admin.execute("SET session_replication_role = replica")  # the rows' references are valid already
             for table in metadata.sorted_tables:
                 _copy_table(source, admin, table)
             admin.execute("VACUUM ANALYZE")
@@ -186,7 +186,7 @@ class Postgresql:
         return name
 
     def drop(self, copy: Copy) -> None:
-        """Take a copy away again."""
+        """Delete a copy."""
         name = copy.url.rpartition("/")[2]
         self._templates = {of: template for of, template in self._templates.items() if template != name}
         with self._admin() as admin:
@@ -194,12 +194,12 @@ class Postgresql:
             admin.execute("CHECKPOINT")
 
     def pin(self, cores: Cores) -> None:
-        """Move PostgreSQL to these cores, with all the processes that it has and will have."""
+        """Move PostgreSQL, with all its present and future processes, to these cores."""
         assert self._process is not None
         pin(self._process.pid, cores)
 
     def processes(self) -> list[int]:
-        """The postmaster and everything below it."""
+        """List the postmaster and everything below it."""
         assert self._process is not None
         return list(tree(self._process.pid))
 
@@ -225,7 +225,7 @@ def _copy_table(source: sqlite3.Connection, admin: "psycopg.Connection[Any]", ta
 
 
 def program(name: str) -> Path:
-    """One of PostgreSQL's programs; ends with what to install where it is not."""
+    """Find one of PostgreSQL's programs; exits with the package to install if missing."""
     found = find_program(name)
     if found is None:
         raise SystemExit('PostgreSQL is not on this machine (Debian: apt-get install postgresql); ONLY="sqlite" does.')
@@ -234,12 +234,12 @@ def program(name: str) -> Path:
 
 @contextmanager
 def work_folder() -> Iterator[Path]:
-    """A folder on the disk that PostgreSQL may enter too, and that goes away in the end."""
+    """Yield a temporary folder on disk that PostgreSQL may enter too."""
     # Root's own temporary directory may be closed to others; /tmp never is.
     parent = Path("/tmp" if unprivileged_user() else tempfile.gettempdir())
     for left in parent.glob(f"{_FOLDERS}*"):
         with suppress(OSError), (left / _OWNED).open() as owned:
-            fcntl.flock(owned, fcntl.LOCK_EX | fcntl.LOCK_NB)  # nobody holds it: a run that was killed
+            fcntl.flock(owned, fcntl.LOCK_EX | fcntl.LOCK_NB)  # unlocked: left by a killed run
             shutil.rmtree(left, ignore_errors=True)
     with tempfile.TemporaryDirectory(prefix=_FOLDERS, dir=parent, ignore_cleanup_errors=True) as made:
         folder = Path(made)
@@ -251,7 +251,7 @@ def work_folder() -> Iterator[Path]:
 
 @contextmanager
 def opened(name: str, folder: Path) -> Iterator[Store]:
-    """The store of this name: `sqlite` or `postgresql`."""
+    """Open the store of this name: `sqlite` or `postgresql`."""
     place = folder / name
     place.mkdir()
     if name == "sqlite":
@@ -270,12 +270,12 @@ class Redis(NamedTuple):
     process: Process
 
     def cpu(self) -> float:
-        """The seconds of CPU that it has used so far."""
+        """Return the seconds of CPU used so far."""
         return cpu_of_all(tree(self.process.pid))
 
 
 def needs_redis() -> None:
-    """End everything where there is no Redis, rather than after half of what was asked for."""
+    """Exit without Redis, rather than after half of the measurements."""
     if shutil.which("redis-server") is None:
         raise SystemExit(
             "Several workers count requests in Redis, which is not here: apt-get install redis-server. "
@@ -285,7 +285,7 @@ def needs_redis() -> None:
 
 @contextmanager
 def redis_for_limits(folder: Path) -> Iterator[Redis | None]:
-    """A Redis for as long as it is needed; None where there is no Redis on this machine."""
+    """Yield a Redis, or None if there is none on this machine."""
     found = shutil.which("redis-server")
     if found is None:
         yield None

@@ -1,4 +1,7 @@
-"""What the database alone takes to write the same rows: the limit of imports and rule changes, which have no peers."""
+"""The time of the database alone for the same rows: a limit without peers.
+
+It is the limit of imports and rule changes.
+"""
 
 import sqlite3
 import time
@@ -21,7 +24,7 @@ out: this limit is of less work.
 
 @contextmanager
 def opened(copy: Copy) -> Iterator[Any]:
-    """A connection that commits when it is told to."""
+    """Open a connection that commits when told to."""
     if copy.file is None:
         with psycopg.connect(copy.url, autocommit=True) as connection:
             yield connection
@@ -35,7 +38,7 @@ def opened(copy: Copy) -> Iterator[Any]:
 
 
 def rows_of(copy: Copy) -> Rows:
-    """All rows of these tables, in the order of their keys; the keys are their first columns."""
+    """Read all rows of these tables by key; the keys are their first columns."""
     with opened(copy) as connection:
         return {
             name: connection.execute(
@@ -64,8 +67,11 @@ def seconds_to_add(copy: Copy, rows: Rows) -> float:
 
 
 def seconds_to_change(copy: Copy, now: Rows, wanted: Rows) -> float:
-    """Change what differs, and no other columns, in one transaction: on SQLite with `executemany` of one UPDATE for
-    each table; on PostgreSQL, where that took as long as the whole PATCH, by COPY and one UPDATE from what came.
+    """Apply the changes, and no other columns, in one transaction.
+
+    On SQLite with `executemany` of one UPDATE for each table; on PostgreSQL, where that took as long as the whole
+    PATCH, by
+    COPY and one UPDATE from the copied rows.
     """
     changes = [change for name in WRITTEN if (change := _change(name, now[name], wanted[name]))]
     with opened(copy) as connection:
@@ -92,7 +98,10 @@ def seconds_to_change(copy: Copy, now: Rows, wanted: Rows) -> float:
 
 
 class _Change(NamedTuple):
-    """What differs in a table: the columns, those that find a row, and the values of the first and then the others."""
+    """The changes to a table: columns, key columns, and the values of each row.
+
+    The first values are for the columns, the others for the keys.
+    """
 
     table: str
     columns: list[str]
@@ -113,7 +122,7 @@ def _keys(name: str) -> list[str]:
 
 
 def columns_of(name: str) -> list[str]:
-    """The columns of a table, those of its key first."""
+    """List the columns of a table, those of its key first."""
     keys = _keys(name)
     return [*keys, *(column.name for column in metadata.tables[name].columns if column.name not in keys)]
 

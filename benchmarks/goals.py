@@ -1,4 +1,4 @@
-"""The figures that are to be reached, computed from what was measured."""
+"""The goals, computed from the measurements."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -22,11 +22,13 @@ WORKER_MEGABYTES = 120.0
 
 
 class Goal(NamedTuple):
-    """One figure: what, where, what is wanted, what was measured, and whether that is enough. `is_close` where single
-    rounds say otherwise than their median: another run might, too. `disturbed` of its rounds were so to the end, and
-    then it is not sure: neither reached nor missed. `by_cpu` says what a ratio of rates would be by CPU a request;
-    `before` what was measured before it was measured again. `is_own` of what is no figure of the
-    comparison, but of ours.
+    """One goal: what, where, the wanted and measured figures, and whether that is enough.
+
+    `is_close` if single rounds differ from their median: another run might, too. `disturbed` is the number of its
+    rounds
+    that stayed disturbed, and then it is not sure: neither reached nor missed. `by_cpu` is the ratio of rates by CPU a
+    request; `before` is the figure from before a repetition. `is_own` if it is no figure of the comparison, but of
+    ours.
     """
 
     what: str
@@ -42,12 +44,12 @@ class Goal(NamedTuple):
 
     @property
     def is_reached(self) -> bool:
-        """Whether it is enough, and nothing disturbed what was measured."""
+        """True if the result is good enough, and nothing disturbed the measurement."""
         return self.is_enough and not self.disturbed
 
     @property
     def said(self) -> str:
-        """Whether it is reached, in words."""
+        """Say in words if the goal is reached."""
         if self.disturbed:
             rounds = "a round was" if self.disturbed == 1 else f"{self.disturbed} rounds were"
             return f"not sure: {rounds} disturbed"
@@ -55,8 +57,9 @@ class Goal(NamedTuple):
 
 
 def all_of(run: Run) -> Iterator[Goal]:
-    """Every figure that was measured; with what it was before, and close if that says otherwise, where it was measured
-    again and nothing had disturbed it.
+    """Yield every goal, with the earlier figure if it was measured again.
+
+    It is close if the two disagree and nothing had disturbed the earlier one.
     """
     earlier = [{(goal.what, goal.where): goal for goal in _found(each)} for each in run.before()]
     for goal in _found(run):
@@ -176,5 +179,5 @@ def _of_times(run: Run, database: str, name: str) -> Iterator[Goal]:
 
 
 def _below(of: Spread, most: float, what: str, where: str, wanted: str, measured: str) -> Goal:
-    """A figure whose median must be below `most`."""
+    """Build a goal whose median must be below `most`."""
     return Goal(what, where, wanted, measured, of.median < most, of.least < most <= of.most, of.disturbed)

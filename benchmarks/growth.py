@@ -1,4 +1,4 @@
-"""Whether a page costs more as the account grows: Prorata on a tenth of the data, on all of it, and on ten times."""
+"""Growth of a page's cost with the account: a tenth, all, and ten times."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -60,7 +60,7 @@ def _measure(
 
 
 def _check_totals(server: Server, records: Records) -> None:
-    """A list's total is the number of its records, whatever it is read from."""
+    """Check that a list's total is the number of its records, whatever its source."""
     per_property = records.invoices // len(records.properties)
     for condition, number in (("", records.invoices), (f"&propertyId={records.properties[0]}", per_property)):
         answer = server.ask("GET", f"{workloads.API}/invoices?limit=1{condition}")

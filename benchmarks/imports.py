@@ -1,4 +1,7 @@
-"""A month of bills from a CSV file to committed invoices: three bills for each of 5,000 properties of 20 units."""
+"""An import of a month of bills from CSV: three for each of 5,000 properties.
+
+They end as committed invoices; each property has 20 units.
+"""
 
 import csv
 import os
@@ -33,7 +36,7 @@ _PAUSE = 0.02
 
 
 class Imported(NamedTuple):
-    """How long an import took, and the most megabytes that it held."""
+    """The duration of an import, and its peak megabytes."""
 
     seconds: float
     megabytes: float
@@ -55,7 +58,7 @@ def measure(store: Store, folder: Path, run: Run) -> None:
             with _fresh_copies(store, built) as (copies, make):
                 found[part].append(_watched_import(file, copies, make, folder))
                 _check(copies[0], properties)
-                if part == 1 and not alone:  # once: it is long, and a limit need not be exact
+                if part == 1 and not alone:  # once: it takes long, and a limit need not be exact
                     alone.append(_by_database_alone(store, built, copies[0]))
     run.note(["import", store.name, "database"], spread(alone))
     progress.tell(f"  the database alone, the same rows: {spread(alone).median:.2f} s")
@@ -74,7 +77,10 @@ def measure(store: Store, folder: Path, run: Run) -> None:
 
 @contextmanager
 def _fresh_copies(store: Store, built: Path) -> Iterator[tuple[list[Copy], Callable[[], None]]]:
-    """A list for one copy, and what drops it and puts a new one there: each import begins with the same rows."""
+    """Yield a list for one copy, and a function that replaces the copy.
+
+    So each import begins with the same rows.
+    """
     copies: list[Copy] = []
 
     def make() -> None:
@@ -90,7 +96,7 @@ def _fresh_copies(store: Store, built: Path) -> Iterator[tuple[list[Copy], Calla
 
 
 def write_bills(file: Path, names: list[str]) -> int:
-    """Three bills for each property, as CSV; gives the number of properties."""
+    """Write three bills for each property, as CSV; return the number of properties."""
     with file.open("w", newline="") as into:
         rows = csv.writer(into)
         rows.writerow(["property", "issuerName", "utilityType", "totalAmountDue", "billDate"])
@@ -102,7 +108,7 @@ def write_bills(file: Path, names: list[str]) -> int:
 
 
 def environment(copy: Copy, folder: Path) -> dict[str, str]:
-    """What a command of Prorata needs to work on a copy, and nothing of ours."""
+    """Build the environment of a Prorata command on a copy, with nothing of ours."""
     return {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(folder),
@@ -141,7 +147,7 @@ def _watched_import(file: Path, copies: list[Copy], make: Callable[[], None], fo
 
 
 def _by_database_alone(store: Store, built: Path, imported: Copy) -> float:
-    """Seconds to write the rows of an import from memory into a copy of what was there before."""
+    """Measure the seconds to write an import's rows from memory into an earlier copy."""
     rows = floors.rows_of(imported)
     copy = store.copy(built, "import-alone")
     try:
@@ -151,7 +157,7 @@ def _by_database_alone(store: Store, built: Path, imported: Copy) -> float:
 
 
 def _check(copy: Copy, properties: int) -> None:
-    """Every unit has its invoice, and each invoice its charges."""
+    """Check that every unit has its invoice, and each invoice its charges."""
     query = "select (select count(*) from invoice), (select count(*) from charge)"
     if copy.file is not None:
         with closing(sqlite3.connect(copy.file)) as connection:

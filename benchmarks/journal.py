@@ -1,4 +1,4 @@
-"""Which journal for SQLite: commits of one writer while others read (docs/adr/0004).
+"""A comparison of SQLite journals: commits of one writer while others read (docs/adr/0004).
 
     .venv/bin/python benchmarks/journal.py
 
@@ -35,7 +35,7 @@ SCHEMA = """
 
 
 class Journal(NamedTuple):
-    """One way to keep a journal."""
+    """One kind of journal."""
 
     name: str
     mode: str
@@ -52,7 +52,7 @@ JOURNALS = (
 
 
 class Outcome(NamedTuple):
-    """What was measured: rates per second, and milliseconds."""
+    """The figures measured: rates per second, and milliseconds."""
 
     commits: float
     commit_median: float
@@ -155,7 +155,7 @@ class Trial:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """The lock across threads and processes, as the store takes it for each write."""
+        """Hold the lock across threads and processes, as the store does for each write."""
         if not self.journal.locked:
             yield
             return
@@ -192,7 +192,7 @@ def _99th(seconds: list[float]) -> float:
 
 
 def _sync_cost(folder: Path, times: int = 200) -> float:
-    """Milliseconds to write a page and see it on the disk."""
+    """Measure the milliseconds to write a page and sync it to disk."""
     handle = os.open(folder / "sync", os.O_CREAT | os.O_RDWR)
     begun = time.perf_counter()
     for number in range(times):

@@ -1,4 +1,4 @@
-"""Built data, kept for the next run as long as the schema and what builds it stay the same."""
+"""Built data, kept for the next run while schema and builder stay the same."""
 
 import ast
 import hashlib
@@ -14,7 +14,7 @@ _NEW = "new"
 
 
 def built(shape: Shape) -> Path:
-    """The SQLite file with this data: the one that is kept, or a new one where there is none of this program."""
+    """Return the SQLite file with this data, kept or newly built."""
     KEPT.mkdir(parents=True, exist_ok=True)
     name = f"{shape.name}-{len(shape.properties)}"
     file = KEPT / f"{name}-{_version()}.sqlite3"
@@ -35,7 +35,7 @@ def built(shape: Shape) -> Path:
 
 
 def _version() -> str:
-    """A mark of what the data depends on: the schema, and what builds it; not how either is laid out."""
+    """Return a mark of the schema and the builder, independent of their formatting."""
     files = [*sorted((ROOT / "prorata/store/migrations/versions").glob("*.py")), ROOT / "benchmarks/data.py"]
     meant = "".join(ast.dump(ast.parse(file.read_text())) for file in files)
     return hashlib.sha256(meant.encode()).hexdigest()[:12]

@@ -1,9 +1,10 @@
-"""What the dashboard's lists have beside the account that is measured: messages with the bills they brought, background
-tasks, and payments. It goes into a copy alone: to whatever else is measured it would be no part of the account.
+"""Extra records for the dashboard's lists: messages with bills, background tasks, payments.
 
-Each bill came by a message of its own, and one of 96 waits in the Inbox; each paid invoice has its payment; of the
-tasks, as many as bills, one of 50 has failed, and one of 50 waits. Ledgers do not sum: invoices have their amounts paid
-already, by their status.
+They go into a copy only: for all other measurements they would be no part of the account.
+
+Each bill came by a message of its own, and one of 96 waits in the Inbox; each paid invoice has its payment; there are
+as many tasks as bills, of which one of 50 has failed, and one of 50 waits. Ledgers do not sum: invoices have their
+amounts paid already, by their status.
 """
 
 import json
@@ -32,7 +33,7 @@ _NEVER = "2099-12-31T00:00:00.000Z"
 
 
 def fill(tx: Tx, account: str, bills: int, invoices: Sequence[str]) -> None:
-    """Write all of it in one transaction: for `bills` bills, and for these paid invoices."""
+    """Write the extra rows for `bills` bills and these paid invoices, in one transaction."""
     documents = list(_documents(tx, account, bills))
     mails = list(_mails(tx, account, bills))
     tx.add_many("document", DocumentRow._fields, documents)
@@ -55,7 +56,7 @@ def _documents(tx: Tx, account: str, number: int) -> Iterator[DocumentRow]:
 
 
 def _draft(issuer: str, total: int) -> str:
-    """What was read of a bill with one line."""
+    """Build the draft read from a bill with one line."""
     read = UNREAD._replace(
         issuer=found(issuer), total=found(total), bill_date=found(date(2026, 3, 14)),
         lines=found((Line("WATER", total, ()),)), language="en", currency="USD", pages=1, sizes=((6_120, 7_920),),

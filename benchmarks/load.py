@@ -18,8 +18,9 @@ _MOST_SECONDS = 30
 
 
 class Outcome(NamedTuple):
-    """What one run of wrk found; times in milliseconds, `worst` the longest. `place` is where the next run goes on in
-    the requests.
+    """The result of one run of wrk, with times in milliseconds; `worst` is the longest.
+
+    `place` is the position in the requests from which the next run goes on.
     """
 
     requests: int
@@ -31,12 +32,12 @@ class Outcome(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """Requests answered in a second."""
+        """The requests answered in a second."""
         return self.requests / self.seconds
 
 
 class Requests:
-    """The requests of one workload to one server, sent round and round."""
+    """The requests of one workload to one server, sent in a loop."""
 
     def __init__(self, file: Path, lines: Iterable[str]) -> None:
         self.file = file
@@ -54,8 +55,11 @@ class Requests:
         rate: float | None = None,
         may_be_none: bool = False,
     ) -> Outcome:
-        """Send requests for some seconds: as many as are answered, or so many in a second, at random distances. A
-        server that begins all of them at once may answer none for long: it gets more time, twice as much each time.
+        """Send requests for some seconds: as fast as possible, or at a rate.
+
+        At a rate, they come at random distances. A server that begins all of them at once may answer none for long:
+        it gets
+        more time, twice as much each time.
         """
         most_delay = 0 if rate is None else max(1, round(2000 * connections / rate))
         while True:
@@ -82,7 +86,7 @@ def _wrk(url: str, cores: Cores, seconds: float, connections: int, arguments: Se
 
 
 def outcome_of(said: str, complaints: str, url: str) -> Outcome:
-    """What wrk found, as load.lua writes it; ends everything when a request was refused or lost."""
+    """Parse wrk's result, as load.lua writes it; exits if a request failed or was lost."""
     lines = [line for line in said.splitlines() if line.startswith("{")]
     if not lines:
         raise SystemExit(f"wrk failed:\n{said}{complaints}")
@@ -97,7 +101,7 @@ def outcome_of(said: str, complaints: str, url: str) -> Outcome:
 
 
 def wrk() -> str:
-    """The program that makes the load."""
+    """Find the program that makes the load."""
     found = shutil.which("wrk")
     if found is None:
         raise SystemExit("The load is made by wrk, which Debian has: apt-get install wrk")

@@ -1,4 +1,4 @@
-"""What it was measured on."""
+"""The machine that measured."""
 
 import os
 import platform
@@ -19,7 +19,7 @@ _WRITTEN = ("RESULTS.md", "SCALE.md", "notes.md")
 
 
 def described() -> dict[str, str]:
-    """The machine and the programs, each with a name."""
+    """Describe the machine and the programs, each with a name."""
     processor = _found(r"model name[^:]*: (.+)", "/proc/cpuinfo")
     kilobytes = _found(r"MemTotal:\s+(\d+)", "/proc/meminfo")
     system = _found(r'PRETTY_NAME="(.+)"', "/etc/os-release")
@@ -38,7 +38,7 @@ def described() -> dict[str, str]:
 
 
 def commit(folder: Path = ROOT) -> str:
-    """The commit that is measured; with a mark where files differ from it, new ones among them."""
+    """Return the measured commit, marked if files differ from it, new ones included."""
     git = ["git", "-C", str(folder)]
     name = _said([*git, "describe", "--always", "--exclude", "*"])
     but = [f":(exclude)benchmarks/{each}" for each in _WRITTEN]
@@ -47,7 +47,7 @@ def commit(folder: Path = ROOT) -> str:
 
 
 def commit_since(begun: str, folder: Path = ROOT) -> str:
-    """The same in the end of a run: marked also where it is another than in the beginning."""
+    """Return the commit at the end of a run, marked also if it changed meanwhile."""
     now = commit(folder)
     return begun if now == begun else f"{begun}, in the end {now.removesuffix(DIRTY)}{DIRTY}"
 
@@ -70,7 +70,7 @@ def _found(pattern: str, file: str) -> str:
 
 
 def _said(command: list[str]) -> str:
-    """The first line that a command says, whatever comes of it; `unknown` where it fails and says nothing."""
+    """Return the first line of a command's output, even if it fails, else `unknown`."""
     try:
         done = subprocess.run(command, check=False, capture_output=True, text=True)
     except OSError:
@@ -80,7 +80,7 @@ def _said(command: list[str]) -> str:
 
 
 def _sync_cost(times: int = 200) -> float:
-    """Milliseconds to write a page and see it on the disk."""
+    """Measure the milliseconds to write a page and sync it to disk."""
     with tempfile.TemporaryFile() as file:
         begun = time.perf_counter()
         for number in range(times):
@@ -90,7 +90,10 @@ def _sync_cost(times: int = 200) -> float:
 
 
 def _loop_cost(times: int = 10_000_000) -> float:
-    """Seconds that Python takes for a simple loop: what seconds are worth on a machine that others use too."""
+    """Measure the seconds of a simple Python loop: the worth of seconds here.
+
+    Others may use the machine too.
+    """
     begun, total = time.perf_counter(), 0
     for number in range(times):
         total += number

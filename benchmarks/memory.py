@@ -1,4 +1,7 @@
-"""What a worker holds after all that fills it: reads, changes of status, 60 PDFs, four rule changes of 1,000 units."""
+"""Memory of a worker after all that fills it.
+
+That is reads, status changes, 60 PDFs, and four rule changes of 1,000 units.
+"""
 
 from pathlib import Path
 
@@ -20,8 +23,9 @@ _STATUSES = ("PAID", "CANCELLED")
 
 
 def measure(store: Store, folder: Path, run: Run) -> None:
-    """One worker on one core; of each step the most that it held, and what it holds after it; and the same of the
-    processes below it, where it has any.
+    """Measure one worker on one core: the peak of each step, and the memory after.
+
+    The same for the processes below it, if any.
     """
     where = Where(1)
     store.pin(where.rest)
@@ -34,7 +38,7 @@ def measure(store: Store, folder: Path, run: Run) -> None:
             server.wait_for(workloads.first(records))
             worker = server.busiest(1)[0]
             for place, step in enumerate(STEPS):
-                if place:  # what it held until it answered counts with its start
+                if place:  # its memory until the first answer counts as the start's
                     forget_most_held(tree(worker))
                 _do(place, server, records, folder, where)
                 own, below = memory_of(worker), memory_below(worker)
@@ -47,7 +51,7 @@ def measure(store: Store, folder: Path, run: Run) -> None:
 
 
 def _do(place: int, server: Server, records: Records, folder: Path, where: Where) -> None:
-    """One of the steps."""
+    """Do one of the steps."""
     small, large = records.properties
     if place == 1:
         lines = [

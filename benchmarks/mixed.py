@@ -1,4 +1,7 @@
-"""What reads notice of long writes: one property is read while rules of 1,000 units change, or a month is imported."""
+"""The effect of long writes on reads of one property.
+
+The writes are changes of rules of 1,000 units, or the import of a month.
+"""
 
 import sqlite3
 import threading
@@ -28,7 +31,10 @@ _ROUNDS = 3
 
 
 def measure(store: Store, folder: Path, run: Run) -> None:
-    """Reads at a rate that leaves the worker idle most of the time: alone, then beside each kind of write."""
+    """Read at a low rate: alone, then beside each kind of write.
+
+    The worker is idle most of the time.
+    """
     where = Where(1)
     store.pin(where.rest)
     progress.tell(f"\n{store.name}: {READS_A_SECOND} reads of one property in a second, and beside them")
@@ -62,7 +68,10 @@ def _requests(folder: Path, records: Records) -> Requests:
 
 
 def _read(server: Server, requests: Requests, where: Where, run: Run) -> Watched[Outcome]:
-    """One round; not measured again where others took much, as the writing goes on meanwhile, but noted."""
+    """Read for one round, and record disturbances.
+
+    It is not measured again, as the writing goes on meanwhile.
+    """
 
     def read() -> Outcome:
         return requests.send(server.url, where.rest, run.seconds, connections=CONNECTIONS_AT_HALF, rate=READS_A_SECOND)
@@ -71,7 +80,7 @@ def _read(server: Server, requests: Requests, where: Where, run: Run) -> Watched
 
 
 def _while(is_going_on: Callable[[], bool], read: Callable[[], Watched[Outcome]]) -> Iterator[Watched[Outcome]]:
-    """Rounds that ended while the writing still went on; the first in any case."""
+    """Read rounds that end while the writing still goes on; at least one."""
     found = read()
     yield found
     while is_going_on():

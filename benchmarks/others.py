@@ -1,4 +1,4 @@
-"""What others took of the machine while something was measured: processes that are not the run's own, and the host."""
+"""The machine's use by others during a measurement: foreign processes, and the host."""
 
 import gzip
 import os
@@ -27,25 +27,26 @@ T = TypeVar("T")
 
 
 class Taken(NamedTuple):
-    """Cores that others were busy on, and cores' worth of time that the host gave to somebody else (`steal`)."""
+    """The cores that others were busy on, and those that the host took (`steal`)."""
 
     others: float = 0.0
     stolen: float = 0.0
 
     @property
     def is_much(self) -> bool:
-        """Whether what was measured meanwhile is disturbed."""
+        """True if a measurement during this was disturbed."""
         return self.others + self.stolen > MOST
 
     @property
     def said(self) -> str:
-        """In words."""
+        """The same in words."""
         return f"others took {self.others:.2f} cores, the host {self.stolen:.2f}"
 
 
 class Look(NamedTuple):
-    """Seconds so far: of the clock, of CPU by everything on the machine, by what this run started with itself and the
-    kernel's threads, and what the host took.
+    """Seconds so far: of the clock, of all CPU, of this run's, and stolen.
+
+    This run's are those of its processes and the kernel's threads.
     """
 
     clock: float
@@ -55,22 +56,23 @@ class Look(NamedTuple):
 
 
 class Watched(NamedTuple, Generic[T]):
-    """What was measured, and what others took meanwhile."""
+    """A measurement, and the machine's use by others meanwhile."""
 
     found: T
     taken: Taken
 
 
 def look() -> Look:
-    """How much of the machine has been used so far."""
+    """Take a reading of how much of the machine has been used so far."""
     ours = cpu_of_all(tree(os.getpid())) + cpu_of_all(_kernel_threads())
     by_all, stolen = used_by_all(_SYSTEM.read_text(), counts_interrupts=not _INTERRUPTS_APART)
     return Look(time.monotonic(), by_all, ours, stolen)
 
 
 def used_by_all(stat: str, *, counts_interrupts: bool) -> tuple[float, float]:
-    """From the first line of /proc/stat: the seconds of CPU that everything has used, waiting and idling left out, and
-    the seconds that were stolen. Interrupts are part of it where the kernel counts them among the processes' time.
+    """Return the seconds of CPU used by all, and stolen, from /proc/stat's first line.
+
+    Waiting and idling are left out. Interrupts are included if the kernel counts them among the processes' time.
     """
     user, nice, system, _idle, _waiting, hard, soft, stolen = map(int, stat.split("\n", 1)[0].split()[1:9])
     interrupts = hard + soft if counts_interrupts else 0
@@ -78,7 +80,7 @@ def used_by_all(stat: str, *, counts_interrupts: bool) -> tuple[float, float]:
 
 
 def taken(before: Look, after: Look) -> Taken:
-    """What others took between two looks, in cores."""
+    """Compute the machine's use by others between two readings, in cores."""
     seconds = after.clock - before.clock
     others = (after.by_all - before.by_all) - (after.by_us - before.by_us)
     stolen = after.stolen - before.stolen
@@ -94,8 +96,9 @@ def least_disturbed(
     looks: Callable[[], Look] = look,
     tries: int = TRIES,
 ) -> Watched[T]:
-    """Wait, then measure; again, so often at most, where others took much while it was measured. Gives the time when
-    they took least, never the one with the best figure; it is still disturbed if all were.
+    """Wait, then measure; repeat up to a limit if others disturbed it.
+
+    Returns the least disturbed measurement, never the one with the best figure; it is still disturbed if all were.
     """
     done: list[Watched[T]] = []
     for _ in range(tries):
@@ -119,7 +122,7 @@ def _kernel_threads() -> list[int]:
 
 
 def _counts_interrupts_apart() -> bool:
-    """Whether this kernel counts the time of interrupts exactly, and then not as that of the process they came upon."""
+    """True if this kernel accounts for interrupts exactly, apart from the interrupted process."""
     for file in (Path("/proc/config.gz"), Path(f"/boot/config-{platform.release()}")):
         try:
             said = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()

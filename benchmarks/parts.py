@@ -1,7 +1,9 @@
-"""Where the processor time of one small read goes, in this process and without a server: `.venv/bin/python -m
-benchmarks.parts`. Each figure is the best of five, in microseconds a request. The stages follow each other, and make up
-the whole; what is set in is a part of the stage above it. A stage that is done over and over by itself finds its code
-in the processor's cache, so that all of them one after the other cost more than their sum: that is measured too.
+"""Processor time of one small read by stage, in this process and without a server.
+
+Run it with `.venv/bin/python -m benchmarks.parts`. Each figure is the best of five, in microseconds a request. The
+stages follow each other and make up the whole; an indented one is a part of the stage above it. A stage repeated by
+itself finds its code in the processor's cache, so all of them in sequence cost more than their sum: that is measured
+too.
 """
 
 import sys
@@ -53,7 +55,7 @@ WINDOWS = (Window("minute", 10**9, 60), Window("hour", 10**9, 3600))
 def main() -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory() as folder, Path("/dev/null").open("w", encoding="utf-8") as nowhere:
-        print_to, sys.stderr = sys.stderr, nowhere  # the log is written as in production, and to nobody
+        print_to, sys.stderr = sys.stderr, nowhere  # the log is written as in production, but discarded
         try:
             uvloop.run(measure(Path(folder)))
         finally:
@@ -61,7 +63,7 @@ def main() -> None:
 
 
 async def measure(folder: Path) -> None:
-    """Build an account with one property, read it through the whole application, then each part by itself."""
+    """Build an account with one property, read it through the application, then by parts."""
     settings = read_settings({"PRORATA_DATA_DIR": str(folder), "PRORATA_RATE_LIMIT_PER_MINUTE": str(10**9),
                               "PRORATA_RATE_LIMIT_PER_HOUR": str(10**9)})  # fmt: skip
     upgrade(settings.database_url)
@@ -108,7 +110,7 @@ async def measure(folder: Path) -> None:
 
 
 class _Stages:
-    """A read as the door takes it, stage by stage (`prorata/web/gateway.py`)."""
+    """A read as the gateway takes it, stage by stage (`prorata/web/gateway.py`)."""
 
     def __init__(
         self, database: SqliteDatabase, kitchen: Kitchen, guard: Guard, caller: Caller, property_id: str, scope: Scope
@@ -126,17 +128,17 @@ class _Stages:
         self._visit = self.begun()
 
     def begun(self) -> Visit:
-        """A request that has come in."""
+        """Return a request that has come in."""
         visit = Visit(self._scope, self._headers, _send, said_always(""))
         REQUEST_ID.set(visit.request_id)
         return visit
 
     async def admitted(self) -> None:
-        """Its key is known, and it is counted."""
+        """Check its key, and count it."""
         await self._guard.admit(self._visit, self._headers)
 
     async def served(self) -> Reply:
-        """It is done and answered."""
+        """Do it and answer it."""
         count = partial(self._guard.count_again, self._visit, "bench")
         request = Request(
             self._caller,
@@ -152,14 +154,14 @@ class _Stages:
         return await serve(self._operation, self._kitchen, request)
 
     async def asked(self) -> PropertyRow:
-        """The database is asked, as the event loop asks it."""
+        """Query the database as the event loop does."""
         return await self._database.reading(self._find, at_once=False)
 
     def _find(self, tx: Tx) -> PropertyRow:
         return access.property_(tx, self._caller, self._property_id)
 
     async def report(self, limiter: MemoryLimiter) -> None:
-        """Measure each stage, and what is in it."""
+        """Measure each stage, and its parts."""
         await self.admitted()
         reply, row = await self.served(), await self.asked()
         answer = shown(row)

@@ -1,4 +1,4 @@
-"""The limit of the database: the floor's statements through pgbench, prepared, with no program around them."""
+"""The limit of the database: the floor's prepared statements through pgbench, without a program."""
 
 import os
 import re
@@ -36,8 +36,11 @@ _STATUS = "case when :paid = 1 then 'PAID' else 'SENT' end"
 
 
 class Asked(NamedTuple):
-    """What one request is for: an id, the invoices whose charges it shows, how many come before its page, and the month
-    that a far page begins in: then so many come before it in that month.
+    """The target of one request: an id, or the start and contents of a page.
+
+    `invoices` are those whose charges it shows, `skipped` is how many come before its page, and `month` is the
+    month that a
+    far page begins in: then `skipped` counts those before it in that month.
     """
 
     id: str
@@ -61,11 +64,11 @@ class DatabaseTurn:
         self._run(1)
 
     def used(self) -> float:
-        """The seconds of CPU that the database has used so far."""
+        """Return the seconds of CPU that the database has used so far."""
         return cpu_of_all(self._store.processes())
 
     def measure(self, seconds: float) -> Measured:
-        """One round: as many as the database does."""
+        """Run one round, as fast as the database can."""
         before = self.used()
         rate, done = self._run(seconds)
         time.sleep(_SECONDS_TO_END)
@@ -86,7 +89,7 @@ class DatabaseTurn:
 
 
 def done_of(said: str, complaints: str) -> tuple[float, int]:
-    """Transactions in a second, and how many there were, as pgbench says it; ends everything when one failed."""
+    """Parse pgbench's transactions in a second, and their number; exits if one failed."""
     rate = re.search(r"tps = ([\d.]+)", said)
     number = re.search(r"actually processed: (\d+)", said)
     failed = re.search(r"failed transactions: ([1-9]\d*)", said)
@@ -96,7 +99,7 @@ def done_of(said: str, complaints: str) -> tuple[float, int]:
 
 
 def prepare(workload: str, lines: Sequence[str], records: Records, built: Path, copy: Copy, script: Path) -> None:
-    """Write the script that does what the requests of a workload ask for, and the table that it looks them up in."""
+    """Write a workload's script, and the table with its requests."""
     with closing(sqlite3.connect(f"file:{built}?immutable=1", uri=True)) as source:
         asked = [_asked(line, records, source) for line in lines]
         account = f"'{records.account}'::varchar"
@@ -134,7 +137,7 @@ def _asked(line: str, records: Records, source: sqlite3.Connection) -> Asked:
 
 
 def _answer(workload: str, account: str, query: dict[str, list[str]], *, is_far: bool) -> list[str]:
-    """The statements that answer a request; all pages of a workload are far, or none is."""
+    """Return the statements that answer a request; a workload's pages are all far, or none."""
     charges = _with(statements.CHARGES_POSTGRESQL, account, _INVOICES)
     if workload == workloads.PROPERTY:
         return [_with(statements.PROPERTY, account, _ID)]
@@ -152,5 +155,5 @@ def _answer(workload: str, account: str, query: dict[str, list[str]], *, is_far:
 
 
 def _with(statement: str, *values: str) -> str:
-    """A statement with its values in the text."""
+    """Write a statement with its values in the text."""
     return re.sub(r"\$(\d)", lambda found: values[int(found[1]) - 1], statement)

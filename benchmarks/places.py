@@ -1,4 +1,4 @@
-"""Where things are: the checkout, the two environments, what is kept between runs, and the ports we take."""
+"""Locations: the checkout, the two environments, data kept between runs, and our ports."""
 
 from pathlib import Path
 

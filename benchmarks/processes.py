@@ -1,4 +1,4 @@
-"""Processes that a measurement starts: pinned to processors, measured through /proc, ended with us however we end."""
+"""Processes of a measurement: pinned to processors, measured through /proc, ended with us."""
 
 import contextlib
 import ctypes
@@ -30,7 +30,7 @@ OTHER_CORES: Cores = (ALL_CORES - SERVER_CORES) or ALL_CORES
 
 
 def unprivileged_user() -> pwd.struct_passwd | None:
-    """Whom a server runs as that refuses to be root; None when we are not root."""
+    """Find a user for a server that refuses root; None if we are not root."""
     if os.geteuid() != 0:
         return None
     for name in ("postgres", "nobody"):
@@ -40,7 +40,7 @@ def unprivileged_user() -> pwd.struct_passwd | None:
 
 
 def find_program(name: str) -> Path | None:
-    """Where a server's program is: on the PATH, else the newest of Debian's versioned directories."""
+    """Find a server's program: on the PATH, else in the newest of Debian's versioned directories."""
     on_path = shutil.which(name)
     if on_path:
         return Path(on_path)
@@ -53,7 +53,7 @@ def _version(folder: Path) -> tuple[int, ...]:
 
 
 def free_port(first: int, last: int) -> int:
-    """A port that nobody listens on."""
+    """Find a port that nobody listens on."""
     for port in random.sample(range(first, last + 1), last + 1 - first):
         with socket.socket() as probe, contextlib.suppress(OSError):
             probe.bind(("127.0.0.1", port))
@@ -62,7 +62,7 @@ def free_port(first: int, last: int) -> int:
 
 
 class Process:
-    """A program that runs until `stop`; what it says goes to `log`."""
+    """A program that runs until `stop`; its output goes to `log`."""
 
     def __init__(
         self,
@@ -95,25 +95,25 @@ class Process:
 
     @property
     def pid(self) -> int:
-        """The process that was started; others may be below it."""
+        """The id of the started process; others may be below it."""
         return self._popen.pid
 
     @property
     def running(self) -> bool:
-        """Whether it still runs."""
+        """True if it is still running."""
         return self._popen.poll() is None
 
     @property
     def failed(self) -> bool:
-        """Whether it has ended, and not well."""
+        """True if it has ended with a failure."""
         return bool(self._popen.poll())
 
     def said(self) -> str:
-        """The end of what it said."""
+        """Return the end of its output."""
         return self.log.read_text(errors="replace")[-3000:]
 
     def wait_until(self, answers: Callable[[], bool], pause: float = 0.02) -> float:
-        """Wait until it answers, and give the seconds since it was started."""
+        """Wait until it answers, and return the seconds since its start."""
         deadline = time.monotonic() + SECONDS_TO_START
         while not answers():
             if not self.running:
@@ -146,19 +146,19 @@ class Process:
 
 
 def _before(cores: Cores, death_signal: signal.Signals) -> None:
-    """In the new process: on which processors it runs, and that it ends with the one that started it."""
+    """Set a new process's processors, and its end with its parent."""
     os.sched_setaffinity(0, cores)
     end_with_parent(death_signal)
 
 
 def end_with_parent(death_signal: signal.Signals) -> None:
-    """In a new process: it gets this signal when the one that started it ends, however that ends."""
+    """Make a new process get this signal when its parent ends, however that ends."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_DEATH_SIGNAL_OPTION, int(death_signal))
 
 
 def pin(pid: int, cores: Cores) -> None:
-    """Move a process with everything that it started to other processors; what it starts later goes there too."""
+    """Move a process and its present and future children to other processors."""
     for each in tree(pid):
         with contextlib.suppress(OSError):
             for thread in os.listdir(f"/proc/{each}/task"):  # noqa: PTH208
@@ -166,7 +166,7 @@ def pin(pid: int, cores: Cores) -> None:
 
 
 def tree(pid: int) -> dict[int, str]:
-    """A process and all that it started that are still there, each with the moment it began at."""
+    """List a process and its living descendants, each with its start time."""
     found: dict[int, str] = {}
     left = [pid]
     while left:
@@ -183,7 +183,7 @@ def tree(pid: int) -> dict[int, str]:
 
 
 def _stat(pid: int) -> list[str] | None:
-    """The fields of /proc/PID/stat from the third on."""
+    """Return the fields of /proc/PID/stat from the third on."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -196,14 +196,14 @@ def _begun(pid: int) -> str | None:
 
 
 def seconds_since_begun(pid: int) -> float:
-    """How long ago a process was started."""
+    """Return the seconds since a process was started."""
     fields = _stat(pid)
     assert fields is not None, "it runs"
     return time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / _TICKS
 
 
 def cpu_of(pids: Iterable[int]) -> dict[int, float]:
-    """The seconds of CPU that each process has used so far, in the program and in the kernel."""
+    """Return the seconds of CPU that each process has used, user and system."""
     used = {}
     for pid in pids:
         fields = _stat(pid)
@@ -213,14 +213,16 @@ def cpu_of(pids: Iterable[int]) -> dict[int, float]:
 
 
 def cpu_of_all(pids: Iterable[int]) -> float:
-    """The seconds of CPU that processes have used so far, with those of their children that have ended."""
+    """Sum the seconds of CPU of processes, including their ended children."""
     fields = (_stat(pid) for pid in pids)
     return sum(sum(map(int, each[11:15])) / _TICKS for each in fields if each is not None)
 
 
 class Memory(NamedTuple):
-    """Megabytes of a process: all that it has in memory, and with what it shares divided by those who share it; and
-    the most that it had in memory since it began, or since `forget_most_held`.
+    """Megabytes of a process: resident, proportional, and the peak.
+
+    Proportional memory divides shared pages by those who share them. The peak is since its start, or since
+    `forget_most_held`.
     """
 
     resident: float
@@ -229,7 +231,7 @@ class Memory(NamedTuple):
 
 
 def memory_below(pid: int) -> Memory:
-    """What all processes hold together that a process has started."""
+    """Sum the memory of all processes that a process has started."""
     found = []
     for each in tree(pid).keys() - {pid}:
         with contextlib.suppress(OSError):  # it has ended meanwhile
@@ -238,14 +240,14 @@ def memory_below(pid: int) -> Memory:
 
 
 def memory_of(pid: int) -> Memory:
-    """What a process holds in memory."""
+    """Read a process's memory."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     kilobytes = {line.split(":")[0]: int(line.split()[1]) for line in lines[1:]}
     return Memory(kilobytes["Rss"] / 1024, kilobytes["Pss"] / 1024, most_held(pid))
 
 
 def most_held(pid: int) -> float:
-    """The most megabytes that a process has had in memory so far; 0 of one that has ended."""
+    """Return the peak megabytes of a process; 0 if it has ended."""
     with contextlib.suppress(OSError):
         found = re.search(r"VmHWM:\s*(\d+)", Path(f"/proc/{pid}/status").read_text())
         if found:
@@ -254,8 +256,9 @@ def most_held(pid: int) -> float:
 
 
 def forget_most_held(pids: Iterable[int]) -> None:
-    """From now on only what they hold from now on counts as the most; where the kernel does not let us, since they
-    began, which is never less.
+    """Reset the peak memory of processes.
+
+    If the kernel forbids it, peaks are since their start, which is never less.
     """
     for pid in pids:
         with contextlib.suppress(OSError):

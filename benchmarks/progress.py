@@ -1,4 +1,4 @@
-"""What is printed while it is measured."""
+"""Progress messages during measurements."""
 
 from benchmarks.processes import Memory
 from benchmarks.results import Rounds, ratio, ratio_by_cpu
@@ -15,12 +15,12 @@ def tell(sentence: str) -> None:
 
 
 def heading(what: str) -> None:
-    """Before the rounds of a workload."""
+    """Print a heading before the rounds of a workload."""
     tell(f"\n{what}\n{'':14}{_COLUMNS}")
 
 
 def rounds(name: str, of: Rounds, first: str, of_first: Rounds) -> None:
-    """What one of them did; against the first, if it is another."""
+    """Print the rounds of one server, and how they compare with the first, if another."""
     times, by_cpu = ratio(of_first, of).of_medians, ratio_by_cpu(of_first, of).of_medians
     against = f"   {first} is {times:.2f}×, by CPU {by_cpu:.2f}×" if name != first else ""
     half = f"{of.p50.median:>8.2f} {of.p99.median:>8.2f}" if of.p50 and of.p99 else " " * 17
@@ -31,12 +31,12 @@ def rounds(name: str, of: Rounds, first: str, of_first: Rounds) -> None:
 
 
 def disturbed(number: int) -> str:
-    """Of how many rounds others took much."""
+    """Say how many rounds were disturbed."""
     return f", {number} disturbed" if number else ""
 
 
 def memory(name: str, of: Memory) -> None:
-    """What a worker holds."""
+    """Print a worker's memory."""
     tell(
         f"  {name:<12} a worker held {of.most:.0f} MB at most, and holds {of.resident:.0f} MB, "
         f"{of.proportional:.0f} MB by share"

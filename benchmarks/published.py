@@ -1,4 +1,4 @@
-"""What is written into the checkout: figures of a commit that anybody can go back to, and no others."""
+"""The results kept in the checkout: figures of a commit that anybody can check out."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,8 +9,9 @@ from benchmarks.progress import tell
 
 
 def why_not(file: Path, commits: Sequence[str]) -> str | None:
-    """Why figures of these commits are not written to a file; None where they are. What is kept outside of the
-    checkout's own files (`make clean` takes it away) is written in any case.
+    """Explain why figures of these commits are not written to a file, or None.
+
+    A file outside of the checkout's own ones (`make clean` removes it) is always written.
     """
     if file.parent != ROOT / "benchmarks":
         return None
@@ -25,14 +26,14 @@ def why_not(file: Path, commits: Sequence[str]) -> str | None:
 
 
 def warn(file: Path, commit: str) -> None:
-    """Say before a long run that its figures will only be printed."""
+    """Warn before a long run that its figures will only be printed."""
     reason = why_not(file, [commit])
     if reason:
         tell(f"The figures will be printed, not written to {file.name}: {reason}.")
 
 
 def write(text: str, file: Path, commits: Sequence[str]) -> bool:
-    """Write figures down, or print them and say why; gives whether they were written."""
+    """Write figures to a file, or print them with the reason; True if written."""
     reason = why_not(file, commits)
     if reason:
         tell(f"\n{text}\nNot written to {file.name}: {reason}.")

@@ -1,4 +1,4 @@
-"""RESULTS.md: the figures of a run, and of each that was asked for whether it is reached."""
+"""RESULTS.md: the figures of a run, and the goals that are reached."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -36,7 +36,7 @@ page of a property, which has few rows to count.
 
 
 def text(run: Run) -> str:
-    """All of the file, with the notes where there are any."""
+    """Write the whole file, with the notes if there are any."""
     parts = ["# Results", _ABOUT.format(rounds=run.rounds, seconds=run.seconds).strip()]
     parts += ["## What was to be reached", *_goals(run), *_again(run)]
     if NOTES.exists():
@@ -83,7 +83,7 @@ def _measured(goal: goals.Goal) -> str:
 
 
 def _again(run: Run) -> Iterator[str]:
-    """What was measured again, with what it took the place of."""
+    """Yield the repeated measurements, with the figures that they replaced."""
     if not run.again:
         return
     yield "### Measured again"
@@ -101,7 +101,7 @@ def _again(run: Run) -> Iterator[str]:
 
 
 def _kept(name: str, figure: Any) -> str:
-    """A figure as it was kept, in short."""
+    """Format a stored figure briefly."""
     if name.startswith("checked/"):
         return f"nothing wrong, {figure:.0f} s"
     if name.startswith("rounds/"):
@@ -139,13 +139,13 @@ def _compared(run: Run, database: str, workers: int, heading: str) -> Iterator[s
 
 
 def _checked(run: Run, database: str, workers: int) -> str:
-    """Of whose data it was looked at afterwards; a run in which something was wrong has ended."""
+    """Say which servers' data was checked; a run with errors has ended."""
     names = [name for name in SERVERS if run.was_checked(database, workers, name)]
     return f"; afterwards `prorata check` found nothing wrong in the data of {' and '.join(names)}" if names else ""
 
 
 def _beside(database: str, workers: int) -> list[str]:
-    """Whose CPU stands beside that of the server: who works for it in processes of their own."""
+    """List whose CPU is shown beside the server's: helpers in their own processes."""
     return ["database CPU ms"] * (database != "sqlite") + ["Redis CPU ms"] * (workers > 1)
 
 
@@ -160,7 +160,7 @@ def _lines(found: dict[str, Rounds], *, with_database: bool, with_redis: bool) -
 
 
 def _sent(of: Rounds) -> str:
-    """The load at which times were taken, and how much it was of what the server can bear."""
+    """Describe the load at which times were taken, and its share of the maximum."""
     return f"{of.sent:,.0f} ({of.sent / of.rate:.0%})" if of.sent else ""
 
 

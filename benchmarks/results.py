@@ -1,4 +1,4 @@
-"""What was measured: kept as plain figures, so that RESULTS.md can be written again without measuring again."""
+"""The measurements, kept as plain figures, so that RESULTS.md can be rewritten without measuring."""
 
 import json
 from collections.abc import Sequence
@@ -15,9 +15,12 @@ _FORM = 2
 
 
 class Measured(NamedTuple):
-    """One round: requests in a second, milliseconds of CPU a request in the server and in the database, how many cores
-    the server was busy on (much less than its workers, and something else has kept the machine), and milliseconds of
-    CPU a request in the Redis that counts for several workers; and the cores that others and the host took meanwhile.
+    """One round: requests in a second, CPU a request, and busy cores.
+
+    It has the milliseconds of CPU a request in the server, in the database, and in the Redis that counts for several
+    workers; how many cores the server was busy on (much less than its workers, and something else has kept the
+    machine);
+    and the cores that others and the host took meanwhile.
     """
 
     rate: float
@@ -30,18 +33,19 @@ class Measured(NamedTuple):
 
     @property
     def whole_cpu(self) -> float:
-        """Milliseconds of CPU a request in all that works for it: the server, its database, its Redis."""
+        """The milliseconds of CPU a request in the server, its database and its Redis."""
         return self.cpu + self.database_cpu + self.redis_cpu
 
     @property
     def is_disturbed(self) -> bool:
-        """Whether others took so much that its rate says little."""
+        """True if others used so much of the machine that its rate says little."""
         return Taken(self.others, self.stolen).is_much
 
 
 class Latency(NamedTuple):
-    """Milliseconds of half of the requests and of 99 % of them, at so many requests in a second; and the cores that
-    others and the host took meanwhile.
+    """Median and 99th percentile in milliseconds, at so many requests in a second.
+
+    With the cores that others and the host took meanwhile.
     """
 
     p50: float
@@ -52,12 +56,12 @@ class Latency(NamedTuple):
 
     @property
     def is_disturbed(self) -> bool:
-        """Whether others took so much that its times say little."""
+        """True if others used so much of the machine that its times say little."""
         return Taken(self.others, self.stolen).is_much
 
 
 class Spread(NamedTuple):
-    """A median with the least and the most, and of how many rounds others took much."""
+    """A median with the least and the most, and the number of disturbed rounds."""
 
     median: float
     least: float
@@ -66,12 +70,12 @@ class Spread(NamedTuple):
 
 
 def spread(of: Sequence[float], disturbed: int = 0) -> Spread:
-    """The median of some figures, the least and the most."""
+    """Compute the median of some figures, the least and the most."""
     return Spread(median(of), min(of), max(of), disturbed)
 
 
 def spread_of_watched(of: Sequence[Watched[float]]) -> Spread:
-    """The same of figures that were watched while they were measured."""
+    """Compute the spread of figures that were watched while measured."""
     return spread([each.found for each in of], sum(each.taken.is_much for each in of))
 
 
@@ -83,7 +87,7 @@ class Rounds(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """Requests in a second; the median."""
+        """The median of requests in a second."""
         return median(each.rate for each in self.rounds)
 
     @property
@@ -98,52 +102,52 @@ class Rounds(NamedTuple):
 
     @property
     def cpu(self) -> float:
-        """The server's CPU a request, in milliseconds; the median."""
+        """The median of the server's CPU a request, in milliseconds."""
         return median(each.cpu for each in self.rounds)
 
     @property
     def database_cpu(self) -> float:
-        """The database's CPU a request, in milliseconds; the median."""
+        """The median of the database's CPU a request, in milliseconds."""
         return median(each.database_cpu for each in self.rounds)
 
     @property
     def redis_cpu(self) -> float:
-        """The CPU of Redis a request, in milliseconds; the median."""
+        """The median of the CPU of Redis a request, in milliseconds."""
         return median(each.redis_cpu for each in self.rounds)
 
     @property
     def sent(self) -> float | None:
-        """Requests that were really sent in a second at half load; the median."""
+        """The median of requests really sent in a second at half load."""
         return median(each.rate for each in self.at_half) if self.at_half else None
 
     @property
     def whole_cpu(self) -> float:
-        """Milliseconds of CPU a request in the server, its database and its Redis together; the median."""
+        """The median of CPU a request in server, database and Redis, in milliseconds."""
         return median(each.whole_cpu for each in self.rounds)
 
     @property
     def taken(self) -> Taken:
-        """The cores that others took, and the host; the medians."""
+        """The medians of the cores that others took, and the host."""
         return Taken(median(each.others for each in self.rounds), median(each.stolen for each in self.rounds))
 
     @property
     def disturbed(self) -> int:
-        """How many rounds were disturbed to the end."""
+        """The number of rounds that stayed disturbed."""
         return sum(each.is_disturbed for each in self.rounds)
 
     @property
     def busy(self) -> float:
-        """On how many cores the server was busy; the median."""
+        """The median of the cores that the server was busy on."""
         return median(each.busy for each in self.rounds)
 
     @property
     def p50(self) -> Spread | None:
-        """Milliseconds of half of the requests at half load."""
+        """The median latency in milliseconds at half load."""
         return self._at_half([each.p50 for each in self.at_half])
 
     @property
     def p99(self) -> Spread | None:
-        """Milliseconds of 99 % of the requests at half load."""
+        """The 99th percentile of latency in milliseconds at half load."""
         return self._at_half([each.p99 for each in self.at_half])
 
     def _at_half(self, figures: Sequence[float]) -> Spread | None:
@@ -151,7 +155,7 @@ class Rounds(NamedTuple):
 
 
 class Ratio(NamedTuple):
-    """How often one rate is another: of the medians, and the least and most of single rounds."""
+    """The ratio of two rates: of the medians, and the extremes of single rounds."""
 
     of_medians: float
     least: float
@@ -159,14 +163,18 @@ class Ratio(NamedTuple):
 
 
 def ratio(one: Rounds, other: Rounds) -> Ratio:
-    """How often the first rate is the second; rounds that ran one after the other are compared with each other."""
+    """Compute the ratio of the first rate to the second.
+
+    Rounds that ran one after the other are compared with each other.
+    """
     of_rounds = [mine.rate / theirs.rate for mine, theirs in zip(one.rounds, other.rounds, strict=True)]
     return Ratio(one.rate / other.rate, min(of_rounds), max(of_rounds))
 
 
 def ratio_by_cpu(one: Rounds, other: Rounds) -> Ratio:
-    """How many requests the first answers with the CPU that one costs the second, all that works for it included:
-    what the ratio of rates would be if nobody waited for anything.
+    """Compute how many requests the first answers with the CPU of one of the second.
+
+    All processes that work for it count. It is what the ratio of rates would be if nobody waited for anything.
     """
     of_rounds = [
         theirs.whole_cpu / mine.whole_cpu
@@ -178,8 +186,9 @@ def ratio_by_cpu(one: Rounds, other: Rounds) -> Ratio:
 
 
 class Again(NamedTuple):
-    """A part that was measured again: what ONLY named, when, at which commit; and by name the figures that it took the
-    place of, and those that it found.
+    """A part that was measured again: the value of ONLY, when, and at which commit.
+
+    It has by name the figures that were replaced, and the new ones.
     """
 
     only: str
@@ -190,7 +199,7 @@ class Again(NamedTuple):
 
 
 class Run:
-    """A run of the measurements: how it was made, and all of its figures by name."""
+    """A run of the measurements: its parameters, and all of its figures by name."""
 
     def __init__(self, rounds: int, seconds: float, scale: float, machine: dict[str, str]) -> None:
         self.rounds, self.seconds, self.scale, self.machine = rounds, seconds, scale, machine
@@ -199,11 +208,11 @@ class Run:
 
     @property
     def commits(self) -> list[str]:
-        """All commits that its figures are of."""
+        """All commits of its figures."""
         return list(dict.fromkeys([self.machine.get("commit", UNKNOWN), *(each.commit for each in self.again)]))
 
     def before(self) -> list["Run"]:
-        """As it was before each part that was measured again; the first one first."""
+        """Its states before each part that was measured again, first one first."""
         found, figures = [], self.figures
         for part in reversed(self.again):
             figures = figures | part.first
@@ -213,11 +222,11 @@ class Run:
         return found[::-1]
 
     def note(self, name: Sequence[object], figure: object) -> None:
-        """Keep a figure under a name, given in its parts."""
+        """Store a figure under a name, given in its parts."""
         self.figures["/".join(map(str, name))] = figure
 
     def rounds_of(self, *name: object) -> dict[str, Rounds]:
-        """The rounds that were noted below a name, by the last part of theirs."""
+        """Return the rounds stored below a name, by the last part of theirs."""
         start = "/".join(map(str, ("rounds", *name, "")))
         return {
             key.removeprefix(start): Rounds([Measured(*each) for each in kept[0]], [Latency(*each) for each in kept[1]])
@@ -226,16 +235,16 @@ class Run:
         }
 
     def was_checked(self, database: str, workers: int, server: str) -> bool:
-        """Whether it was looked whether what a server had changed is right."""
+        """True if it was checked that a server's changes are right."""
         return f"checked/{database}/{workers}/{server}" in self.figures
 
     def memory_of(self, database: str, workers: int, server: str) -> Memory | None:
-        """What a server's worker held; None where that was not measured."""
+        """Return the memory of a server's worker; None if it was not measured."""
         kept = self.figures.get(f"memory/{database}/{workers}/{server}")
         return None if kept is None else Memory(*kept)
 
     def memory_after(self, database: str) -> dict[str, tuple[Memory, Memory]]:
-        """What a worker held in and after each step, and what the processes below it held."""
+        """Return a worker's memory in and after each step, and that of the processes below."""
         start = f"memory after/{database}/"
         return {
             key.removeprefix(start): (Memory(*kept[:3]), Memory(*kept[3:]))
@@ -244,34 +253,37 @@ class Run:
         }
 
     def spread_of(self, *name: object) -> Spread | None:
-        """A figure that was noted with its spread; None where it was not measured."""
+        """Return a figure with its spread; None if it was not measured."""
         kept = self.figures.get("/".join(map(str, name)))
         return None if kept is None else Spread(*kept)
 
     def lists_of(self, database: str, name: str) -> dict[str, Spread]:
-        """How long a list took to open, by what was opened of it: the most is that of 99 %."""
+        """Return the times to open a list, by view; the most is the 99th percentile."""
         start = f"lists/{database}/{name}/"
         return {key.removeprefix(start): Spread(*kept) for key, kept in self.figures.items() if key.startswith(start)}
 
     def is_made_like(self, other: "Run") -> bool:
-        """Whether its figures may stand beside those of another: as many rounds, as long, of as much data."""
+        """True if its figures are comparable with another's: same rounds, duration and data size."""
         return (self.rounds, self.seconds, self.scale) == (other.rounds, other.seconds, other.scale)
 
     def replace(self, later: "Run", only: str) -> None:
-        """Take the figures of a later run of one part for those that this one has of it, and keep both."""
+        """Replace this run's figures of one part by a later run's, keeping both."""
         assert self.is_made_like(later), "figures of one table can be compared"
         first = {name: self.figures[name] for name in later.figures if name in self.figures}
         self.again.append(Again(only, later.machine["when"], later.machine["commit"], first, dict(later.figures)))
         self.figures |= later.figures
 
     def save(self, file: Path) -> None:
-        """Write everything down."""
+        """Write everything to a file."""
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(vars(self) | {"form": _FORM}, indent=1))
 
 
 def load_run(file: Path) -> Run:
-    """What `save` wrote; ends everything where nothing was kept, or by an earlier program, which noted less."""
+    """Load the run that `save` wrote.
+
+    Exits if none is there, or if it is by an earlier program, which noted less.
+    """
     if not file.exists():
         raise SystemExit(f"No whole run is kept here ({file}): run `make bench` first, without ONLY.")
     kept = json.loads(file.read_text())

@@ -1,4 +1,4 @@
-"""A rule PATCH that computes six open months again: of a property of 20 units, and of one of 1,000."""
+"""A rule PATCH that recalculates six open months, for 20 and for 1,000 units."""
 
 from pathlib import Path
 
@@ -16,7 +16,7 @@ _TIMES_ALONE = 4
 
 
 def measure(store: Store, folder: Path, run: Run) -> None:
-    """Change the rule for water again and again, one worker on one core, one request at a time."""
+    """Change the rule for water repeatedly, one worker on one core, one request at once."""
     where = Where(1)
     store.pin(where.rest)
     built = kept.built(data.rules())
@@ -42,7 +42,7 @@ def _measure(store: Store, server: Server, size: int, property_id: str, rule: st
     path = f"{workloads.API}/sharerules/{rule}"
 
     def changes() -> list[float]:
-        """All of them are one round: what others take of the machine while one is made can't be told."""
+        """Make all changes as one round: disturbances of a single one can't be measured."""
         bodies = [{"splitMethod": _METHODS[turn % len(_METHODS)]} for turn in range(1, _TIMES[size] + 1)]
         return [server.timed("PATCH", path, body) for body in bodies]
 
@@ -59,7 +59,7 @@ def _measure(store: Store, server: Server, size: int, property_id: str, rule: st
 
 
 def _measure_alone(store: Store, copy: Copy, before: floors.Rows, after: floors.Rows, run: Run) -> None:
-    """What a change of the large property wrote, taken back and written again by the database alone."""
+    """Measure the database alone undoing and redoing a change of the large property."""
     seconds = []
     now, wanted = after, before
     for _ in range(_TIMES_ALONE):

@@ -1,6 +1,6 @@
-"""`make scale`: a million units' worth of one month behind nginx, two processes, Redis and PostgreSQL; writes SCALE.md.
+"""`make scale`: a million units' month behind nginx, two processes, Redis and PostgreSQL; writes SCALE.md.
 
-The run, its order and its goals are told as it goes; docs/operating.md says what to conclude.
+The run, its order and its goals are printed as it goes; docs/operating.md says what to conclude.
 """
 
 import argparse
@@ -50,19 +50,19 @@ _FEWEST_OF_SMALL = 10
 
 
 class Size(NamedTuple):
-    """How much is loaded: properties of each account, and of the small one that is there before."""
+    """The amount to load: properties of each account, and of the small one made before."""
 
     properties: int
     small: int
 
     @property
     def units(self) -> int:
-        """Units of the loaded accounts."""
+        """The units of the loaded accounts."""
         return self.properties * UNITS * ACCOUNTS
 
 
 class Story:
-    """One run, with what it found so far."""
+    """One run, with its results so far."""
 
     def __init__(
         self, folder: Path, databases: Databases, redis: tuple[str, Process], size: Size, seconds: float
@@ -76,7 +76,7 @@ class Story:
         self.figures = scale_report.Figures(units=size.units, small_units=size.small * UNITS, seconds=seconds)
 
     def tell(self) -> None:
-        """All of it, in order."""
+        """Run all of it, in order."""
         tell(f"\nA small account: {self._size.small * UNITS:,} units and a month of bills")
         run([BIN / "prorata", "db", "upgrade"], self._environment, self._folder / "upgrade.log")
         loader = Loader(self._databases, _NAME, self._environment, self._folder / "loading")
@@ -112,7 +112,7 @@ class Story:
         tell(f"  VACUUM ANALYZE and a checkpoint: {time.perf_counter() - begun:.0f} s")
 
     def _measure(self, pages: Pages, small: Account, large: Account) -> None:
-        """The pages again, and how throughput grows."""
+        """Measure the pages again, and the growth of throughput."""
         with ExitStack() as held:
             copy = held.enter_context(self._api("copy", self._databases.address(_COPY)))
             one, two = (held.enter_context(self._api(name, self._url)) for name in ("one", "two"))
@@ -135,7 +135,7 @@ class Story:
             )
 
     def _limit(self, key: str) -> None:
-        """Limits as they come, and nginx in front of both processes."""
+        """Measure limits as deployed, with nginx in front of both processes."""
         tell(f"\nLimits: {scale_limits.QUOTA} requests a minute, through nginx, against both processes at once")
         with ExitStack() as held:
             processes = [
@@ -185,7 +185,7 @@ def _said(answers: dict[int, int]) -> str:
 
 
 def main() -> None:
-    """Run all of it, and write down what was found."""
+    """Run all of it, and write the results."""
     parser = argparse.ArgumentParser(prog="make scale", description=__doc__)
     parser.add_argument("--size", type=int, default=WHOLE, help="units of all accounts together")
     parser.add_argument("--seconds", type=float, default=2.0, help="of a round of requests")
@@ -215,7 +215,7 @@ def main() -> None:
 
 
 def _load_average() -> str:
-    """How busy the machine is: before, with what others do; after, with all of ours."""
+    """Return the load average: before, of others; after, of all of ours."""
     return ", ".join(f"{each:.1f}" for each in os.getloadavg())
 
 

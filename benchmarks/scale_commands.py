@@ -1,4 +1,4 @@
-"""Commands that run to their end, some of them at a time: how long each took, and the most memory that it held."""
+"""Commands run to their end, some at a time, with duration and peak memory."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ _PAUSE = 0.02
 
 
 class Command(NamedTuple):
-    """A command, and where it writes what it says."""
+    """A command, and the log of its output."""
 
     words: Sequence[str | Path]
     environment: dict[str, str]
@@ -19,7 +19,7 @@ class Command(NamedTuple):
 
 
 class Done(NamedTuple):
-    """A command that has ended well: seconds from beginning to end, seconds of CPU, and megabytes at most."""
+    """A successful command: seconds, seconds of CPU, and peak megabytes."""
 
     seconds: float
     cpu: float
@@ -28,7 +28,7 @@ class Done(NamedTuple):
 
 
 class _Running:
-    """A command that runs."""
+    """A running command."""
 
     def __init__(self, place: int, command: Command) -> None:
         self.place, self._command = place, command
@@ -45,7 +45,7 @@ class _Running:
             )
 
     def ended(self) -> Done | None:
-        """What came of it, once it has ended; ends everything when it failed."""
+        """Return the result, once it has ended; exits if it failed."""
         pid, status, usage = os.wait4(self._popen.pid, os.WNOHANG)
         if not pid:
             return None
@@ -71,7 +71,10 @@ def run(words: Sequence[str | Path], environment: dict[str, str], log: Path) -> 
 def run_all(
     commands: Sequence[Command], *, at_once: int, tell: Callable[[int, Done], None] = lambda *_: None
 ) -> list[Done]:
-    """Run commands, so many at a time, in order; `tell` hears of each that has ended, by its place."""
+    """Run commands, so many at a time, in order; `tell` gets each ended one.
+
+    It is identified by its place.
+    """
     waiting = list(enumerate(commands))[::-1]
     done: dict[int, Done] = {}
     running: list[_Running] = []

@@ -27,12 +27,12 @@ _STREETS = ("Elm", "Maple", "Cedar", "Lake", "Mill", "Church", "Prospect", "Wash
 
 
 def name_of(number: int) -> str:
-    """The name of an account's property, counted from 0."""
+    """Return the name of an account's property, counted from 0."""
     return f"{_STREETS[number % len(_STREETS)]} House {number + 1}"
 
 
 def main() -> None:
-    """Furnish the account that the command line names."""
+    """Furnish the account named on the command line."""
     email, number = sys.argv[1], int(sys.argv[2])
     processes.collect_seldom()
     with wiring.opened(read_settings()) as database:
@@ -51,7 +51,7 @@ def _furnish(tx: Tx, email: str, numbers: range) -> None:
 
 
 def _units(number: int) -> Iterator[FileUnit]:
-    """The units of a property, each with its tenant; one of ten stands empty."""
+    """Yield the units of a property, each with its tenant; one of ten is vacant."""
     for place in range(UNITS):
         tenant = FileTenant(place, f"Tenant {number}-{place}", f"t.{number}.{place}@example.com", date(2023, 5, 1))
         stands_empty = (number + place) % 10 == 0

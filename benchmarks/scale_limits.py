@@ -1,4 +1,4 @@
-"""That limits stay exact: many clients at once, through nginx, against every process."""
+"""The exactness of limits: many clients at once, through nginx, against every process."""
 
 import http.client
 import threading
@@ -23,7 +23,7 @@ _ADDRESSES = ("127.0.0.2", "127.0.0.3")
 
 
 class Limited(NamedTuple):
-    """What many clients were answered, how long they took, and which process answered how many with 200."""
+    """The answers to many clients, their duration, and the answers with 200 by process."""
 
     sent: int
     seconds: float
@@ -34,18 +34,21 @@ class Limited(NamedTuple):
 
     @property
     def is_exact(self) -> bool:
-        """Whether exactly as many were admitted as may be, and all others were told that they were too many."""
+        """True if exactly the quota was admitted, and all others got a 429."""
         return self.answers == {200: QUOTA, 429: self.sent - QUOTA}
 
     @property
     def is_exact_by_address(self) -> bool:
-        """Whether each client address had exactly its attempts with an invalid key, whatever it claimed to be."""
+        """True if each client address had exactly its quota of attempts with an invalid key.
+
+        That has to hold whatever address it claimed to have.
+        """
         due = {401: INVALID_QUOTA, 429: self.invalid_sent - INVALID_QUOTA}
         return all(each == due for each in self.invalid_answers)
 
 
 def measure(group: Group, processes: Sequence[ApiProcess], key: str) -> Limited:
-    """Ask from many threads at once with a key that has not been used; then with invalid keys from two addresses."""
+    """Send from many threads with a fresh key, then with invalid keys from two addresses."""
     begun = time.monotonic()
     answers = _ask(group, [_Client(group, key, _EACH) for _ in range(_CLIENTS)])
     seconds = time.monotonic() - begun
@@ -60,7 +63,7 @@ def measure(group: Group, processes: Sequence[ApiProcess], key: str) -> Limited:
 
 
 class _Client(threading.Thread):
-    """One client on a connection that is kept; it counts what it is answered."""
+    """One client on a kept connection, which counts its answers."""
 
     def __init__(
         self, group: Group, key: str, number: int, address: str = "127.0.0.1", *, forges: bool = False

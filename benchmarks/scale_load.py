@@ -1,4 +1,4 @@
-"""Load with wrk in turns: how many requests are answered in a second, and on how many cores who was busy with it."""
+"""Load by wrk in turns: requests answered in a second, and busy cores by part."""
 
 import resource
 import subprocess
@@ -21,14 +21,14 @@ CONNECTIONS = 16
 
 
 class Requests:
-    """Requests with the key of an account, a line each, sent round and round."""
+    """Requests with the key of an account, a line each, sent in a loop."""
 
     def __init__(self, file: Path, key: str, lines: Iterable[str]) -> None:
         self._file, self._key, self._place = file, key, 0
         file.write_text("".join(line + "\n" for line in lines))
 
     def send(self, url: str, seconds: float, connections: int) -> Outcome:
-        """Send as many as are answered; ends everything when one is refused or lost."""
+        """Send as fast as possible; exits if a request is refused or lost."""
         done = subprocess.run(
             [
                 wrk(), "--threads", "1", "--connections", str(connections), "--duration", f"{max(1, round(seconds))}s",
@@ -45,15 +45,15 @@ class Requests:
 
 
 class Sends(Protocol):
-    """Whoever sends the requests of a turn."""
+    """A sender of a turn's requests."""
 
     def send(self, url: str, seconds: float, connections: int) -> Outcome:
-        """Send as many as are answered."""
+        """Send as fast as possible."""
         ...
 
 
 class Round(NamedTuple):
-    """Requests in a second, milliseconds of half of them, and the cores that each part was busy on."""
+    """Requests in a second, their median in milliseconds, and busy cores by part."""
 
     rate: float
     p50: float
@@ -61,7 +61,7 @@ class Round(NamedTuple):
 
     @property
     def is_disturbed(self) -> bool:
-        """Whether others took so much that its rate says little."""
+        """True if others used so much of the machine that its rate says little."""
         return Taken(self.busy[OTHERS], self.busy[STOLEN]).is_much
 
 
@@ -86,7 +86,7 @@ class Turn:
         self._requests.send(self._url, 1, self._connections)
 
     def measure(self, seconds: float) -> None:
-        """One round; again where others took much, after what is ours has come to rest."""
+        """Measure one round; again if disturbed, after our own processes are idle."""
         (outcome, busy), taken = least_disturbed(
             lambda: self._send(seconds), wait=lambda: wait_until_quiet(self._used_by_ours), looks=self._looks
         )
@@ -106,30 +106,33 @@ class Turn:
 
     @property
     def rate(self) -> Spread:
-        """Requests in a second."""
+        """The requests in a second."""
         return spread([each.rate for each in self.rounds])
 
     @property
     def p50(self) -> float:
-        """Milliseconds until half of the requests were answered; the median of the rounds."""
+        """The median of the rounds' median latencies, in milliseconds."""
         return median(each.p50 for each in self.rounds)
 
     @property
     def disturbed(self) -> int:
-        """How many rounds were disturbed to the end."""
+        """The number of rounds that stayed disturbed."""
         return sum(each.is_disturbed for each in self.rounds)
 
     def cores(self, part: str) -> float:
-        """On how many cores a part was busy; the median."""
+        """Return the median of the cores that a part was busy on."""
         return median(each.busy[part] for each in self.rounds)
 
     def cpu(self, *parts: str) -> float:
-        """Milliseconds of CPU that parts used for a request; the median."""
+        """Return the median of the milliseconds of CPU that parts used for a request."""
         return median(sum(each.busy[part] for part in parts) / each.rate * 1000 for each in self.rounds)
 
 
 def in_turns(turns: Sequence[Turn], rounds: int, seconds: float) -> None:
-    """Measure all of them, one after the other in each round: what happens to the machine meets all."""
+    """Measure all turns, one after the other in each round.
+
+    So what happens to the machine affects all.
+    """
     for turn in turns:
         turn.warm_up()
     for _ in range(rounds):

@@ -1,4 +1,4 @@
-"""Accounts through the command line, their units in bulk, and a month of bills through files."""
+"""Accounts by command line, their units in bulk, and a month of bills from files."""
 
 import csv
 import sys
@@ -25,7 +25,7 @@ _PASSWORD = "measured and thrown away"
 
 
 class Account(NamedTuple):
-    """An account, one of its keys, and how many properties it has."""
+    """An account, one of its keys, and its number of properties."""
 
     email: str
     id: str
@@ -34,7 +34,7 @@ class Account(NamedTuple):
 
 
 class Furnished(NamedTuple):
-    """What furnishing took, and how many units there are."""
+    """The cost of furnishing, and the number of units."""
 
     seconds: float
     units: int
@@ -42,7 +42,7 @@ class Furnished(NamedTuple):
 
 
 class Imported(NamedTuple):
-    """What importing the month took: of all files, and of each."""
+    """The cost of importing the month: of all files, and of each."""
 
     seconds: float
     of_files: Sequence[float]
@@ -55,7 +55,7 @@ class Imported(NamedTuple):
 
 
 class Loader:
-    """Fills a database, with commands in an environment that say what they do into a folder."""
+    """Fills a database, by commands in an environment with logs in a folder."""
 
     def __init__(self, databases: Databases, name: str, environment: dict[str, str], folder: Path) -> None:
         self._databases, self._name, self._environment, self._folder = databases, name, environment, folder
@@ -68,7 +68,7 @@ class Loader:
         return Account(email, made, self.new_key(email), properties)
 
     def new_key(self, email: str) -> str:
-        """A key that nobody has used yet."""
+        """Make a fresh key."""
         return self._prorata("key", "create", "--account", email, "--name", "scale", "--permission", "FULL")
 
     def _prorata(self, *words: str) -> str:
@@ -97,7 +97,7 @@ class Loader:
         return Furnished(seconds, units, self._databases.megabytes(self._name))
 
     def import_month(self, accounts: Sequence[Account]) -> Imported:
-        """Import a month of bills, a file for each account; every unit gets its invoice, or all ends."""
+        """Import a month of bills, a file for each account; exits unless all have invoices."""
         files = [self._write(each) for each in accounts]
         before = self._counted()
         begun = time.perf_counter()

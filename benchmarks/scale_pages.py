@@ -1,4 +1,7 @@
-"""What a page costs with little data, and with a million units' worth: in one process, without nginx before it."""
+"""The cost of a page with little data, and with a million units' worth.
+
+Measured in one process, without nginx before it.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,8 +24,9 @@ _PAGE_OF_LARGE = 500
 
 
 class Measured(NamedTuple):
-    """A page at one of the places: requests in a second with the least and the most, p50, milliseconds of CPU, and of
-    how many rounds others took much.
+    """A page at a place: requests in a second, p50, and CPU.
+
+    It has the rate's least and most, the milliseconds of CPU, and the number of disturbed rounds.
     """
 
     rate: float
@@ -34,12 +38,12 @@ class Measured(NamedTuple):
 
     @property
     def milliseconds(self) -> float:
-        """The time that a request takes of a process which is kept busy."""
+        """The time that a request takes of a fully busy process."""
         return 1000 / self.rate
 
 
 class Place(NamedTuple):
-    """Where pages are asked for: a process, and an account in its database."""
+    """A process that serves pages, and an account in its database."""
 
     name: str
     process: ApiProcess
@@ -47,17 +51,17 @@ class Place(NamedTuple):
 
 
 def last_page(account: Account) -> int:
-    """The last page of a hundred that is full."""
+    """Return the last full page of a hundred."""
     return max(1, account.properties * UNITS // _PER_PAGE)
 
 
 def farther_page(account: Account) -> int:
-    """Page 500, or the last one where there are fewer."""
+    """Return page 500, or the last one if there are fewer."""
     return min(_PAGE_OF_LARGE, last_page(account))
 
 
 def described(small: Account, large: Account) -> dict[str, str]:
-    """What each page is called."""
+    """Name each page."""
     return {
         TWENTY: "the first page of 20",
         HUNDRED: "the first page of 100, with charges",
@@ -67,7 +71,10 @@ def described(small: Account, large: Account) -> dict[str, str]:
 
 
 def path_of(page: str, small: Account, large: Account) -> str:
-    """The address of a page; the far one is the last of the small account, wherever it is asked for."""
+    """Return the address of a page.
+
+    The far one is the last of the small account, wherever it is requested.
+    """
     number = {FAR: last_page(small), FARTHER: farther_page(large)}.get(page, 1)
     if page == TWENTY:
         return "/api/v1/invoices?limit=20"
@@ -75,7 +82,7 @@ def path_of(page: str, small: Account, large: Account) -> str:
 
 
 class Pages:
-    """Measures pages, and keeps what they cost by page and place."""
+    """Measures pages, and stores their cost by page and place."""
 
     def __init__(self, databases: Databases, folder: Path, small: Account, large: Account, seconds: float) -> None:
         folder.mkdir()
@@ -84,7 +91,7 @@ class Pages:
         self.found: dict[str, dict[str, Measured]] = {}
 
     def measure(self, places: Sequence[Place]) -> None:
-        """Each page at all places, in turns."""
+        """Measure each page at all places, in turns."""
         names = described(self._small, self._large)
         for page in PAGES:
             self._measure(page, names[page], places)

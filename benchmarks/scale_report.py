@@ -1,4 +1,4 @@
-"""SCALE.md: what a run of `make scale` found, and of each goal whether it is reached."""
+"""SCALE.md: the results of `make scale`, and the goals that are reached."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -25,8 +25,9 @@ the load itself. {units:,} units of ten accounts got a month of bills through fi
 
 @dataclass
 class Figures:
-    """Everything that a run found; `seconds` is the length of a round of requests, `share` the part of a core that
-    each process had while throughput was measured, None where that could not be kept to.
+    """The results of a run; `seconds` is the length of a round of requests.
+
+    `share` is the part of a core for each process while throughput was measured, None if it could not be enforced.
     """
 
     units: int
@@ -46,7 +47,7 @@ class Figures:
 
 
 def text(figures: Figures) -> str:
-    """All of the file."""
+    """Write the whole file."""
     command = "make scale" if figures.units >= 1_000_000 else f"make scale SIZE={figures.units}"
     parts = ["# At a million units", _ABOUT.format(units=figures.units, command=command).strip()]
     parts += ["## What was to be reached", *_goals(figures)]
@@ -68,7 +69,7 @@ def _goals(figures: Figures) -> Iterator[str]:
 
 
 def goals(figures: Figures) -> Iterator[Goal]:
-    """Every goal, computed from the figures."""
+    """Yield every goal, computed from the figures."""
     limited, imported = figures.limited, figures.imported
     if limited:
         exact = f"{limited.answers.get(200, 0)} of {limited.sent:,}"
@@ -205,7 +206,7 @@ def _limits(figures: Figures) -> Iterator[str]:
 
 
 def _shard(figures: Figures) -> Iterator[str]:
-    """Arithmetic from what was measured; said to be that."""
+    """Extrapolate from the measurements, labelled as such."""
     furnished, imported = figures.furnished, figures.imported
     if not furnished or not imported or not figures.throughput:
         return

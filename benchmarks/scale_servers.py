@@ -1,4 +1,4 @@
-"""What `make scale` starts: PostgreSQL, Redis, `prorata serve` processes, and nginx in front of them."""
+"""The servers that `make scale` starts: PostgreSQL, Redis, `prorata serve` processes, and nginx before them."""
 
 import json
 import os
@@ -56,43 +56,43 @@ _GROUP = """
 
 
 class Databases(Postgresql):
-    """A PostgreSQL of our own, with databases that begin empty."""
+    """Our own PostgreSQL, with databases that begin empty."""
 
     def empty(self, name: str) -> str:
-        """The address of a new and empty database."""
+        """Create an empty database and return its address."""
         with self._admin() as admin:
             admin.execute(sql.SQL("CREATE DATABASE {} OWNER prorata").format(sql.Identifier(name)))
         return self._url(name)
 
     def address(self, name: str) -> str:
-        """The address of a database."""
+        """Return the address of a database."""
         return self._url(name)
 
     def copy_as(self, of: str, name: str) -> None:
-        """Make a copy of a database that nobody uses at the moment."""
+        """Copy a database that nobody uses at the moment."""
         with self._admin() as admin:
             statement = sql.SQL("CREATE DATABASE {} TEMPLATE {} OWNER prorata STRATEGY file_copy")
             admin.execute(statement.format(sql.Identifier(name), sql.Identifier(of)))
 
     def tidy(self, name: str) -> None:
-        """Do what autovacuum does some time after many rows have come, and bring everything to the disk."""
+        """Do autovacuum's work after many inserts, and sync everything to disk."""
         with self._admin(name) as admin:
             admin.execute("VACUUM ANALYZE")
             admin.execute("CHECKPOINT")
 
     def megabytes(self, name: str) -> float:
-        """How large a database is on the disk, indexes included."""
+        """Return a database's size on disk in megabytes, indexes included."""
         return float(self.rows(name, "SELECT pg_database_size(current_database())")[0][0]) / 1e6
 
     def rows(self, name: str, query: str) -> list[tuple[Any, ...]]:
-        """What a query finds in a database."""
+        """Return the rows of a query in a database."""
         with psycopg.connect(self._url(name), autocommit=True) as connection:
             return connection.execute(query.encode()).fetchall()
 
 
 @contextmanager
 def postgresql(folder: Path) -> Iterator[Databases]:
-    """A PostgreSQL server, as durable as it comes."""
+    """Start a PostgreSQL server with the default durability."""
     folder.mkdir()
     with ExitStack() as held:
         server = Databases(folder)
@@ -102,7 +102,7 @@ def postgresql(folder: Path) -> Iterator[Databases]:
 
 @contextmanager
 def redis_server(folder: Path) -> Iterator[tuple[str, Process]]:
-    """A Redis that keeps nothing on the disk: its address, and its process."""
+    """Start a Redis without persistence: its address, and its process."""
     folder.mkdir()
     user = _given_to_server(folder)
     port = free_port(*REDIS_PORTS)
@@ -112,20 +112,20 @@ def redis_server(folder: Path) -> Iterator[tuple[str, Process]]:
 
 
 class Group(NamedTuple):
-    """Addresses that nginx passes requests on to, and the port that it does so at."""
+    """Addresses behind nginx, and the port for them."""
 
     members: Sequence[str]
     port: int
 
     @property
     def url(self) -> str:
-        """Where clients find this group."""
+        """The group's URL for clients."""
         return f"http://127.0.0.1:{self.port}"
 
 
 @contextmanager
 def nginx(folder: Path, groups: Sequence[Group]) -> Iterator[Process]:
-    """An nginx in front of groups of API processes; one core is enough for it, and so it has one worker."""
+    """Start nginx before groups of API processes; one worker is enough for it."""
     folder.mkdir()
     user = _given_to_server(folder)
     written = [
@@ -154,7 +154,7 @@ def nginx(folder: Path, groups: Sequence[Group]) -> Iterator[Process]:
 
 
 def web_port(taken: Sequence[int] = ()) -> int:
-    """A port for a web server that nobody listens on, and that was not given out before."""
+    """Find a free port for a web server that was not given out before."""
     while (port := free_port(*WEB_PORTS)) in taken:
         pass
     return port
@@ -168,7 +168,7 @@ def _given_to_server(folder: Path) -> "pwd.struct_passwd | None":
 
 
 def needed(name: str, package: str) -> str:
-    """Where a program is; ends with what to install where it is not."""
+    """Find a program; exits with the package to install if it is missing."""
     found = shutil.which(name) or shutil.which(name, path=os.pathsep.join(_SYSTEM_PROGRAMS))
     if found is None:
         raise SystemExit(f"`make scale` needs {name}, which Debian has: apt-get install {package}")
@@ -176,7 +176,10 @@ def needed(name: str, package: str) -> str:
 
 
 def settings(database_url: str, folder: Path, **more: object) -> dict[str, str]:
-    """The environment of a command of Prorata, and nothing of ours: each name of `more` is that of a setting."""
+    """Build the environment of a Prorata command, and nothing of ours.
+
+    Each name of `more` is that of a setting.
+    """
     return {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(folder),
@@ -188,7 +191,7 @@ def settings(database_url: str, folder: Path, **more: object) -> dict[str, str]:
 
 
 class ApiProcess:
-    """`prorata serve` with one worker and its background process, in a data directory of its own."""
+    """`prorata serve` with one worker and its background process, in its own data directory."""
 
     def __init__(self, folder: Path, environment: dict[str, str], port: int) -> None:
         folder.mkdir(exist_ok=True)
@@ -203,7 +206,7 @@ class ApiProcess:
 
     @property
     def url(self) -> str:
-        """Where it answers."""
+        """The URL that it answers at."""
         return f"http://{self.address}"
 
     def __enter__(self) -> Self:
@@ -218,15 +221,15 @@ class ApiProcess:
         self._process.stop()
 
     def cpu(self) -> float:
-        """Seconds of CPU that it has used, with the processes below it."""
+        """Return its seconds of CPU, with the processes below it."""
         return cpu_of_all(tree(self._process.pid))
 
     def pids(self) -> list[int]:
-        """Its processes."""
+        """List its processes."""
         return list(tree(self._process.pid))
 
     def statuses(self) -> Counter[int]:
-        """How many requests to the API it has answered with each status, by its own log."""
+        """Count its answers to API requests by status, from its own log."""
         found: Counter[int] = Counter()
         for line in self.log.read_text().splitlines():
             with suppress(ValueError):

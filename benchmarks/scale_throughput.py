@@ -1,4 +1,4 @@
-"""How throughput grows from one process behind nginx to two, and who is busy meanwhile."""
+"""Growth of throughput from one process behind nginx to two, and CPU use meanwhile."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -25,9 +25,11 @@ NAMES = {
 
 
 class Rate(NamedTuple):
-    """One process or two with one kind of request: requests in a second with the least and the most, p50, the cores
-    that each part was busy on, the milliseconds of CPU that each part used for a request, and of how many rounds others
-    took much.
+    """One or two processes with one kind of request: rate, p50 and CPU.
+
+    It has the least and most requests in a second, the busy cores and the milliseconds of CPU a request by part,
+    and the
+    number of disturbed rounds.
     """
 
     rate: float
@@ -40,7 +42,7 @@ class Rate(NamedTuple):
 
 
 class Front:
-    """Everything that stands behind nginx, with nginx: its two groups are the first process, and both."""
+    """All processes behind nginx, with nginx: the groups are the first process, and both."""
 
     def __init__(
         self,
@@ -62,7 +64,7 @@ class Front:
 def measure(
     front: Front, databases: Databases, name: str, account: Account, folder: Path, seconds: float
 ) -> dict[str, list[Rate]]:
-    """The requests of each kind to one process and to both, in turns."""
+    """Measure requests of each kind to one process and to both, in turns."""
     folder.mkdir()
     found = {}
     for kind, said in NAMES.items():
@@ -106,7 +108,7 @@ def _tell(said: str, rates: Sequence[Rate]) -> None:
 
 
 def _lines(kind: str, databases: Databases, name: str, account: Account) -> list[str]:
-    """Requests of one kind; properties and invoices are taken from all over the account."""
+    """Build requests of one kind, to properties and invoices across the account."""
     if kind == TWENTY:
         return ["GET /api/v1/invoices?limit=20"]
     if kind == PATCH:
@@ -123,7 +125,7 @@ def _patch(invoice: str, status: str) -> str:
 
 
 def _some(databases: Databases, name: str, table: str, account: Account) -> list[str]:
-    """Some ids at equal distances, an even number of them."""
+    """Pick some ids at equal distances, an even number of them."""
     query = f"select id from {table} where account_id = '{account.id}' order by id"
     ids = [row[0] for row in databases.rows(name, query)]
     chosen = ids[:: max(1, len(ids) // _SAMPLES)][:_SAMPLES]

@@ -1,4 +1,7 @@
-"""The servers that are measured, each on a copy of the data of its own: Prorata as in production, and its peers."""
+"""The measured servers, each on its own copy of the data: Prorata and its peers.
+
+Prorata runs as in production.
+"""
 
 import http.client
 import json
@@ -31,21 +34,21 @@ _SECONDS_TO_ANSWER = 60
 
 
 class Answer(NamedTuple):
-    """What a server answered."""
+    """A server's answer."""
 
     status: int
     body: Any
 
 
 class Start(NamedTuple):
-    """Seconds until a request was answered: since the command was given, and since its worker was begun."""
+    """Seconds to the first answer: since the command, and since its worker's start."""
 
     command: float
     worker: float
 
 
 class Server:
-    """A server that runs. `workers` are the processes that answer requests."""
+    """A running server. `workers` are the processes that answer requests."""
 
     def __init__(
         self,
@@ -88,7 +91,7 @@ class Server:
         return f"http://127.0.0.1:{self._port}"
 
     def wait_for(self, path: str) -> Start:
-        """Wait until a request is answered with 200, and give the seconds that it took."""
+        """Wait until a request is answered with 200, and return the seconds."""
         command = self._process.wait_until(lambda: self._answers(path), pause=0.002)
         return Start(command, min(seconds_since_begun(pid) for pid in self.busiest(1)))
 
@@ -101,7 +104,7 @@ class Server:
         return False
 
     def ask(self, method: str, path: str, body: Any = None) -> Answer:
-        """Send one request, on a connection that is kept; once more where the server has closed it meanwhile."""
+        """Send one request on a kept connection, again if the server has closed it."""
         try:
             return self._ask(method, path, body)
         except ConnectionError:
@@ -125,7 +128,7 @@ class Server:
             raise
 
     def timed(self, method: str, path: str, body: Any = None) -> float:
-        """Send one request, and give the seconds until it was answered."""
+        """Send one request, and return the seconds to its answer."""
         begun = time.perf_counter()
         answer = self.ask(method, path, body)
         seconds = time.perf_counter() - begun
@@ -134,19 +137,19 @@ class Server:
         return seconds
 
     def said(self) -> str:
-        """The end of what the server said."""
+        """Return the end of the server's output."""
         return self._process.said()
 
     def cpu(self) -> float:
-        """Seconds of CPU that the server has used, with all its processes."""
+        """Return the server's seconds of CPU, with all its processes."""
         return cpu_of_all(tree(self._process.pid))
 
     def memory(self) -> Memory:
-        """The largest of its workers' memory, each figure by itself."""
+        """Return the maximum of its workers' memory, for each figure."""
         return Memory(*map(max, zip(*(memory_of(pid) for pid in self.busiest(self.workers)), strict=True)))
 
     def busiest(self, number: int) -> list[int]:
-        """The workers, where nothing but requests was answered yet: of all its processes those that did most."""
+        """Find the workers after requests only: the processes that did most."""
         used = cpu_of(tree(self._process.pid))
         if len(used) > number:
             used.pop(self._process.pid)
@@ -158,7 +161,7 @@ def _prorata(port: int, workers: int) -> list[str | Path]:
 
 
 def _settings(copy: Copy, folder: Path, redis_url: str | None) -> dict[str, str]:
-    """As in production, but that no request is one too many."""
+    """Build settings as in production, but with unlimited requests."""
     return {
         "PRORATA_DATA_DIR": str(folder / "data"),
         "PRORATA_DATABASE_URL": copy.url,

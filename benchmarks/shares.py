@@ -1,5 +1,6 @@
-"""A part of a core for a program with all that it started, as if on a small machine of its own: by the kernel's control
-groups, of either version, which only root may make.
+"""A share of a core for a program and its children, by control groups.
+
+They are the kernel's, of either version, which only root may make. It is as if on a small machine of its own.
 """
 
 import tempfile
@@ -13,7 +14,10 @@ _MICROSECONDS = 10_000
 
 
 class Tree(NamedTuple):
-    """A hierarchy of control groups that divides CPU, with the file that takes a share and the form of it."""
+    """A hierarchy of control groups that divides CPU, with its file for shares.
+
+    It also has the form of a share.
+    """
 
     folder: Path
     file: str
@@ -30,8 +34,9 @@ _PROCESSES, _PERIOD = "cgroup.procs", "cpu.cfs_period_us"
 
 @contextmanager
 def at_most(cores: float, pids: Iterable[int], trees: Iterable[Tree] = TREES) -> Iterator[bool]:
-    """Let processes, and all that they start later, have no more than `cores` together meanwhile. Gives whether that
-    could be had; where it can't, they have what they had.
+    """Limit processes, and all that they start, to `cores` together meanwhile.
+
+    Yields whether that was possible; if not, they keep what they had.
     """
     made = next((made for made in (_made(tree, cores) for tree in trees) if made), None)
     if made is None:
@@ -42,12 +47,12 @@ def at_most(cores: float, pids: Iterable[int], trees: Iterable[Tree] = TREES) ->
         yield True
     finally:
         _move(map(int, (made / _PROCESSES).read_text().split()), made.parent)
-        with suppress(OSError):  # what has not ended to the last keeps it
+        with suppress(OSError):  # unfinished processes keep it
             made.rmdir()
 
 
 def _made(tree: Tree, cores: float) -> Path | None:
-    """A group of that share, or None where this machine has no such hierarchy, or doesn't let us."""
+    """Make a group with that share; None if there is no hierarchy, or no permission."""
     try:
         folder = Path(tempfile.mkdtemp(prefix="prorata-", dir=tree.folder))
     except OSError:
@@ -56,7 +61,7 @@ def _made(tree: Tree, cores: float) -> Path | None:
         if (folder / _PERIOD).exists():
             (folder / _PERIOD).write_text(str(_MICROSECONDS))
         share = tree.form.format(share=round(cores * _MICROSECONDS), of=_MICROSECONDS)
-        with (folder / tree.file).open("r+") as file:  # is never made: where it is not, the tree is another one
+        with (folder / tree.file).open("r+") as file:  # never created: without it, the hierarchy is of another kind
             file.write(share)
     except OSError:
         with suppress(OSError):

@@ -1,4 +1,7 @@
-"""Starts: from the command to the first answer that needs the database, with the programs' files in memory."""
+"""Starts: from the command to the first answer that needs the database.
+
+The programs' files are in memory.
+"""
 
 from functools import partial
 from pathlib import Path
@@ -29,7 +32,7 @@ def measure(store: Store, folder: Path, run: Run) -> None:
         for turn in range(_TIMES + 1):
             for name, copy in copies.items():
                 found = least_disturbed(partial(start, name, copy))
-                if turn:  # the first brings files into memory
+                if turn:  # the first turn loads files into memory
                     starts[name].append(found)
     finally:
         for copy in copies.values():

@@ -1,7 +1,9 @@
-"""A copy of a large account, read by the API alone: every property, every unit with its tenants, and the invoices of a
-month with their charges; counted and compared with what is stored.
+"""A copy of a large account by the API alone, compared with the original.
 
-`.venv/bin/python -m benchmarks.sync` says how many requests that takes, and how long; docs/reliability.md what came.
+It has every property, every unit with its tenants, and the invoices of a month with their charges.
+
+`.venv/bin/python -m benchmarks.sync` reports how many requests that takes, and how long; docs/reliability.md has the
+results.
 """
 
 import argparse
@@ -30,14 +32,14 @@ _LISTS = {
 
 
 class Reader:
-    """Who keeps the copy: counts requests and their seconds."""
+    """The copy's maker: counts requests and their seconds."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
         self.seconds: list[float] = []
 
     def get(self, path: str) -> Any:
-        """Ask once."""
+        """Send one request."""
         begun = time.perf_counter()
         answer = self._server.ask("GET", f"/api/v1{path}")
         self.seconds.append(time.perf_counter() - begun)
@@ -46,7 +48,7 @@ class Reader:
         return answer.body
 
     def walk(self, path: str) -> Iterator[dict[str, Any]]:
-        """A list, read on to its end."""
+        """Read a list to its end."""
         cursor: str | None = "start"
         while cursor is not None:
             part = self.get(f"{path}&after={cursor}")
@@ -55,7 +57,7 @@ class Reader:
 
 
 def _copied(reader: Reader) -> dict[str, int]:
-    """Read everything, and say how many there are of each."""
+    """Read everything, and count the records of each kind."""
     reader.get("/events?limit=1")
     ids: dict[str, set[str]] = {name: set() for name in (*_LISTS, "tenants", "charges")}
     for name, path in _LISTS.items():
@@ -81,7 +83,10 @@ def _stored(file: Path) -> dict[str, int]:
 
 
 def measure(database: str, units: int) -> None:
-    """Build, serve, read, compare, and say how it went. Ends with 1 where something lacks, or it took too many."""
+    """Build, serve, read, compare, and report; ends with 1 on differences.
+
+    Too many requests are a failure, too.
+    """
     with work_folder() as folder:
         shape = data.Shape("sync", (_UNITS_OF_A_PROPERTY,) * max(1, units // _UNITS_OF_A_PROPERTY), 1, 0)
         built = folder / "built.sqlite3"
@@ -110,7 +115,7 @@ def measure(database: str, units: int) -> None:
 
 
 def main() -> None:
-    """Run as told by the command line."""
+    """Run with the options of the command line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.sync", description=__doc__)
     parser.add_argument("--units", type=int, default=100_000)
     parser.add_argument("--databases", nargs="+", choices=("sqlite", "postgresql"), default=["sqlite", "postgresql"])

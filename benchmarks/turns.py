@@ -1,4 +1,7 @@
-"""Measuring in turns: each server with its requests, round after round; what happens to the machine meets all."""
+"""Measurement in turns: each server with its requests, round after round.
+
+So what happens to the machine affects all.
+"""
 
 import time
 from collections.abc import Callable, Sequence
@@ -27,7 +30,7 @@ _Round = TypeVar("_Round", Measured, Latency)
 
 
 class Where(NamedTuple):
-    """Which processors serve, and which do the rest."""
+    """The processors that serve, and those for the rest."""
 
     workers: int
 
@@ -38,12 +41,12 @@ class Where(NamedTuple):
 
     @property
     def rest(self) -> Cores:
-        """Where the load and PostgreSQL run."""
+        """The cores for the load and PostgreSQL."""
         return OTHER_CORES if self.workers == 1 else ALL_CORES
 
 
 class Turn(Protocol):
-    """Whoever takes a turn in each round."""
+    """A participant with a turn in each round."""
 
     name: str
     measured: list[Measured]
@@ -57,18 +60,18 @@ class Turn(Protocol):
         ...
 
     def used(self) -> float:
-        """The seconds of CPU that it has used so far, with what works for it."""
+        """Return the seconds of CPU used so far, with those of its helpers."""
         ...
 
 
 @runtime_checkable
 class TurnAtHalf(Protocol):
-    """Whoever can also be measured at half of its load."""
+    """A participant that can also be measured at half of its load."""
 
     at_half: list[Latency]
 
     def measure_at_half(self, seconds: float) -> Latency:
-        """Do one round at half of the load that it was found to bear."""
+        """Do one round at half of its maximum load."""
         ...
 
 
@@ -92,7 +95,7 @@ class ServerTurn:
         self.at_half: list[Latency] = []
 
     def used(self) -> float:
-        """The seconds of CPU that it has used so far, with the database's."""
+        """Return the seconds of CPU used so far, with the database's."""
         return self._server.cpu() + self._used_by_store()
 
     def _used_by_store(self) -> float:
@@ -102,7 +105,10 @@ class ServerTurn:
         return 0.0 if self._redis is None else self._redis.cpu()
 
     def warm_up(self) -> None:
-        """Send some requests that do not count; and find out how long a round must be to have enough of them."""
+        """Send some requests that do not count, and determine a round's length.
+
+        It must be long enough to have enough requests.
+        """
         rate = self._send(1, may_be_none=True).rate or self._send(_MOST_SECONDS).rate
         self._least_seconds = min(_MOST_SECONDS, _FEWEST_REQUESTS / rate)
 
@@ -112,7 +118,7 @@ class ServerTurn:
         )
 
     def measure(self, seconds: float) -> Measured:
-        """One round: as many requests as the server answers."""
+        """Run one round, as fast as the server answers."""
         before = self._server.cpu(), self._used_by_store(), self._used_by_redis()
         outcome = self._send(max(seconds, self._least_seconds))
         after = self._server.cpu(), self._used_by_store(), self._used_by_redis()
@@ -121,7 +127,7 @@ class ServerTurn:
         return Measured(outcome.rate, server * each, store * each, server / outcome.seconds, redis * each)
 
     def measure_at_half(self, seconds: float) -> Latency:
-        """How long requests take at half the load that the server can bear."""
+        """Measure the latency at half the load that the server can bear."""
         rates = sorted(each.rate for each in self.measured)
         half = rates[len(rates) // 2] * _HALF
         outcome = self._requests.send(
@@ -140,8 +146,9 @@ def wait_until_quiet(
     clock: Callable[[], float] = time.monotonic,
     sleep: Callable[[float], None] = time.sleep,
 ) -> float:
-    """Wait until those who used so many seconds of CPU use hardly any more, and give the seconds that it took; after
-    some time say that somebody is still busy, and go on.
+    """Wait until busy processes are almost idle, and return the seconds.
+
+    After some time, report that somebody is still busy, and go on.
     """
     begun = before = clock()
     had, quiet = used(), 0
@@ -165,9 +172,11 @@ def in_turns(
     looks: Callable[[], Look] = look,
     wait: Callable[[Callable[[], float]], object] = wait_until_quiet,
 ) -> list[Rounds]:
-    """Measure all of them, one after the other in each round; and how long servers take at half of their load. Each
-    begins when what the one before it left behind is done: requests that nobody waits for any more are still worked at.
-    A round during which others took much of the machine is measured again, and noted with what they took.
+    """Measure all turns, one after the other in each round, and at half load.
+
+    Each begins when the work left by the one before is done: requests that nobody waits for any more are still
+    worked on. A
+    round that others disturbed is measured again, and recorded with what they took.
     """
 
     def used() -> float:

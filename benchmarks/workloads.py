@@ -1,4 +1,4 @@
-"""What is asked of the servers, and that their answers are the same."""
+"""The requests to the servers, and a check that their answers are the same."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -30,19 +30,19 @@ API = "/api/v1"
 
 
 def first(records: Records) -> str:
-    """A path that every server answers."""
+    """Return a path that every server answers."""
     return f"{API}/properties/{records.properties[0]}"
 
 
 def deep_pages(invoices: int) -> range:
-    """Ten pages from page 500 on where there are so many, else the last full ones."""
+    """Return ten pages from page 500 on, or the last full ones if fewer."""
     full = max(1, invoices // 100)
     first = max(1, min(_DEEP_PAGE, full - _PAGES + 1))
     return range(first, min(first + _PAGES, full + 1))
 
 
 def lines(workload: str, records: Records) -> list[str]:
-    """The requests of a workload, a line each, in an order that is always the same."""
+    """List the requests of a workload, a line each, always in the same order."""
     chance = random.Random(_SEED)
     properties = chance.sample(records.properties, min(_MOST, len(records.properties)))
     if workload == PROPERTY:
@@ -63,7 +63,7 @@ def _changes(chosen: Sequence[tuple[str, str]], becomes: dict[str, str]) -> Iter
 
 
 class Difference(NamedTuple):
-    """Where two answers differ."""
+    """A difference between two answers, and its path."""
 
     path: str
     ours: Any
@@ -71,7 +71,7 @@ class Difference(NamedTuple):
 
 
 def difference(ours: Any, theirs: Any, path: str = "", but: frozenset[str] = frozenset()) -> Difference | None:
-    """The first place where two documents differ, leaving out some fields; None where they are equal."""
+    """Find the first difference of two documents, without some fields; None if equal."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         if ours.keys() != theirs.keys():
             return Difference(path, sorted(ours), sorted(theirs))
@@ -84,15 +84,15 @@ def difference(ours: Any, theirs: Any, path: str = "", but: frozenset[str] = fro
 
 
 def _unless_numbers(path: str, ours: Any, theirs: Any) -> Difference | None:
-    """JSON has one kind of number: 850 and 850.0 are equal; true is none of them."""
+    """Compare JSON numbers: 850 and 850.0 are equal; true is neither."""
     numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (ours, theirs))
     return None if numbers and ours == theirs else Difference(path, ours, theirs)
 
 
 def check_equal(workload: str, asked: Sequence[str], servers: Sequence[Server]) -> None:
-    """End with what differs, unless all servers answer the same to some of the requests of a workload."""
+    """Exit with the differences unless all servers answer some requests equally."""
     but = _MOMENTS if workload == PATCH else frozenset[str]()
-    # A change, and the one that takes it back.
+    # A change, and its reversal.
     some = [asked[0], asked[len(asked) // 2]] if workload == PATCH else asked[:_SAMPLES]
     for line in some:
         method, path, *rest = line.split(" ", 2)

@@ -1,1 +1,1 @@
-"""Clients of the API, for other programs: their generator, and what is written by hand around what it makes."""
+"""Clients of the API for other programs: their generator, and hand-written code."""

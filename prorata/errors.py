@@ -30,7 +30,7 @@ from prorata.domain.texts import say
 
 
 class Refusal(Exception):
-    """Something we expected to refuse. `message` tells a person what to do; `problems` names each field."""
+    """An expected refusal. `message` tells a person what to do; `problems` names each field."""
 
     status: ClassVar[int] = 500
     code: str = "INTERNAL_ERROR"
@@ -41,7 +41,10 @@ class Refusal(Exception):
         self.problems = tuple(problems)
 
     def placed(self, where: str, field: str) -> Self:
-        """The same refusal of a part of what was asked: named in the sentence, and as `field` with each problem."""
+        """Repeat the refusal for a part of the request.
+
+        The part is named in the sentence, and as `field` with each problem.
+        """
         self.problems = tuple(Problem(f"{field}.body.{one.field}", one.message) for one in self.problems) or (
             Problem(field, self.message),
         )
@@ -57,32 +60,32 @@ class InvalidRequest(Refusal):
 
     @classmethod
     def because(cls, problems: Sequence[Problem]) -> "InvalidRequest":
-        """The refusal that lists every problem at once; its sentence is the first problem's."""
+        """Build the refusal of all problems; its sentence is the first problem's."""
         return cls(problems[0].message, problems=problems)
 
 
 class MalformedJson(InvalidRequest):
-    """A body that is not JSON as RFC 8259 and docs/decisions.md#request-bodies have it."""
+    """A body that is not JSON by RFC 8259 and docs/decisions.md#request-bodies."""
 
     code = "MALFORMED_JSON"
 
 
 class Unauthorized(Refusal):
-    """No API key, or one that does not work."""
+    """No API key, or an invalid one."""
 
     status = 401
     code = "UNAUTHORIZED"
 
 
 class Forbidden(Refusal):
-    """A key that may not do this."""
+    """A key without the needed permission."""
 
     status = 403
     code = "INSUFFICIENT_PERMISSIONS"
 
 
 class ScopeMissing(Forbidden):
-    """A key whose permission is enough, but which is not for these records."""
+    """A key with the needed permission, but without the scope for these records."""
 
     code = "INSUFFICIENT_SCOPE"
 
@@ -91,8 +94,9 @@ class ScopeMissing(Forbidden):
 
 
 class NotFound(Refusal):
-    """A record that is not there, or is another account's: the answer is the same. `by` is what named it, and `said`
-    says it where that needs other words.
+    """A record that does not exist, or is another account's: the answer is the same.
+
+    `by` is the name it was requested by, and `said` replaces that in the sentence.
     """
 
     status = 404
@@ -118,20 +122,20 @@ class MethodNotAllowed(Refusal):
 
 
 class Conflict(Refusal):
-    """A request that is well formed, but does not fit what is stored."""
+    """A well-formed request that does not fit the stored data."""
 
     status = 409
     code = "CONFLICT"
 
 
 class StillAtWork(Conflict):
-    """A repeat of a request that is still at work. `retry_after` is in whole seconds."""
+    """A repeat of a request that is still running. `retry_after` is in whole seconds."""
 
     retry_after = 2
 
 
 class ChangedMeanwhile(Conflict):
-    """A form that was opened on another version of its record than the one that is stored."""
+    """The record changed since its form was opened."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -143,7 +147,7 @@ class ChangedMeanwhile(Conflict):
 
 
 class DiffersMeanwhile(Conflict):
-    """What a file says otherwise than is stored is not what somebody was shown of it."""
+    """The stored data changed after somebody was shown its differences from a file."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -152,14 +156,14 @@ class DiffersMeanwhile(Conflict):
 
 
 class EventsGone(Refusal):
-    """Events were asked for some of which are not kept any more: who goes on behind them would miss those."""
+    """Some of the requested events are not stored any more: reading on would miss them."""
 
     status = 410
     code = "EVENTS_GONE"
 
 
 class PreconditionFailed(Refusal):
-    """If-Match named another version of the record than the one that is stored."""
+    """If-Match named another version of the record than the stored one."""
 
     status = 412
     code = "PRECONDITION_FAILED"
@@ -173,7 +177,7 @@ class PayloadTooLarge(Refusal):
 
 
 class UnsupportedMediaType(Refusal):
-    """A body that does not say it is JSON."""
+    """A body that is not declared as JSON."""
 
     status = 415
     code = "UNSUPPORTED_MEDIA_TYPE"
@@ -191,7 +195,10 @@ class RateLimited(Refusal):
 
 
 class Unavailable(Refusal):
-    """Database, disk or limiter gone, or the write queue's deadline passed. `retry_after` is in whole seconds."""
+    """Database, disk or limiter gone, or too long a wait to write.
+
+    `retry_after` is in whole seconds.
+    """
 
     status = 503
     code = "SERVICE_UNAVAILABLE"
@@ -202,6 +209,9 @@ class Unavailable(Refusal):
 
 
 class OutcomeUnknown(Unavailable):
-    """The database was lost while it was asked to commit. It may have: nothing says that another try makes sense."""
+    """The database was lost during a commit, whose outcome is unknown.
+
+    It may have happened: nothing says that another try makes sense.
+    """
 
     code = "OUTCOME_UNKNOWN"

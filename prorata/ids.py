@@ -40,7 +40,7 @@ class IdSource:
         self._high_text = ""
 
     def __call__(self, prefix: str, milliseconds: int) -> str:
-        """A new id made at `milliseconds` since 1970."""
+        """Make a new id of the time `milliseconds` since 1970."""
         with self._lock:
             if milliseconds > self._instant:
                 self._instant = milliseconds
@@ -61,7 +61,10 @@ class IdSource:
 
 
 def _with_version(counter: int) -> int:
-    """The 80 bits beside the time: the counter's 74, and where RFC 9562 has them the version and the variant."""
+    """Return the 80 bits beside the time: the counter's 74, with version and variant.
+
+    Their places are those of RFC 9562.
+    """
     return ((_VERSION << 12 | counter >> 62) << 2 | _VARIANT) << 62 | counter & ((1 << 62) - 1)
 
 
@@ -70,13 +73,14 @@ def _base32(number: int, shifts: range) -> str:
 
 
 def new_token(characters: str, length: int) -> str:
-    """A text of so many random characters, which nobody guesses."""
+    """Make a text of so many random characters, which nobody can guess."""
     return "".join(secrets.choice(characters) for _ in range(length))
 
 
 def first_at(prefix: str, milliseconds: int) -> str:
-    """What sorts before every id with this prefix that is made at `milliseconds` since 1970 or later, and behind all
-    that were made before.
+    """Build a text that sorts before every id made at `milliseconds` or later.
+
+    It is for ids with this prefix, and sorts behind all that were made before. `milliseconds` are since 1970.
 
     >>> first_at("evt", 0)
     'evt_00000000000000000000000000'
@@ -85,7 +89,7 @@ def first_at(prefix: str, milliseconds: int) -> str:
 
 
 def id_bytes(made: str) -> bytes:
-    """The 16 bytes that an id stands for, whatever its prefix.
+    """Return the 16 bytes that an id encodes, whatever its prefix.
 
     >>> id_of("unit", id_bytes("unit_01kb1n3x6ve2hrrk0p1w4bqv2f"))
     'unit_01kb1n3x6ve2hrrk0p1w4bqv2f'
@@ -94,13 +98,15 @@ def id_bytes(made: str) -> bytes:
 
 
 def id_of(prefix: str, content: bytes) -> str:
-    """The id with this prefix that stands for these 16 bytes."""
+    """Build the id with this prefix for these 16 bytes."""
     assert len(content) == _BYTES, "an id stands for 16 bytes"
     return f"{prefix}_{_base32(int.from_bytes(content, 'big'), _OF_ALL)}"
 
 
 def is_id(text: str, prefix: str) -> bool:
-    """Whether `text` has the form of an id with this prefix. One that has not is answered as an unknown one: 404.
+    """True if `text` has the form of an id with this prefix.
+
+    A text without that form is answered like an unknown id: 404.
 
     >>> is_id("unit_01kb1n3x6ve2hrrk0p1w4bqv2f", "unit"), is_id("unit_1", "unit")
     (True, False)

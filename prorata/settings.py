@@ -24,12 +24,12 @@ LOG_LEVELS = ("info", "warning")
 
 
 class SettingsError(Exception):
-    """A setting that can't be used; the message says which and what to do."""
+    """An unusable setting; the message says which and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that can be set. Each field is the variable `PRORATA_…` of its name."""
+    """All settings. Each field is the variable `PRORATA_…` of its name."""
 
     data_dir: Path
     """PRORATA_DATA_DIR: where the database, stored documents and the secret are."""
@@ -91,28 +91,28 @@ class Settings:
 
     @property
     def uses_sqlite(self) -> bool:
-        """Whether the database is the embedded one."""
+        """True if the database is the embedded one."""
         return self.database_url.startswith("sqlite:///")
 
     @property
     def is_local(self) -> bool:
-        """Whether the public address is this very machine, as in development."""
+        """True if the public address is this very machine, as in development."""
         return is_loopback(urlsplit(self.base_url).hostname or "")
 
     @property
     def outbox(self) -> Path:
-        """The folder in which messages are saved where no mail server is set up."""
+        """The folder for messages if no mail server is set up."""
         return self.data_dir / OUTBOX
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The hosts under which the server answers, as `domain/hosts.py` spells them."""
+        """The hosts under which the server answers, in the spelling of `domain/hosts.py`."""
         host = urlsplit(self.base_url).hostname or ""
         return frozenset({host_written(f"[{host}]" if ":" in host else host) or host, *self.allowed_hosts})
 
 
 def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | None = None) -> Settings:
-    """The settings of an environment, with those of a `.env` file where the environment says nothing.
+    """Read the settings from an environment, then from a `.env` file.
 
     Raises `SettingsError` with a sentence that names the variable.
     """
@@ -162,7 +162,7 @@ def read_settings(environment: Mapping[str, str] | None = None, dotenv: Path | N
 
 
 def is_set(name: str) -> bool:
-    """Whether the environment or the `.env` file says anything for a variable."""
+    """True if the environment or the `.env` file sets a variable."""
     return bool(_values(None, None).get(name))
 
 

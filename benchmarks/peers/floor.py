@@ -140,7 +140,7 @@ async def _open() -> Sqlite | Postgresql:
         return Sqlite(URL.removeprefix("sqlite:///"))
 
     async def no_reset(_connection: asyncpg.Connection) -> None:
-        """Spare the round trip: nothing is set on a connection."""
+        """Save the round trip: nothing is set on a connection."""
 
     pool = await asyncpg.create_pool(
         URL, min_size=_CONNECTIONS, max_size=_CONNECTIONS, reset=no_reset,

@@ -1,4 +1,4 @@
-"""The statements of the floor and of pgbench, written by hand for the least work that gives the answer.
+"""The statements of the floor and of pgbench, hand-written for the least work.
 
 Parameters are numbered, `$1`, as PostgreSQL has them; `for_sqlite` writes them as SQLite does.
 """
@@ -48,11 +48,13 @@ def page(
     join: str = "join",
     last: str = "order by i.month desc, i.number_key, i.id",
 ) -> str:
-    """A page of invoices, with the kept count of all: $1 account, $2 offset, $3 the property if there is one, or the
-    month that a far page begins in.
+    """Write the statement of a page of invoices, with the stored count of all.
 
-    The ids first, by the index they are sorted in; then what belongs to each of them. The limit stands in the text, so
-    that PostgreSQL's planner knows how few rows are joined.
+    $1 is the account, $2 the offset, $3 the property if there is one, or the month that a far page begins in. The
+    ids come
+    first, by the index they are sorted in; then the rest of each of them. The limit is in the text, so that
+    PostgreSQL's
+    planner knows how few rows are joined.
     """
     assert not (of_property and until), "they are the same parameter"
     also = " and property_id = $3" if of_property else " and month <= $3" if until else ""
@@ -69,7 +71,7 @@ def page(
 
 
 def begins_in(months: Iterable[Sequence[Any]], offset: int) -> tuple[str, int]:
-    """The month that the invoice with `offset` others before it is in, and how many of those are in it too."""
+    """Find the month of the invoice at an offset, and its position in that month."""
     for month, number in months:
         if offset < number:
             return month, offset

@@ -1,4 +1,4 @@
-"""Write the generated files of both clients: `python -m clients.generate`, as `make clients` does."""
+"""The command that writes both clients' generated files: `python -m clients.generate`, or `make clients`."""
 
 from pathlib import Path
 

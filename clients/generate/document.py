@@ -1,4 +1,4 @@
-"""The parts of an OpenAPI document that a client needs: its operations, and the way in which each list is read on."""
+"""The parts of an OpenAPI document for a client: operations, and continuation of lists."""
 
 import json
 import re
@@ -22,7 +22,7 @@ number of the last record.
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter of a query: as it is sent, what its values are, and whether it has to be there."""
+    """A query parameter: its name, the type of its values, and if it is required."""
 
     name: str
     schema: Schema
@@ -31,8 +31,9 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Listing:
-    """The way to read a list on: the parameter, and the records of an answer. With a parameter of `paged` it is read in
-    pages.
+    """The continuation of a list: the parameter, and the records of an answer.
+
+    With a parameter of `paged` it is read in pages.
     """
 
     walk: Walk
@@ -44,7 +45,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation as a client calls it. `answer` is None where there is no body, `media` what the body is."""
+    """An operation for a client. `answer` is None without a body, `media` its type."""
 
     name: str
     method: str
@@ -71,13 +72,13 @@ class Document:
     operations: tuple[Operation, ...]
 
     def only_sent(self) -> set[str]:
-        """The names of the schemas that stand in bodies, and in no answer."""
+        """Return the names of the schemas that are only in request bodies."""
         sent = {name for one in self.operations if one.body for name in _names_in(one.body, self.schemas)}
         return sent - {name for one in self.operations if one.answer for name in _names_in(one.answer, self.schemas)}
 
 
 def read(file: Path = DOCUMENT) -> Document:
-    """The document in a file."""
+    """Read the document from a file."""
     said = json.loads(file.read_text("utf-8"))
     schemas = {named(name): schema for name, schema in said["components"]["schemas"].items()}
     operations = [
@@ -89,17 +90,17 @@ def read(file: Path = DOCUMENT) -> Document:
 
 
 def named(name: str) -> str:
-    """The name of a schema as clients have it: `Page_Unit_` is a `PageUnit`."""
+    """Return a schema's name for clients: `Page_Unit_` becomes `PageUnit`."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
 def referred(schema: Schema) -> str | None:
-    """The name of the schema that another refers to."""
+    """Return the name of the schema that another refers to."""
     return named(schema["$ref"].rpartition("/")[2]) if "$ref" in schema else None
 
 
 def options(schema: Schema) -> list[Schema]:
-    """The schemas that a value may be one of, where a schema says so; a list of kinds is one for each."""
+    """List the alternatives of a schema, if any; a list of types is split."""
     kinds = schema.get("type")
     if isinstance(kinds, list):
         return [schema | {"type": kind} for kind in kinds]
@@ -107,19 +108,19 @@ def options(schema: Schema) -> list[Schema]:
 
 
 def choices(schema: Schema) -> list[str]:
-    """The texts that a value is one of."""
+    """List the texts that a value may be."""
     return [schema["const"]] if "const" in schema else schema.get("enum", [])
 
 
 def fields(schema: Schema) -> Iterator[tuple[str, Schema, bool]]:
-    """Each field of an object: its name, its schema, and whether it is always there."""
+    """Yield each field of an object: its name, its schema, and if it is required."""
     required = schema.get("required", ())
     for name, its in schema.get("properties", {}).items():
         yield name, its, name in required
 
 
 def in_words(name: str) -> str:
-    """A name in camel case as one with underscores."""
+    """Convert a name from camel case to underscores."""
     return re.sub(r"(?<=[a-z0-9])([A-Z])", lambda found: "_" + found[1].lower(), name).replace("-", "_")
 
 
@@ -134,7 +135,7 @@ def holds_files(schema: Schema) -> bool:
 
 
 def _names_in(node: Any, schemas: dict[str, Schema], known: frozenset[str] = frozenset()) -> Iterator[str]:
-    """The names of all schemas that a part of the document refers to, also through others."""
+    """Yield the names of all schemas that a part refers to, directly or not."""
     if isinstance(node, dict) and (name := referred(node)):
         if name not in known:
             yield name
@@ -173,14 +174,17 @@ def _operation(path: str, method: str, said: Schema, schemas: dict[str, Schema])
 
 
 def _content(said: Schema) -> tuple[str, Schema | None]:
-    """What a body is, and its schema; nothing where there is none."""
+    """Return a body's media type and schema; nothing if it has none."""
     for media, content in said.get("content", {}).items():
         return media, content["schema"]
     return "", None
 
 
 def _path_names(path: str) -> Iterator[tuple[str, str]]:
-    """What stands in braces in a path, and what a caller knows it by: an `id` is that of the record before it."""
+    """Yield the path's names in braces, and callers' names for them.
+
+    An `id` is that of the record before it.
+    """
     parts = path.split("/")
     for before, part in pairwise(parts):
         if part.startswith("{"):

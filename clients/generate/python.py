@@ -1,4 +1,4 @@
-"""The Python client's types and operations, as source."""
+"""Source of the Python client's types and operations."""
 
 import keyword
 import re
@@ -25,7 +25,7 @@ _PLAIN = {"string": "str", "boolean": "bool", "integer": "int", "null": "None", 
 
 
 def python_files(document: Document) -> dict[str, str]:
-    """The files that are generated, by their names."""
+    """Generate the files, by name."""
     return {
         "models.py": _models(document),
         "operations.py": _operations(document, is_async=False),
@@ -34,7 +34,7 @@ def python_files(document: Document) -> dict[str, str]:
 
 
 def _type(schema: Schema, prefix: str = "") -> str:
-    """A schema as an annotation; `prefix` is the module of the models."""
+    """Write a schema as an annotation; `prefix` is the module of the models."""
     if name := referred(schema):
         return prefix + name
     if texts := choices(schema):
@@ -96,7 +96,7 @@ def _field(schema: Schema, is_there: bool) -> str:
 
 
 def _doc(text: str, indent: int) -> str:
-    """A docstring, wrapped; nothing where there is nothing to say."""
+    """Write a docstring, wrapped, or nothing without a text."""
     if not text:
         return ""
     wrapped = ["\n".join(textwrap.wrap(part, 110 - indent)) for part in text.strip().split("\n\n")]
@@ -141,7 +141,7 @@ def _argument(parameter: Parameter) -> str:
 
 
 def _work(operation: Operation, document: Document, is_async: bool) -> tuple[str, str]:
-    """What a method gives, and the lines that do it."""
+    """Return a method's result type, and the lines that make the call."""
     path = f'"{operation.path}"'
     if operation.in_path:
         for name, known in operation.in_path:

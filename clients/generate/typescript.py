@@ -1,4 +1,4 @@
-"""The TypeScript client's types and operations, as source."""
+"""Source of the TypeScript client's types and operations."""
 
 import json
 import re
@@ -24,12 +24,12 @@ _PLAIN = {"string": "string", "boolean": "boolean", "integer": "number", "number
 
 
 def typescript_files(document: Document) -> dict[str, str]:
-    """The files that are generated, by their names."""
+    """Generate the files, by name."""
     return {"models.ts": _models(document), "operations.ts": _operations(document)}
 
 
 def _type(schema: Schema, prefix: str = "") -> str:
-    """A schema as a type; `prefix` is the module of the models."""
+    """Write a schema as a type; `prefix` is the module of the models."""
     if name := referred(schema):
         return prefix + name
     if texts := choices(schema):
@@ -107,7 +107,7 @@ def _method(operation: Operation, document: Document) -> str:
 
 
 def _work(operation: Operation, document: Document) -> tuple[str, str]:
-    """What a method gives, and the line that does it."""
+    """Return a method's result type, and the line that makes the call."""
     path = f'"{operation.path}"'
     if operation.in_path:
         for name, known in operation.in_path:

@@ -1,4 +1,4 @@
-"""Builds the client: what is generated of docs/openapi.json is made first, where that is at hand, as in a checkout."""
+"""The build of the client, generating code from docs/openapi.json if in a checkout."""
 
 import sys
 from pathlib import Path
@@ -34,7 +34,7 @@ def build_wheel(*given: Any, **named: Any) -> str:
 
 
 def build_editable(*given: Any, **named: Any) -> str:
-    """Build a wheel that leads here."""
+    """Build an editable wheel, which refers to this folder."""
     _generate()
     return buildapi.build_editable(*given, **named)
 

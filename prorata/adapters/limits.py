@@ -1,6 +1,6 @@
-"""Limits of what is read of outside things: tables, PDFs, pictures, archives, mail on the wire, answers of servers.
+"""Limits for outside data: tables, PDFs, pictures, archives, mail, servers' answers.
 
-Those that a ring further in needs stand there; `prorata.domain.limits` says what a limit is.
+Limits needed further inside are in `prorata.domain.limits`, which also defines the term.
 """
 
 from collections.abc import Mapping

@@ -40,7 +40,7 @@ class MemoryLimiter:
         return self.count(key, windows, requests)
 
     async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:
-        """Count an admitted request no more (`ports.Limiter`)."""
+        """Uncount an admitted request (`ports.Limiter`)."""
         with self._lock:
             kept = self._kept.get(windows)
             admissions = kept.keys.get(key) if kept else None
@@ -48,12 +48,12 @@ class MemoryLimiter:
                 del kept.keys[key]
 
     async def close(self) -> None:
-        """Nothing is to be let go of."""
+        """Do nothing: there is nothing to release."""
 
     def count(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
-        """Admit and count a request of `key`, or several as one, or refuse it; what is refused uses up nothing.
+        """Admit and count one or several requests of `key`, or refuse them at no cost.
 
-        Constant time, spread over requests. Raises `errors.Unavailable` when more keys are in use than are kept.
+        Constant time, spread over requests. Raises `errors.Unavailable` when more keys are in use than can be stored.
         """
         with self._lock:
             now = self._monotonic_ns()
@@ -72,13 +72,13 @@ class MemoryLimiter:
             return verdict
 
     def __len__(self) -> int:
-        """How many keys are kept."""
+        """Count the stored keys."""
         with self._lock:
             return sum(len(kept.keys) for kept in self._kept.values())
 
 
 class _Kept:
-    """The keys that are counted in one set of windows, the longest idle first."""
+    """The keys counted in one set of windows, longest idle first."""
 
     __slots__ = ("_longest", "keys", "windows")
 
@@ -110,8 +110,9 @@ class _Admissions:
 
     @property
     def newest(self) -> int:
-        """When the last request was admitted; there is always one, as a first request is never refused, and a key whose
-        last one is taken back is forgotten.
+        """The time of the last admitted request.
+
+        There always is one: a first request is never refused, and a key whose last one is taken back is forgotten.
         """
         return self._times[-1]
 
@@ -132,7 +133,7 @@ class _Admissions:
         remaining, reset, wait = [], [], 0
         for (quota, span), begin in zip(windows, begins, strict=True):
             left = quota - count + begin
-            # A window that nothing is left in begins where the times end.
+            # An empty window begins where the times end.
             again = (span - now + times[begin] + SECOND - 1) // SECOND if begin < count else 0
             if not admitted and left < requests:
                 wait = max(wait, (span - now + times[count - 1 - quota + requests] + SECOND - 1) // SECOND)
@@ -141,7 +142,7 @@ class _Admissions:
         return Verdict(admitted, tuple(remaining), tuple(reset), wait, str(now) if admitted else "")
 
     def take_back(self, at: int) -> bool:
-        """Forget a request that was admitted at this time; says whether none is left."""
+        """Forget a request that was admitted at this time; True if none is left."""
         place = bisect_left(self._times, at)
         if place < len(self._times) and self._times[place] == at:
             del self._times[place]

@@ -89,7 +89,7 @@ _HASH = hashlib.sha1(_ADMIT.encode(), usedforsecurity=False).hexdigest()
 
 
 class _Asked(NamedTuple):
-    """A request that waits to be counted, as how many, since when, and what waits for the verdict."""
+    """A request waiting to be counted: as how many, since when, and its future verdict."""
 
     key: str
     counted: tuple[tuple[Window, ...], int]
@@ -98,7 +98,7 @@ class _Asked(NamedTuple):
 
 
 class _Returned(NamedTuple):
-    """An admitted request that is to be counted no more, and what waits for that."""
+    """An admitted request to be uncounted, and the future that waits for it."""
 
     key: str
     mark: str
@@ -106,14 +106,17 @@ class _Returned(NamedTuple):
 
 
 class RedisLimiter:
-    """Counts requests per key in moving windows, in one script on Redis's clock (docs/decisions.md#rate-limits;
-    `ports.Limiter`).
+    """Counts requests per key in moving windows, in one script on Redis's clock.
 
-    A request is admitted if and only if in every window fewer than `quota` were admitted less than `seconds` ago. A
-    key always comes with the same windows; Redis forgets it when its last admission has left the longest one.
+    See docs/decisions.md#rate-limits and `ports.Limiter`. A request is admitted if and only if in every window
+    fewer than
+    `quota` were admitted less than `seconds` ago. A key always comes with the same windows; Redis forgets it when
+    its last
+    admission has left the longest one.
 
-    One script at a time is under way. What comes meanwhile is asked about together when it has answered, in the order
-    in which it came: the client costs more for each question than Redis for the answer.
+    One script at a time is under way. Requests that come meanwhile are sent together when it has answered, in the
+    order in
+    which they came: each call costs the client more than Redis.
     """
 
     def __init__(self, url: str, *, timeout: float = TIMEOUT) -> None:
@@ -133,7 +136,7 @@ class RedisLimiter:
         self._asking: asyncio.Task[None] | None = None
 
     async def admit(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
-        """Admit and count a request of `key`, or several as one, or refuse it; what is refused uses up nothing.
+        """Admit and count one or several requests of `key`, or refuse them at no cost.
 
         Raises `errors.Unavailable` when Redis does not answer as it should: never unlimited
         (docs/decisions.md#rate-limits).
@@ -147,7 +150,7 @@ class RedisLimiter:
         return await asked.verdict
 
     async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:  # noqa: ARG002 - of the port
-        """Count an admitted request no more (`ports.Limiter`)."""
+        """Uncount an admitted request (`ports.Limiter`)."""
         returned = _Returned(key, mark, asyncio.get_running_loop().create_future())
         self._returned.append(returned)
         self._begin_asking()
@@ -158,7 +161,7 @@ class RedisLimiter:
             self._asking = asyncio.get_running_loop().create_task(self._ask_all())
 
     async def _ask_all(self) -> None:
-        """Ask about what waits until nothing does."""
+        """Send waiting requests until none is left."""
         try:
             while self._waiting or self._returned:
                 some = self._next()
@@ -169,13 +172,14 @@ class RedisLimiter:
         finally:
             self._asking = None
             while self._waiting:
-                _refuse(self._waiting.popleft().verdict, None)  # only where this was cancelled
+                _refuse(self._waiting.popleft().verdict, None)  # only after a cancellation
             while self._returned:
                 _refuse(self._returned.popleft().done, None)
 
     def _next(self) -> list[_Asked]:
-        """The longest waiting, as many as are asked about at once, all counted as the first; but for those that nobody
-        waits for any more, and those that have waited too long.
+        """Return the longest waiting requests for one call, all counted as the first.
+
+        Those that nobody waits for any more, and those that have waited too long, are left out.
         """
         some: list[_Asked] = []
         now = asyncio.get_running_loop().time()
@@ -191,7 +195,7 @@ class RedisLimiter:
         return some
 
     async def _ask(self, some: list[_Asked]) -> None:
-        """Have these requests counted, and give each its verdict; all of them learn of it when that fails."""
+        """Have these requests counted, and give each its verdict, or the error."""
         try:
             keys = [PREFIX + asked.key for asked in some]
             answers = (await self._run(len(keys), *keys, *_arguments(*some[0].counted))).split(b";")
@@ -210,7 +214,7 @@ class RedisLimiter:
             raise
 
     async def _forget(self, returned: _Returned) -> None:
-        """Have a request counted no more."""
+        """Uncount a request."""
         try:
             connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
             try:
@@ -227,8 +231,9 @@ class RedisLimiter:
             returned.done.set_result(None)
 
     async def _run(self, *arguments: str | int) -> bytes:
-        """What the script answers: asked for by its hash, and sent where Redis does not know it. By hand, on
-        a connection of the client's pool: its own way to run scripts costs a third more.
+        """Run the script by its hash, or send it if Redis does not know it.
+
+        It uses a connection of the client's pool directly: the client's own way to run scripts costs a third more.
         """
         connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
         try:
@@ -243,7 +248,7 @@ class RedisLimiter:
             await self._pool.release(connection)
 
     async def close(self) -> None:
-        """Close the connection; whoever still waits for a verdict is refused."""
+        """Close the connection, and refuse the requests that still wait."""
         if self._asking is not None:
             self._asking.cancel()
             await asyncio.wait([self._asking])
@@ -264,7 +269,7 @@ def _verdict(answer: bytes) -> Verdict:
 
 
 def _refuse(awaited: "asyncio.Future[Any]", why: BaseException | None) -> None:
-    """Each gets an error of its own: one that several raise grows with each of them."""
+    """Fail each with an error of its own: a shared one grows with each raise."""
     if not awaited.done():
         refusal = Unavailable("The service cannot count requests at the moment. Try again in a few seconds.")
         refusal.__cause__ = why

@@ -1,4 +1,4 @@
-"""The connections that wait to be taken at the socket that this process listens at, where Linux tells it."""
+"""Connections that wait at this process's listening socket, where Linux reports them."""
 
 import socket
 import struct
@@ -24,13 +24,19 @@ _log = structlog.stdlib.get_logger("prorata.web")
 
 
 class Listening:
-    """The socket at which this process listens, once it does; other code owns it, so it is never closed here."""
+    """The listening socket of this process, once there is one.
+
+    Other code owns it, so it is never closed here.
+    """
 
     def __init__(self) -> None:
         self._descriptor: int | None = None
 
     def waiting(self) -> int | None:
-        """The number of connections that wait to be taken; None where nothing listens, or the system does not tell."""
+        """The number of connections waiting to be accepted.
+
+        None if nothing listens, or the system does not report it.
+        """
         told = None if self._descriptor is None else _waiting_at(self._descriptor)
         if told is None and _DESCRIPTORS.is_dir():
             for descriptor in [int(one.name) for one in _DESCRIPTORS.iterdir()]:
@@ -57,15 +63,16 @@ def _waiting_at(descriptor: int) -> int | None:
 
 
 def watch_connections(count_second: Callable[[], object], seconds_between: float = SECONDS_BETWEEN) -> None:
-    """Look each second, in a thread of its own, whether connections wait because this process holds as many as it may:
-    each such second is counted, and the log says when it begins.
+    """Watch each second, in a thread, whether connections wait because this process is full.
+
+    Each such second is counted, and the log says when it begins.
     """
 
     def watch() -> None:
         listening, before, is_said = Listening(), 0, False
         while not threading.Event().wait(seconds_between):
             now = listening.waiting() or 0
-            is_full = bool(now and before)  # one alone may have come just now
+            is_full = bool(now and before)  # a single reading may be a connection that has just come
             if is_full:
                 count_second()
                 if not is_said:

@@ -1,4 +1,4 @@
-"""Money, days and numbers as a locale writes them, by Babel and the Unicode CLDR it carries."""
+"""Money, days and numbers in a locale's form, by Babel and its Unicode CLDR."""
 
 import re
 from collections.abc import Callable
@@ -38,8 +38,9 @@ def _anything(_text: str) -> bool:
 
 
 class LocaleForms:
-    """How one locale writes. One that the CLDR does not know, or whose days or figures `can_write` can't, writes as
-    English.
+    """The number and date formats of one locale.
+
+    English replaces a locale that the CLDR does not know, or whose days or figures `can_write` can't write.
     """
 
     def __init__(self, name: str, can_write: Callable[[str], bool] = _anything) -> None:
@@ -47,68 +48,72 @@ class LocaleForms:
         self._can_write = can_write
 
     def money(self, cents: int, currency: str) -> str:
-        """An amount with its currency, such as $1,234.50 or 1.234,50 €; with the code where no font has the sign."""
+        """Format an amount with its currency, such as $1,234.50 or 1.234,50 €.
+
+        The code is used if no font has the sign.
+        """
         return _money(cents, currency, self.locale, self._can_write)
 
     def price(self, value: Decimal, currency: str) -> str:
-        """The price of one with all its decimals, and at least those of an amount: $0.284."""
+        """Format a unit price with all its decimals, at least those of an amount: $0.284."""
         return _price(value, currency, self.locale, self._can_write)
 
     def day(self, day: date) -> str:
-        """A day, its month in words."""
+        """Format a day, its month in words."""
         return _form_of_day(day, self.locale)
 
     def short_day(self, day: date) -> str:
-        """A day for a table, in as few letters as the locale has: Mar 14, 2026 or 14.03.2026."""
+        """Format a day for a table, as short as possible: Mar 14, 2026 or 14.03.2026."""
         return _form_of_day(day, self.locale, "medium")
 
     def month(self, month: Month) -> str:
-        """A month of a year, in words."""
+        """Format a month with its year, in words."""
         return form_of_month(month, self.locale)
 
     def month_of_year(self, month: Month) -> str:
-        """A month of a year in few letters, such as Mar 2026."""
+        """Format a month with its year, abbreviated, such as Mar 2026."""
         return format_skeleton("yMMM", first_day(month), locale=self.locale)
 
     def days(self, first: date, last: date) -> str:
-        """The days from one to another, in few letters: Feb 15 – Mar 16, 2026; where they are whole months, these."""
+        """Format a range of days, abbreviated, or whole months: Feb 15 – Mar 16, 2026."""
         is_whole = (first.day, (last + _A_DAY).day) == (1, 1)
         if is_whole and month_of(first) == month_of(last):
             return self.month(month_of(first))
         return _form_of_days(first, last, "yMMM" if is_whole else "yMMMd", self.locale)
 
     def short_month(self, month: Month) -> str:
-        """A month without its year, in few letters, such as Mar."""
+        """Format a month without its year, abbreviated, such as Mar."""
         return format_skeleton("MMM", first_day(month), locale=self.locale)
 
     def country(self, code: str) -> str:
-        """A country by its name."""
+        """Return a country's name."""
         name = self.locale.territories.get(code)
         return str(name) if name else code
 
     def number(self, value: Fraction) -> str:
-        """A number with all its decimals, so that who reckons with it gets the same; one whose decimals have no end is
-        rounded to 12 figures, and says so: ≈0.333333333333.
+        """Format a number with all its decimals, so that others can compute with it.
+
+        One without an end is rounded to 12 figures, and says so: ≈0.333333333333.
         """
         return _number(value, self.locale)
 
     def count(self, number: int) -> str:
-        """How many there are, with marks between the thousands."""
+        """Format a count, with thousands separators."""
         return format_decimal(number, "#,##0", locale=self.locale)
 
     def whole_money(self, cents: int, currency: str) -> str:
-        """An amount of whole units, such as $1,234: for the lines of a drawing. One that has cents keeps them."""
+        """Format an amount of whole units, such as $1,234, for axes; cents are kept."""
         if not in_figures(cents).endswith(_NO_CENTS):
             return self.money(cents, currency)
         return _whole_money(cents, currency, self.locale)
 
     def time(self, at: time) -> str:
-        """A time of day, such as 2:05 PM or 14:05."""
+        """Format a time of day, such as 2:05 PM or 14:05."""
         return format_time(at, "short", locale=self.locale)
 
     @property
     def has_decimal_comma(self) -> bool:
-        """Whether a comma divides decimals."""
+        """True if the decimal mark is a comma."""
         return self._decimal_mark == ","
 
     @property
@@ -116,20 +121,20 @@ class LocaleForms:
         return "," if get_decimal_symbol(self.locale) == "," else "."
 
     def typed(self, value: Fraction | Decimal, places: int = 0) -> str:
-        """A number with an end as it stands in a field of a form, where it is read back as the same."""
+        """Format a finite number for a form field, where it is read back unchanged."""
         with localcontext(prec=_TYPED_FIGURES):
             exact = value if isinstance(value, Decimal) else Decimal(value.numerator) / Decimal(value.denominator)
         return written_plainly(exact, self._decimal_mark, places=places)
 
     def percent(self, value: Fraction) -> str:
-        """So many hundredths, with the sign where the locale has it."""
+        """Format a percentage, with the sign where the locale has it."""
         sign = self.locale.percent_formats[None].pattern.removeprefix("#,##0").removeprefix("#,##,##0")
         gap = _GAP if sign[:1].isspace() else ""
         return f"{self.number(value)}{gap}%"
 
 
 def form_of_month(month: Month, locale: Locale) -> str:
-    """A month of a year in the words of a locale."""
+    """Format a month with its year in the words of a locale."""
     return format_skeleton("yMMMM", first_day(month), locale=locale)
 
 
@@ -145,7 +150,7 @@ def _form_of_days(first: date, last: date, skeleton: str, locale: Locale) -> str
 
 
 def _exponent_below(value: Decimal) -> int:
-    """How many decimals a value has, without zeros at the end."""
+    """Count a value's decimals, without trailing zeros."""
     exponent = value.normalize().as_tuple().exponent
     assert isinstance(exponent, int), "a number is finite"
     return -exponent
@@ -163,7 +168,7 @@ def _number(value: Fraction, locale: Locale) -> str:
 
 @lru_cache(maxsize=_AMOUNTS_KEPT)
 def _money(cents: int, currency: str, locale: Locale, can_write: Callable[[str], bool]) -> str:
-    """The same amounts stand on an invoice several times, and on those of one property's bills."""
+    """Format an amount, cached: invoices repeat amounts, also across a property's bills."""
     return _price(Decimal(in_figures(cents)), currency, locale, can_write)
 
 
@@ -178,7 +183,7 @@ def _price(value: Decimal, currency: str, locale: Locale, can_write: Callable[[s
 
 @lru_cache(maxsize=_KEPT)
 def _pattern(locale: Locale, further: int, *, with_code: bool = False) -> NumberPattern:
-    """A locale's pattern of an amount, with room for so many decimals further than cents."""
+    """Return a locale's pattern of an amount, with so many decimals beyond cents."""
     pattern = _with_code(locale) if with_code else locale.currency_formats["standard"].pattern
     return parse_pattern(pattern.replace(_NO_CENTS, f"{_NO_CENTS}{'#' * further}"))
 
@@ -189,7 +194,7 @@ def _whole_money(cents: int, currency: str, locale: Locale) -> str:
 
 
 def _with_code(locale: Locale) -> str:
-    """A locale's pattern of an amount with the currency's code, which stands apart from the figures."""
+    """Return a locale's pattern of an amount with the currency code set apart."""
     pattern = locale.currency_formats["standard"].pattern
     apart = _SIGN_BEHIND.sub(f"{_GAP}¤", _SIGN_BEFORE.sub(f"¤{_GAP}", pattern))
     return apart.replace("¤", "¤¤")
@@ -197,7 +202,10 @@ def _with_code(locale: Locale) -> str:
 
 @lru_cache(maxsize=_KEPT)
 def _writable(name: str, can_write: Callable[[str], bool]) -> Locale:
-    """The locale of that name where all that it writes beside currency signs can be written, else English."""
+    """Return the named locale if all of it can be written, else English.
+
+    Currency signs are not considered.
+    """
     locale = _locale(name)
     months = [Month(f"2026-{number:02d}") for number in range(1, 13)]
     written = [form_of_month(month, locale) for month in months]
@@ -211,7 +219,7 @@ def _writable(name: str, can_write: Callable[[str], bool]) -> Locale:
 
 
 def _locale(name: str) -> Locale:
-    """The locale of that name, else its language's, else English."""
+    """Return the named locale, else its language's, else English."""
     dashed = name.replace("_", "-")
     for tried in (dashed, dashed.partition("-")[0]):
         try:

@@ -1,4 +1,4 @@
-"""What the program writes down of what it does: to stderr, by structlog."""
+"""The program's log of its work: to stderr, by structlog."""
 
 import atexit
 import json
@@ -20,16 +20,18 @@ _SECONDS_TO_END = 1.0
 
 
 class _Line(NamedTuple):
-    """A line with its end, and how many are missing before it."""
+    """A line with its end, and the number of lines missing before it."""
 
     missing_before: int
     text: bytes
 
 
 class Stderr:
-    """Standard error for lines of the log, of all threads. Nobody waits for it, or learns of what can't be written, as
-    on a full disk or to a pipe that nobody reads: it is left out, and counted; the next line follows one that says so.
-    One thread writes, as a write to a full pipe that is open waits for ever.
+    """Standard error for log lines of all threads, without blocking or errors.
+
+    A line that can't be written, as on a full disk or to a pipe that nobody reads, is left out, and counted; the
+    next line
+    follows one that says so. One thread writes, as a write to a full open pipe waits for ever.
     """
 
     def __init__(self, told: Callable[[int], bytes], lost: Callable[[], object]) -> None:
@@ -45,7 +47,7 @@ class Stderr:
         atexit.register(self._end)
 
     def write(self, line: bytes | str) -> None:
-        """Have a line written, with its end; it is left out where too many wait."""
+        """Queue a line with its end; it is dropped if too many wait."""
         with self._guard:
             if self._lines.qsize() >= MOST_LOG_LINES_WAITING:
                 self._leave_out()
@@ -54,10 +56,10 @@ class Stderr:
                 self._left_out = 0
 
     def flush(self) -> None:
-        """Wait for nothing: each line is written as soon as it can be."""
+        """Do nothing: each line is written as soon as possible."""
 
     def lose(self) -> None:
-        """Note that a line is missing that could not even be made."""
+        """Count a line that could not even be made."""
         with self._guard:
             self._leave_out()
 
@@ -87,13 +89,13 @@ class Stderr:
         return True
 
     def _end(self) -> None:
-        """Have written what waits, as long as that goes on: this process ends."""
+        """Write the queued lines, as far as possible: this process ends."""
         self._lines.put(None)
         self._writing.join(_SECONDS_TO_END)
 
 
 def start_logging(level: str = "info", lost: Callable[[], object] = lambda: None) -> None:
-    """Log to stderr what is of `level` or graver: one JSON object a line, or text where a person looks at a terminal.
+    """Log to stderr from `level` on: JSON lines, or text on a terminal.
 
     Our own lines are made here; those of libraries come by way of the standard library's logging. None of them raises,
     or waits; `lost` is called, from any thread, for each that could not be written.
@@ -135,7 +137,7 @@ def start_logging(level: str = "info", lost: Callable[[], object] = lambda: None
 
 
 def _unfailing(usual: Any, stderr: Stderr) -> Any:
-    """A logger that never raises: what it could not make a line of is missing as what could not be written is."""
+    """Wrap a logger so that it never raises: an unmade line counts as missing."""
 
     class Unfailing(usual):  # type: ignore[misc]
         def _proxy_to_logger(self, method_name: str, event: str | None = None, **values: Any) -> Any:

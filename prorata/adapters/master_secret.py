@@ -1,4 +1,4 @@
-"""The secret that every key the program uses is derived from (docs/decisions.md#secret-key).
+"""The master secret, from which all keys are derived (docs/decisions.md#secret-key).
 
 With SQLite it is made at the first start, in a file of the data directory that only its owner may read and that no
 backup holds. With PostgreSQL, which several hosts may share, it has to be set.
@@ -19,7 +19,7 @@ _HOW_TO_MAKE_ONE = """python3 -c "import secrets; print(secrets.token_urlsafe(48
 
 
 class Secret:
-    """The current secret and, while it is being replaced, the one before it."""
+    """The current secret and, during its replacement, the earlier one."""
 
     def __init__(self, current: str, previous: str | None = None) -> None:
         self._roots = tuple(text.encode() for text in (current, previous) if text)
@@ -28,7 +28,10 @@ class Secret:
         return "Secret(…)"
 
     def keys_for(self, purpose: str) -> tuple[bytes, ...]:
-        """A key for one purpose from the current secret, and one from each secret before it (HKDF-SHA256, RFC 5869)."""
+        """Derive keys for a purpose: from the current secret, then from each earlier one.
+
+        The method is HKDF-SHA256, RFC 5869.
+        """
         return tuple(_derived(root, purpose) for root in self._roots)
 
 
@@ -38,7 +41,10 @@ def _derived(root: bytes, purpose: str) -> bytes:
 
 
 def load_secret(settings: Settings) -> Secret:
-    """The secret of these settings; made if it is to be. Raises `SettingsError` when it has to be set and is not."""
+    """Load the secret of these settings, or make it if allowed.
+
+    Raises `SettingsError` when it has to be set and is not.
+    """
     for name, text in (
         ("PRORATA_SECRET_KEY", settings.secret_key),
         ("PRORATA_SECRET_KEY_PREVIOUS", settings.secret_key_previous),
@@ -59,7 +65,7 @@ def _kept_in(data_dir: Path) -> str:
     if not file.exists():
         data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         made = secrets.token_urlsafe(48).encode()
-        with suppress(FileExistsError):  # another process was first, and its secret is the one
+        with suppress(FileExistsError):  # another process was first: its secret counts
             write_whole(file, lambda opened: opened.write(made), replace=False)
     text = file.read_text().strip()
     if len(text) < SHORTEST_SECRET:

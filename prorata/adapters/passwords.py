@@ -11,21 +11,21 @@ NOBODYS_HASH = "$argon2id$v=19$m=65536,t=3,p=4$paGcBFI+6AWPte3lkm1fVw$iVoEtQBdbk
 
 
 class Argon2Passwords:
-    """What `ports.Passwords` asks for."""
+    """An implementation of `ports.Passwords` with Argon2."""
 
     nobodys_hash = NOBODYS_HASH
 
     def hash(self, password: str) -> str:
-        """The hash with its parameters and its own salt."""
+        """Hash a password, with the parameters and its own salt."""
         return _HASHER.hash(password)
 
     def matches(self, password: str, stored: str) -> bool:
-        """Whether a password is the one that was hashed."""
+        """True if the password is the one that was hashed."""
         try:
             return len(password) <= LONGEST_PASSWORD and _HASHER.verify(stored, password)
         except (VerificationError, InvalidHashError):
             return False
 
     def wants_another_hash(self, stored: str) -> bool:
-        """Whether it was hashed under older parameters, so that it is to be hashed again at its next use."""
+        """True if the hash has older parameters, to be renewed at its next use."""
         return _HASHER.check_needs_rehash(stored)

@@ -1,6 +1,7 @@
-"""Seals what is stored and has to be read again: AES-256 in GCM (NIST SP 800-38D), under keys derived from the secret.
+"""Seals stored values that are read again: AES-256 in GCM (NIST SP 800-38D).
 
-Nonces are random, 96 bits: a key seals some thousand values in its life, and may seal four thousand million.
+The keys are derived from the secret. Nonces are random, 96 bits: a key seals some thousand values in its life, and may
+seal four thousand million.
 """
 
 import secrets
@@ -17,7 +18,7 @@ _FORM = "1:"
 
 
 class AesVault:
-    """What `ports.Vault` asks for; sealed under the first key, opened under any."""
+    """An AES implementation of `ports.Vault`: seals under the first key, opens under any."""
 
     def __init__(self, keys: Sequence[bytes]) -> None:
         assert keys, "values are sealed under a key"
@@ -25,18 +26,24 @@ class AesVault:
 
     @cached_property
     def _ciphers(self) -> "tuple[AESGCM, ...]":
-        """Made when first needed: the library takes 6 MB and 40 ms, and many processes never seal anything."""
+        """The ciphers, made when first needed.
+
+        The library takes 6 MB and 40 ms, and many processes never seal anything.
+        """
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM  # noqa: PLC0415
 
         return tuple(AESGCM(key) for key in self._keys)
 
     def seal(self, value: bytes, about: str) -> str:
-        """The value as it is stored: a nonce, and what AES-GCM makes of both, in base 64."""
+        """Seal a value for storage: a nonce, and AES-GCM's output, in base 64."""
         nonce = secrets.token_bytes(_NONCE_BYTES)
         return _FORM + b64encode(nonce + self._ciphers[0].encrypt(nonce, value, about.encode())).decode()
 
     def open(self, sealed: str, about: str) -> bytes | None:
-        """The value again; None for what another secret sealed, for another record, or was changed since."""
+        """Open a sealed value; None if it is another's, or was changed.
+
+        Another's is one sealed with another secret, or for another record.
+        """
         if not sealed.startswith(_FORM):
             return None
         try:

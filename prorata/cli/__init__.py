@@ -43,7 +43,7 @@ COMMANDS = {
 
 
 class _Commands(click.Group):
-    """The commands, in the order in which one needs them."""
+    """The commands, in the order in which people need them."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as click calls it
         return list(COMMANDS)
@@ -66,18 +66,18 @@ def prorata() -> None:
 
 
 def main() -> None:
-    """Run the command that the program was called with, and end the process with its exit code."""
-    os.umask(0o077)  # what is stored is about people, and for nobody else on the machine
+    """Run the command line, and end the process with its exit code."""
+    os.umask(0o077)  # the data is personal, and for nobody else on the machine
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command and give its exit code."""
+    """Run a command and return its exit code."""
     try:
         result = prorata.main(args=list(arguments), prog_name="prorata", standalone_mode=False)
         sys.stdout.flush()
     except BrokenPipeError:
-        with suppress(OSError):  # whoever read our output has gone: that is no failure to speak of
+        with suppress(OSError):  # the reader of our output has gone: not worth reporting
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except (Exception, KeyboardInterrupt) as failure:  # noqa: BLE001 - an operator gets a sentence, whatever went wrong
@@ -86,7 +86,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _say(failure: BaseException) -> int:
-    """Say what went wrong on stderr, and give the exit code for it."""
+    """Print a failure on stderr, and return its exit code."""
     match failure:
         case click.exceptions.NoArgsIsHelpError():
             click.echo(failure.ctx.get_help(), err=True)
@@ -117,7 +117,10 @@ def _say(failure: BaseException) -> int:
 
 
 def _what_postgresql_says(cause: BaseException | None) -> str:
-    """PostgreSQL's own words where no connection was made: an operator is to mend the address or the server."""
+    """Return PostgreSQL's own words for a failed connection.
+
+    An operator has to mend the address or the server.
+    """
     words = " ".join(str(cause).split()) if type(cause).__module__.startswith("psycopg") else ""
     return f" PostgreSQL says: {words}. Check PRORATA_DATABASE_URL." if words.startswith("connection failed") else ""
 

@@ -1,4 +1,4 @@
-"""`prorata account`: opened and listed by whoever runs the server."""
+"""`prorata account`: opening and listing accounts, for the operator."""
 
 import sys
 from pathlib import Path
@@ -55,7 +55,7 @@ def _asked_password(_context: object, _option: object, value: str | None) -> str
     if value is None:
         asks = sys.stdin.isatty()
         value = click.prompt("Password", hide_input=True, confirmation_prompt=True, err=True) if asks else _first_line()
-    return value.strip()  # as the form does that signs in
+    return value.strip()  # like the sign-in form
 
 
 def _first_line() -> str:
@@ -63,7 +63,7 @@ def _first_line() -> str:
 
 
 def _checked(_context: object, option: click.Parameter, value: str | None) -> str | None:
-    """A setting as it can be, by the rules of the domain."""
+    """Check a setting by the rules of the domain."""
     if value is None:
         return None
     for problem in settings_problems({str(option.name): value.strip()}):
@@ -265,7 +265,7 @@ def _checked_secret(_context: object, _option: object, value: str) -> str:
 
 
 def _pay_by(provider: PaymentProvider) -> None:
-    """Declare the command that enters what is asked for of a provider."""
+    """Declare the command that asks for a provider's values."""
     label, begins = provider.label, " or ".join(provider.secret.begins)
 
     @account.command(
@@ -302,9 +302,9 @@ for _provider in PROVIDERS:
 @account.command("invite")
 @click.option("--email", required=True, callback=_checked_email, help="Who is to open an account.")
 def invite(*, email: str) -> None:
-    """Print a link with which somebody opens an account of their own, where PRORATA_SIGNUP does not let them.
+    """Print a link with which somebody opens an account of their own.
 
-    It works once, for seven days.
+    It is for people whom PRORATA_SIGNUP does not let open one. It works once, for seven days.
     """
     settings = read_settings()
     with wiring.opened(settings) as database:

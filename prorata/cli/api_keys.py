@@ -1,4 +1,4 @@
-"""`prorata key`: API keys, made and shown once, listed, revoked."""
+"""`prorata key`: API keys, created and shown once, listed, revoked."""
 
 import secrets
 from datetime import datetime
@@ -23,11 +23,14 @@ of_account = click.option(
 
 @click.group()
 def key() -> None:
-    """Make, list and revoke API keys."""
+    """Create, list and revoke API keys."""
 
 
 def caller_for(tx: Tx, named: str) -> Caller:
-    """The operator on behalf of the account that is named by id or e-mail address. Raises `NotFound`."""
+    """Build the operator as caller for the account named by id or e-mail address.
+
+    Raises `NotFound`.
+    """
     return Caller(account_actions.find_account(tx, named).id, ACTOR)
 
 
@@ -50,7 +53,7 @@ def caller_for(tx: Tx, named: str) -> Caller:
 )
 @click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), help="The last day it works. Without it: always.")
 def create(*, account: str, name: str, permission: str, scopes: tuple[str, ...], expires: datetime | None) -> None:
-    """Make a key and print it, and nothing else: it is shown this once."""
+    """Create a key and print it, and nothing else: it is shown this once."""
     settings = read_settings()
     with wiring.opened(settings) as database:
         hasher = wiring.hasher(settings)
@@ -77,7 +80,7 @@ def create(*, account: str, name: str, permission: str, scopes: tuple[str, ...],
 @key.command("list")
 @of_account
 def list_(*, account: str) -> None:
-    """List the account's keys: id, permission, last four characters, created, last used, what ends them, scopes."""
+    """List the account's keys: id, permission, last four characters, created, last used, end, scopes."""
     with wiring.opened(read_settings()) as database:
         rows = database.read(lambda tx: api_keys.all_of(tx, caller_for(tx, account)))
     now = timestamp(utc_now())
@@ -101,7 +104,10 @@ def _standing(row: ApiKeyRow, now: str) -> str:
 @of_account
 @click.argument("key_id", metavar="KEY")
 def revoke(*, account: str, key_id: str) -> None:
-    """Make KEY, given by its id or as it is, stop working for good: within a second, on every process."""
+    """Revoke KEY, given by its id or in full, for good.
+
+    It stops working within a second, on every process.
+    """
     settings = read_settings()
     with wiring.opened(settings) as database:
         hasher = wiring.hasher(settings)

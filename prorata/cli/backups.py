@@ -1,4 +1,4 @@
-"""Backing a database up with its documents, and putting a backup back where nothing is yet."""
+"""Backups of a database with its documents, and their restoration into an empty place."""
 
 import glob
 from collections.abc import Callable, Iterator
@@ -35,7 +35,7 @@ _RANDOM = "?" * 8
 
 
 def back_up(settings: Settings, file: Path) -> Contents:
-    """Write a backup to a file that is not there yet, while others go on reading and writing.
+    """Write a backup to a new file, while others go on reading and writing.
 
     Raises `click.ClickException` when there is nothing to back up or the copy does not pass its checks.
     """
@@ -69,7 +69,7 @@ def _copy_sqlite(settings: Settings, copy: Path) -> None:
     try:
         database.backup(copy)
     finally:
-        with suppress(Unavailable):  # another process is writing; nothing is lost by that
+        with suppress(Unavailable):  # another process is writing: no harm
             database.close()
     refuse_damaged(copy)
 
@@ -82,9 +82,10 @@ def _succeed(program: Callable[..., Result], *arguments: str | Path) -> Result:
 
 
 def restore(settings: Settings, file: Path) -> Contents:
-    """Put a backup where no database and no documents are yet. It is checked first; what fails leaves nothing behind.
+    """Restore a backup where no database and no documents are yet.
 
-    Raises `click.ClickException` when something is there, or the backup does not pass its checks.
+    It is checked first; a failure leaves nothing behind. Raises `click.ClickException` when something is there, or the
+    backup does not pass its checks.
     """
     try:
         with only_one(settings.data_dir):
@@ -136,13 +137,13 @@ def _restore(settings: Settings, file: Path) -> Contents:
                 held = outbound_hold.as_sql(_why(contents), timestamp(utc_now()))
                 afterwards = held + sessions.end_all_as_sql() + event_feed.leap_as_sql()
                 _succeed(postgresql_programs.restore, settings.database_url, copy, afterwards)
-                _hold_outside_jobs(settings, contents)  # that of an older schema, which had no jobs to hold
+                _hold_outside_jobs(settings, contents)  # again: an older schema had no hold before the upgrade
     return contents
 
 
 @contextmanager
 def _anew(folder: Path, prefix: str) -> Iterator[str]:
-    """A folder that is gone in the end, without those of before, which whoever was killed could not remove."""
+    """Yield a temporary folder, and remove those that killed processes left before."""
     for left in [one for one in folder.glob(f"{glob.escape(prefix)}{_RANDOM}") if one.is_dir()]:
         rmtree(left)
     with TemporaryDirectory(prefix=prefix, dir=folder) as made:
@@ -150,15 +151,18 @@ def _anew(folder: Path, prefix: str) -> Iterator[str]:
 
 
 def _hold_outside_jobs(settings: Settings, contents: Contents) -> None:
-    """Let no mail, link or message leave by the restored database: what is due in it was sent long since, or will be
-    sent by the one it was copied from. An older schema, which may not know of this, is brought up to date first.
+    """Hold everything outgoing of the restored database.
+
+    Its due jobs were done long ago, or will be done by the original database. An older schema, which may not have
+    the hold,
+    is upgraded first.
     """
     if condition_of(settings.database_url) is Condition.OLDER:
         wiring.upgrade(settings)
     database = wiring.open_database(settings)
     try:
         database.write(lambda tx: outbound_hold.hold_outside_jobs(tx, _why(contents)))
-        database.write(event_feed.leap)  # in the one it was copied from events were counted on
+        database.write(event_feed.leap)  # the original database has numbered events since
         database.write(sessions.end_all)  # of people who may have been removed, or signed out, since the backup
     finally:
         database.close()
@@ -170,7 +174,7 @@ def _why(contents: Contents) -> str:
 
 @contextmanager
 def _put_in_place(documents: Path, place: Path) -> Iterator[None]:
-    """Put the documents in their place before the database that speaks of them; away again when that fails."""
+    """Move the documents to their place before the database, and away again on failure."""
     if not documents.exists():
         yield
         return

@@ -50,7 +50,7 @@ class At(Struct, forbid_unknown_fields=True):
 
     @property
     def place(self) -> Place:
-        """The same in tenths of a point."""
+        """The same place in tenths of a point."""
         if not (0 <= self.box[0] <= self.box[2] <= _WIDEST and 0 <= self.box[1] <= self.box[3] <= _WIDEST):
             raise InvalidRequest(_OUTSIDE)
         left, top, right, bottom = (int(10 * edge) for edge in self.box)
@@ -58,7 +58,7 @@ class At(Struct, forbid_unknown_fields=True):
 
 
 class Pointed(Struct, forbid_unknown_fields=True):
-    """A value, and where it stands."""
+    """A value, and its place."""
 
     value: str
     at: At | list[At]
@@ -68,7 +68,10 @@ Said = str | Pointed | None
 
 
 class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
-    """A part of a bill: for a utility, or for what no tenant pays; and where its amounts stand, if that is said."""
+    """A part of a bill, for a utility or for something that no tenant pays.
+
+    It may have the places of its amounts.
+    """
 
     amount: str
     utility_type: str | None = None
@@ -77,7 +80,7 @@ class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
 
     @property
     def kind(self) -> str:
-        """What it is for. Raises `InvalidRequest`."""
+        """The line's utility type, or why it is not billed. Raises `InvalidRequest`."""
         kind = self.utility_type or self.not_billed
         known = UTILITY_TYPES if self.utility_type else NOT_BILLED_REASONS
         if kind is None or (self.utility_type and self.not_billed) or kind not in known:
@@ -118,8 +121,9 @@ _NAMES = {name: FIELDS[name] for name in (*LEARNED, "issuer")}
 def confirm(
     *, file: Path, account: str, values_file: Path, named: str | None, teach_only: bool, password: bool
 ) -> None:
-    """Confirm FILE, a bill, with the values of a JSON file, as the Inbox does: it is added, and teaches how the next
-    bill of its issuer is read.
+    """Confirm FILE, a bill, with the values of a JSON file, as the Inbox does.
+
+    The bill is added, and the next bill of its issuer is read by it.
 
     The JSON has issuerName, totalAmountDue, billDate and lines, each of them {"utilityType" or "notBilled", "amount"};
     if the bill shows them dueDate, servicePeriodStart, servicePeriodEnd, accountNumber and billNumber. A value may be
@@ -171,14 +175,17 @@ def _values(content: bytes) -> Values:
 
 
 def _property(tx: Tx, caller: Caller, read: ReadBill, named: str | None) -> PropertyRow | None:
-    """The property that was named, or else the one that the bill says, if it does. Raises `NotFound`."""
+    """Find the named property, or else the one on the bill, if any. Raises `NotFound`."""
     if named is not None:
         return unit_imports.find_property(tx, caller, named)
     return proposed_for(tx, caller, read.draft).property
 
 
 def _of_its_currency(read: ReadBill, bill: NewBill, of: PropertyRow | None) -> None:
-    """Raises `InvalidRequest` where a total that stands on a bill of another currency is given as the property's."""
+    """Raise `InvalidRequest` if a total in another currency is entered as the property's.
+
+    It is the bill's own total, on a bill in another currency.
+    """
     stated = read.draft.total.value, *read.draft.total.choices
     if of is not None and bill.total in stated and documents.is_of_another_currency(read.draft, of):
         raise InvalidRequest(f"The bill is in {read.draft.currency}, and {of.name} is billed in {of.currency}.")
@@ -189,7 +196,7 @@ def _said(said: Said) -> str:
 
 
 def _day(field: str, said: Said) -> str:
-    """A day of the form. Raises `InvalidRequest`."""
+    """Parse a day of the form. Raises `InvalidRequest`."""
     text = _said(said)
     if text and _DAY.fullmatch(text) is None:
         raise InvalidRequest(f"{field}: write the day as 2026-03-31, not {text!r}.")
@@ -197,7 +204,7 @@ def _day(field: str, said: Said) -> str:
 
 
 def _amount(figures: str, of: PropertyRow | None) -> str:
-    """An amount as the form of a bill of the property has it. Raises `InvalidRequest`."""
+    """Write an amount as the property's bill form expects it. Raises `InvalidRequest`."""
     cents = cents_in(figures)
     if cents is None:
         raise InvalidRequest(f"{figures!r} is no amount such as 240.10.")
@@ -205,7 +212,7 @@ def _amount(figures: str, of: PropertyRow | None) -> str:
 
 
 def cents_in(figures: str) -> int | None:
-    """The cents of an amount such as -240.10; None where it is none.
+    """Parse an amount such as -240.10 into cents; None if it is none.
 
     >>> cents_in("240.1"), cents_in("-0.05"), cents_in("1,234.50")
     (24010, -5, None)
@@ -241,7 +248,7 @@ def _checked(form: BillForm, of: PropertyRow | None) -> NewBill:
 
 
 class _Learned(NamedTuple):
-    """What a bill teaches, what was `stored` of its issuer before, and how documents that wait are read by it."""
+    """A bill's lesson, the issuer's `stored` one before, and the drafts reread by it."""
 
     lesson: PageLesson
     stored: str | None
@@ -251,7 +258,7 @@ class _Learned(NamedTuple):
 def _learned(
     database: Database, caller: Caller, reader: BillReader, read: ReadBill, bill: NewBill, values: Values
 ) -> _Learned:
-    """What the bill teaches. Nothing is stored."""
+    """Compute the lesson of a bill. Stores nothing."""
     account_id, amounts = caller.account_id, bill.amounts or ((bill.utility_types[0], bill.total),)
     before, stored = database.read(lambda tx: page_lessons.before(tx, account_id, bill.issuer_name))
     if not read.pages:
@@ -276,7 +283,7 @@ def _pointed(values: Values) -> Iterator[tuple[str, list[At]]]:
 
 
 def _added(tx: Tx, caller: Caller, file: IncomingFile, read: ReadBill, form: BillForm) -> str:
-    """The id of the bill, added as the Inbox does; what is odd about it is noted, to be looked at."""
+    """Add the bill as the Inbox does, flagging what is odd, and return its id."""
     taken = documents.keep(tx, caller, file.name, file.data, "command")
     if taken.is_new:
         documents.note_draft(tx, caller.account_id, taken.row.id, read.draft, read.pages)
@@ -288,7 +295,7 @@ def _added(tx: Tx, caller: Caller, file: IncomingFile, read: ReadBill, form: Bil
 
 
 def _taught(lesson: PageLesson, missing: Sequence[str]) -> str:
-    """Whether anything is known by now, and which values of the bill stand nowhere on its pages."""
+    """Describe the lesson, and name the bill's values that are not on its pages."""
     if page_lessons.says_nothing(lesson):
         return page_lessons.NOT_SHOWN
     said = f"The next bill of {lesson.issuer} is read by this one."

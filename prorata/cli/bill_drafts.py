@@ -1,4 +1,4 @@
-"""A draft of a bill as the command line shows it: what was found, what is asked, and where on the page it stands."""
+"""Drafts of bills on the command line: values found, questions, and places on the page."""
 
 import json
 import sys
@@ -41,7 +41,7 @@ _WIDEST = max(map(len, FIELDS.values()))
 
 
 class Known(NamedTuple):
-    """What an account was taught: of the pages of issuers' bills, and what that makes of the draft of an e-invoice."""
+    """The lessons of an account: about issuers' pages, and their effect on an e-invoice's draft."""
 
     lessons: Sequence[PageLesson]
     applied: Callable[[Draft], Draft]
@@ -49,7 +49,10 @@ class Known(NamedTuple):
 
 @contextmanager
 def known_to(account: str | None) -> Iterator[Known]:
-    """What an account was taught, named by id or e-mail address; nothing without one. Raises `NotFound`."""
+    """Yield an account's lessons, or none without an account. Raises `NotFound`.
+
+    The account is found by id or e-mail address.
+    """
     if account is None:
         yield Known((), lambda draft: draft)
         return
@@ -63,8 +66,9 @@ _A_TABLE = "This is a table of bills. Import it: prorata bills import"
 
 
 def asked_password() -> str:
-    """The password of a PDF, unseen from the terminal, or the first line of standard input: never an argument, which
-    whoever lists processes sees.
+    """Ask for a PDF's password, hidden, or read it from standard input's first line.
+
+    It is never an argument, which process lists show.
     """
     if sys.stdin.isatty():
         return str(click.prompt("Password of the PDF", hide_input=True, err=True))
@@ -72,7 +76,7 @@ def asked_password() -> str:
 
 
 def read_of(file: IncomingFile, password: str | None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
-    """What a file says that is a bill. Raises `InvalidRequest` and `PayloadTooLarge`."""
+    """Read a file as a bill. Raises `InvalidRequest` and `PayloadTooLarge`."""
     if file.kind is None:
         raise InvalidRequest(file.problem or "")
     if file.kind in TABLE_KINDS:
@@ -84,7 +88,10 @@ def read_of(file: IncomingFile, password: str | None, lessons: Sequence[PageLess
 
 
 def show_each(files: Sequence[IncomingFile], password: str | None, known: Known, *, as_json: bool) -> int:
-    """Print the draft of each file of an archive, or what is wrong with it: the exit code is 1 where that is so."""
+    """Print the draft of each file of an archive, or its problem.
+
+    The exit code is 1 if any has a problem.
+    """
     told: list[dict[str, Any]] = []
     for file in files:
         if not as_json:
@@ -105,7 +112,10 @@ def show_each(files: Sequence[IncomingFile], password: str | None, known: Known,
 
 
 def as_json(draft: Draft) -> str:
-    """A draft as JSON: amounts are decimals in text, boxes points from the top left of their page."""
+    """Encode a draft as JSON: amounts as decimal text, boxes in points.
+
+    Boxes are measured from the top left of their page.
+    """
     return _written(_as_document(draft))
 
 
@@ -132,7 +142,7 @@ def _as_document(draft: Draft) -> dict[str, Any]:
 
 
 def show(draft: Draft) -> None:
-    """Print a draft, a line for each field; then what a person has to say."""
+    """Print a draft, a line for each field; then the questions to a person."""
     for name, reading in _readings(draft):
         where = "".join(f"  [{_where(place)}]" for place in reading.places[:1])
         click.echo(f"{name:<{_WIDEST}}  {reading.surety:<7}  {_in_words(reading)}{where}".rstrip())
@@ -168,7 +178,7 @@ def _field(reading: Reading[Any]) -> dict[str, Any]:
 
 
 def _told(value: object) -> Any:
-    """A value as JSON has it."""
+    """Convert a value for JSON."""
     match value:
         case int():
             return in_figures(value)
@@ -181,7 +191,7 @@ def _told(value: object) -> Any:
 
 
 def _in_words(reading: Reading[Any]) -> str:
-    """A value, or the ones that it may be, as a line shows it."""
+    """Format a value, or the possible ones, for a line."""
     values = [reading.value] if reading.value is not None else list(reading.choices)
     return " or ".join(_one_in_words(_told(value)) for value in values)
 

@@ -1,4 +1,7 @@
-"""Tables of bills as `prorata bills import` takes them: alone or in a ZIP, read as was said before, or is said now."""
+"""Tables of bills for `prorata bills import`: alone or in a ZIP.
+
+They are read by earlier choices, or those of the command.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -45,9 +48,11 @@ _TOLD = ("shown", "customary", "mixed")
 
 
 class Said(NamedTuple):
-    """What the command says of columns: fields by their names, what holds for every row, marks and orders; and whether
-    it is remembered. `sheet` is the number of the sheet of a workbook, 0 the first that has bills; `words` are what
-    names in the file mean, by field.
+    """The command's choices for columns: fields by column, fixed values, decimal marks and date orders.
+
+    `remember` keeps them. `sheet` is the number of a workbook's sheet, 0 the first that has bills; `words` are the
+    meanings
+    of names in the file, by field.
     """
 
     columns: Mapping[str, str]
@@ -60,7 +65,7 @@ class Said(NamedTuple):
 
 
 class Work(NamedTuple):
-    """Where tables are imported, for which account, and how; `progress` is told how far it is."""
+    """An import of tables: database, account and options. `progress` is called as it advances."""
 
     database: Database
     account: str
@@ -69,12 +74,12 @@ class Work(NamedTuple):
     progress: Progress
 
     def caller(self, tx: Tx) -> Caller:
-        """On whose behalf it is done."""
+        """Find the caller on whose behalf it is done."""
         return caller_for(tx, self.account)
 
 
 class Done(NamedTuple):
-    """What came of a file: a report, with notes on how it was read and the field of each column; or a problem."""
+    """A file's outcome: a report with reading notes and column fields, or a problem."""
 
     name: str
     report: ImportReport | None = None
@@ -84,7 +89,10 @@ class Done(NamedTuple):
 
 
 def pairs(_context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-    """The pairs of an option that is given several times as LEFT=RIGHT. Raises `click.BadParameter`."""
+    """Parse an option given several times as LEFT=RIGHT into pairs.
+
+    Raises `click.BadParameter`.
+    """
     found = {}
     for one in given:
         left, equals, right = one.rpartition("=") if option.name == "columns" else one.partition("=")
@@ -97,7 +105,7 @@ def pairs(_context: click.Context, option: click.Parameter, given: Sequence[str]
 
 
 def meanings(_context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-    """What names in a file mean, of an option that is given as THEIRS=OURS. Raises `click.BadParameter`."""
+    """Parse an option given as THEIRS=OURS, names and their meanings. Raises `click.BadParameter`."""
     found = {}
     for one in given:
         theirs, equals, ours = (part.strip() for part in one.rpartition("="))
@@ -113,7 +121,10 @@ def meanings(_context: click.Context, option: click.Parameter, given: Sequence[s
 
 
 def files_of(file: Path) -> tuple[IncomingFile, ...]:
-    """The file, or those of an archive. Raises `InvalidRequest` for a file that is no table."""
+    """Return the file, or those of an archive.
+
+    Raises `InvalidRequest` for a file that is no table.
+    """
     files = wiring.files_in(file.name, file.read_bytes())
     if not files[0].is_packed:
         require_table(files[0])
@@ -121,13 +132,16 @@ def files_of(file: Path) -> tuple[IncomingFile, ...]:
 
 
 def require_table(file: IncomingFile) -> None:
-    """Raises `InvalidRequest` for what is no table."""
+    """Raise `InvalidRequest` unless the file is a table."""
     if file.problem or file.kind not in TABLE_KINDS:
         raise InvalidRequest(file.problem or _NO_TABLE)
 
 
 def import_one(work: Work, file: IncomingFile, said: Said) -> Done:
-    """Import a table: all of it, or none. Raises `InvalidRequest` where it can't be read and came alone."""
+    """Import a table: all of it, or none.
+
+    Raises `InvalidRequest` if it can't be read and came alone.
+    """
     try:
         table = _read(work, file, said)
     except InvalidRequest as refused:
@@ -153,8 +167,10 @@ def _read(work: Work, file: IncomingFile, said: Said) -> ReadTable:
 
 
 def _imported(work: Work, came: IncomingFile, table: ReadTable) -> ImportReport:
-    """What came of it; what it would do is looked at first, which keeps no writer waiting. What is odd about its bills
-    is looked for once: then, where nothing is written. With the bills that are added the file is kept as it came.
+    """Import a table and return its report.
+
+    The effect is computed first, which keeps no writer waiting. Odd bills are looked for once: then, while nothing is
+    written. The file is stored unchanged with the bills that are added.
     """
     found, good = table.understood, work.take_good_rows
     file = BillsFile(found.sheet, found.how)
@@ -171,7 +187,7 @@ def _imported(work: Work, came: IncomingFile, table: ReadTable) -> ImportReport:
 
 
 def _with(known: ColumnMapping | None, said: Said, header: tuple[str, ...]) -> ColumnMapping | None:
-    """What is known of a header, and what the command says beside it."""
+    """Combine the known mapping of a header with the command's choices."""
     if not (said.columns or said.fixed or said.decimal or said.dates or any(said.words.values())):
         return known
     keys = set(filter(None, keys_of(header)))
@@ -190,8 +206,9 @@ def _with(known: ColumnMapping | None, said: Said, header: tuple[str, ...]) -> C
 
 
 def _notes(table: ReadTable) -> list[str]:
-    """What is to be known of how a table is read, in sentences, its amounts and dates among it; nothing where its own
-    names say it all, and each amount and date reads one way.
+    """List notes on how a table was read, amounts and dates included.
+
+    There are none if the table's own names are clear, and each amount and date can be read in one way only.
     """
     found, said = table.understood, list[str]()
     if table.is_remembered:
@@ -219,7 +236,7 @@ def _notes(table: ReadTable) -> list[str]:
 
 
 def _unknown(work: Work, table: ReadTable) -> Iterator[str]:
-    """Which names in a table mean nothing here, and how to say what they mean."""
+    """Yield the unknown names in a table, and how to give their meanings."""
     sheet, how = table.understood.sheet, table.understood.how
     found = work.database.read(lambda tx: bill_imports.unknown(tx, work.caller(tx), sheet, how))
     for field, (option, what, ours) in _SAID_BY.items():
@@ -230,7 +247,7 @@ def _unknown(work: Work, table: ReadTable) -> Iterator[str]:
 
 
 def _what_is_missing(fields: Sequence[str]) -> str:
-    """What no column is, and how to say which is, or that all rows have the same."""
+    """Name the missing columns, and how to choose them or set a fixed value."""
     said = f'No column is {", ".join(fields)}. Say which: --map "Their column={fields[0]}"'
     fixable = next((field for field in fields if field in FIXABLE), None)
     return f"{said}, or say it for all rows: --all-rows {_EXAMPLES[fixable]}" if fixable else said

@@ -1,4 +1,4 @@
-"""`prorata bills`: a bills file, through the same pipeline as the dashboard's upload; and a bill in PDF, as a draft."""
+"""`prorata bills`: bills files, through the dashboard's pipeline; and PDF bills, as drafts."""
 
 import json
 import sys
@@ -90,13 +90,17 @@ def import_(
     utilities: dict[str, str], decimal: str | None, dates: str | None, remember: bool, sheet: int | None,
     dry_run: bool, take_good_rows: bool, as_json: bool,
 ) -> int:  # fmt: skip
-    """Import FILE, a CSV file, an XLSX, ODS or XLS workbook, or a ZIP of them: each of them all, or none.
+    """Import FILE, a table of bills or a ZIP of tables, each all or none.
+
+    A table is a CSV file, or an XLSX, ODS or XLS workbook.
 
     Columns: property, issuerName, utilityType, totalAmountDue, billDate; if you have them amounts, currency, dueDate,
     billingMonth, paymentStatus, accountNumber, billNumber, servicePeriodStart, servicePeriodEnd, spread,
-    usageAndPrice, notes (docs/bills-file.md says what goes in them). Other columns are read as was said of them
-    before, in the dashboard or with --remember, or as --map says. A bill that is there already is skipped, so that a
-    file may be imported again. What is odd about a bill is said, and does not keep it out.
+    usageAndPrice, notes (docs/bills-file.md says what goes in them). Other columns are read by --map, or as chosen
+    before,
+    in the dashboard or with --remember. A bill that exists already is skipped, so that a file may be imported
+    again. Odd
+    bills are reported, and still imported.
     """
     processes.collect_nothing()
     processes.take_short_turns()
@@ -127,11 +131,14 @@ def import_(
 @click.option("--account", help="Read it with what this account was taught: its id, or its owner's e-mail address.")
 @click.option("--json", "as_json", is_flag=True, help="Show the draft as JSON, with the box of each value.")
 def read(*, file: Path, password: bool, account: str | None, as_json: bool) -> int:
-    """Read FILE, a bill as PDF, an e-invoice (XML), a photo or scan (JPEG, PNG) or a ZIP of several, and show the
-    draft: what was found and where, and what a person has to say.
+    """Read FILE, a bill or a ZIP of several, and show the draft.
 
-    Nothing is stored, and no account is needed; with one, bills of issuers that it has confirmed are read by those.
-    What reads two ways is asked, never guessed (docs/reading-bills.md).
+    A bill is a PDF, an e-invoice (XML), or a photo or scan (JPEG, PNG). The draft has the values found, their
+    places, and
+    the questions to a person.
+
+    Nothing is stored, and no account is needed; with one, its confirmed bills help to read others of the same issuers.
+    Ambiguous values are asked for, never guessed (docs/reading-bills.md).
     """
     files = wiring.files_in(file.name, file.read_bytes())
     opens_with = bill_drafts.asked_password() if password else None
@@ -150,7 +157,10 @@ def read(*, file: Path, password: bool, account: str | None, as_json: bool) -> i
 @click.argument("bill")
 @of_account
 def remove(*, bill: str, account: str) -> None:
-    """Remove BILL, given by its id, and what it charged; not once its month's invoices were sent."""
+    """Remove BILL, given by its id, and its charges.
+
+    This is no longer possible once its month's invoices were sent.
+    """
     with wiring.opened(read_settings()) as database:
         database.write(lambda tx: bill_actions.remove(tx, caller_for(tx, account), bill))
     click.echo("Removed; the invoices of its month are up to date.")
@@ -190,10 +200,11 @@ def correct(
     *, bill: str, account: str, total: int | None, amounts: dict[str, int] | None, usages: tuple[str, ...],
     is_removed: bool,
 ) -> None:  # fmt: skip
-    """Correct the amounts of BILL, given by its id, also where it was charged on invoices that were sent; and what was
-    used, which with --usage alone is all that is corrected.
+    """Correct the amounts of BILL, given by its id, even if sent invoices charge it.
 
-    These stay as they are: what they charge too much or too little is a correction for each tenant.
+    It also corrects the usage; --usage alone corrects nothing else. The sent invoices stay as they are: what they
+    charge
+    too much or too little is a correction for each tenant.
     """
     if is_removed == bool(total is not None or usages):
         raise click.UsageError("Give the right --total, or --usage, or --remove.")
@@ -241,7 +252,7 @@ def _as_document(done: Done) -> dict[str, Any]:
 
 
 def _show(done: Done, *, named: bool, as_json: bool) -> int:
-    """Print what came of a file, but for what is told as JSON; its exit code."""
+    """Print the outcome of a file, except for JSON, and return its exit code."""
     if named and not as_json:
         click.echo(f"== {done.name}")
     report = done.report
@@ -275,7 +286,7 @@ def _show_report(report: ImportReport, notes: Sequence[str]) -> None:
 
 
 def _ended(report: ImportReport) -> int:
-    """The exit code; with a sentence where bad rows kept the good ones out."""
+    """Return the exit code; print a sentence if bad rows kept the good ones out."""
     if not report.problems:
         return 0
     lines = counted(len({problem.line for problem in report.problems}), "line")
@@ -288,7 +299,7 @@ def _ended(report: ImportReport) -> int:
 
 
 def print_problems(problems: Sequence[RowProblem]) -> None:
-    """Print what is wrong with a file, a line for each; what several lines have alike is said once."""
+    """Print the problems of a file, a line for each; equal ones are grouped."""
     for one in of_rows(problems):
         where = f"line{'s' if len(one.lines) > 1 else ''} {one.where}"
         click.echo(f"{where}{f', {one.column}' if one.column else ''}: {one.message}")

@@ -1,4 +1,4 @@
-"""The option by which a command is told what the columns of a file are."""
+"""The option that assigns a file's columns to fields."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
@@ -7,7 +7,10 @@ import click
 
 
 def columns_are_told(fields: Collection[str]) -> Callable[[Any], Any]:
-    """Add `--map "THEIR COLUMN=field"` to a command, as `columns`: one of `fields` by column, or nothing for none."""
+    """Add `--map "THEIR COLUMN=field"` to a command, as `columns`.
+
+    It maps a column to one of `fields`, or to nothing.
+    """
 
     def pairs(_context: click.Context, _option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
         found = {}

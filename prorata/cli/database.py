@@ -21,7 +21,7 @@ def db() -> None:
 
 @db.command()
 def upgrade() -> None:
-    """Bring the database to the newest schema; it is made if need be."""
+    """Bring the database to the newest schema; a missing one is created."""
     done = wiring.upgrade(read_settings())
     click.echo("The database is up to date." if done else "The database was up to date already.")
 
@@ -42,7 +42,7 @@ def backup(*, file: Path) -> None:
 @db.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def restore(*, file: Path) -> None:
-    """Put the backup in FILE where no database and no documents are yet. Overwrites nothing."""
+    """Restore the backup in FILE where no database and no documents are yet. Overwrites nothing."""
     settings = read_settings()
     contents = backups.restore(settings, file)
     click.echo(f"Restored what was backed up at {contents.made_at}: the database and {contents.files - 1:,} documents.")

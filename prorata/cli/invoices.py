@@ -1,4 +1,4 @@
-"""`prorata invoice pdf`: an invoice on paper."""
+"""`prorata invoice pdf`: invoices as PDF."""
 
 import sys
 from pathlib import Path
@@ -32,9 +32,9 @@ def invoice() -> None:
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
 @click.option("--as-sent", is_flag=True, help="The PDF that was e-mailed last, byte for byte, and not one made now.")
 def pdf(*, named: str, file: Path, account: str | None, force: bool, as_sent: bool) -> None:
-    """Write the invoice ID, given by its id or its number, to FILE as PDF; - is stdout.
+    """Write the invoice ID, given by id or number, to FILE as PDF.
 
-    A FILE that is there already is not overwritten without --force.
+    A FILE of - is stdout. An existing FILE is not overwritten without --force.
     """
     refuse_file(file, force=force)
 
@@ -53,7 +53,7 @@ def pdf(*, named: str, file: Path, account: str | None, force: bool, as_sent: bo
 
 
 def refuse_file(file: Path, *, force: bool) -> None:
-    """Refuse a file that is there already, but for `force`, or whose folder is not there. Raises `ClickException`."""
+    """Refuse an existing file without `force`, or a missing folder. Raises `ClickException`."""
     if file != _STDOUT and file.exists() and not force:
         raise click.ClickException(f"{file} is there already. Name another file, or overwrite it with --force.")
     if file != _STDOUT and not file.parent.is_dir():
@@ -61,7 +61,7 @@ def refuse_file(file: Path, *, force: bool) -> None:
 
 
 def put(file: Path, printed: bytes, said: str, *, force: bool) -> None:
-    """Write a PDF to a file and say so, or to stdout."""
+    """Write a PDF to a file and report it, or to stdout."""
     if file == _STDOUT:
         sys.stdout.buffer.write(printed)
     else:
@@ -70,7 +70,7 @@ def put(file: Path, printed: bytes, said: str, *, force: bool) -> None:
 
 
 def caller_of(tx: Tx, account: str | None) -> Caller:
-    """The operator on behalf of the account that is named, or of the only one there is."""
+    """Build the operator as caller for the named account, or the only one."""
     if account is not None:
         return caller_for(tx, account)
     everyone = accounts.everyone(tx)

@@ -1,4 +1,4 @@
-"""`prorata jobs`: what is done in the background, what failed and why, and what to do about it."""
+"""`prorata jobs`: background work, failures and their reasons, and remedies."""
 
 import json
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ _account = click.option("--account", metavar="E", help="Of this account alone: i
 
 @click.group()
 def jobs() -> None:
-    """See what is done in the background; try again or cancel what failed."""
+    """See background work; try again or cancel failed jobs."""
 
 
 @jobs.command("list")
@@ -41,7 +41,7 @@ def jobs() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 def list_(*, account: str | None, state: str | None, as_json: bool) -> None:
-    """List jobs that wait, run or failed: what each is, what happened, and what happens next."""
+    """List jobs that wait, run or failed: their purpose, what happened, and what happens next."""
     settings = read_settings()
     kinds = {kind.name: kind for kind in wiring.job_kinds(settings)}
     with wiring.opened(settings) as database:
@@ -121,7 +121,7 @@ def _in_words(one: dict[str, Any]) -> str:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 def schedule(*, account: str | None, as_json: bool) -> None:
-    """List what is done again and again by itself: what each does, when and how often."""
+    """List recurring work: what each does, when and how often."""
     from prorata.wiring.recurrences import recurrences  # noqa: PLC0415 - no other command waits for its imports
 
     settings = read_settings()
@@ -139,7 +139,7 @@ def schedule(*, account: str | None, as_json: bool) -> None:
 
 
 def _nexts(settings: Settings, account: str) -> dict[str, str]:
-    """When each recurrence of an account is looked at next, whether there is work then or not."""
+    """Find when each recurrence of an account is checked next, with or without work."""
     with wiring.opened(settings) as database:
         rows = database.read(lambda tx: recurring.of_account(tx, accounts.find_account(tx, account).id))
     return {row.name: row.next_at for row in rows}
@@ -150,7 +150,7 @@ def _nexts(settings: Settings, account: str) -> dict[str, str]:
 @click.option("--all-failed", is_flag=True, help="Every job that failed, instead of naming them.")
 @_account
 def retry(*, job_ids: tuple[str, ...], all_failed: bool, account: str | None) -> int:
-    """Have jobs tried again at once, with all of their attempts."""
+    """Try jobs again at once, with all of their attempts."""
     if bool(job_ids) == all_failed:
         raise click.UsageError("Name the jobs to try again, or give --all-failed.")
     settings = read_settings()
@@ -162,7 +162,7 @@ def retry(*, job_ids: tuple[str, ...], all_failed: bool, account: str | None) ->
 
 
 def _retry_failed(database: Database, kinds: dict[str, Kind], account: str | None) -> int:
-    """Try again what has failed, some at a time, until none is left that was not looked at."""
+    """Try failed jobs again, some at a time, until all were looked at."""
     refused, last = 0, ""
     while failed := database.read(
         partial(_listed, account=account, state=FAILED, limit=MOST_JOBS_PRINTED, behind=last)
@@ -178,7 +178,7 @@ def _retry_failed(database: Database, kinds: dict[str, Kind], account: str | Non
 @jobs.command()
 @click.argument("job_ids", metavar="ID...", nargs=-1, required=True)
 def cancel(*, job_ids: tuple[str, ...]) -> int:
-    """Call jobs off for good. What one that runs has sent already can't be called back."""
+    """Cancel jobs for good. What a running job has sent already can't be called back."""
     settings = read_settings()
     kinds = {kind.name: kind for kind in wiring.job_kinds(settings)}
     with wiring.opened(settings) as database:
@@ -208,7 +208,7 @@ def _cancel(kinds: dict[str, Kind], tx: Tx, job_id: str) -> str:
 
 
 def _each(database: Database, named: list[str], act: Any) -> int:
-    """Do it to each job in a transaction of its own; the exit code is 1 when one was refused."""
+    """Handle each job in a transaction of its own; 1 if one was refused."""
     refused = 0
     for job_id in named:
         try:
@@ -221,7 +221,7 @@ def _each(database: Database, named: list[str], act: Any) -> int:
 
 @jobs.command()
 def hold() -> None:
-    """Hold every job that leaves the house (mail, payment links) until they are released."""
+    """Hold every outgoing job (mail, payment links) until they are released."""
     with wiring.opened(read_settings()) as database:
         database.write(lambda tx: outbound_hold.hold_outside_jobs(tx, BY_OPERATOR))
     click.echo("Jobs that leave the house are held. To let them go: prorata jobs release")
@@ -229,7 +229,7 @@ def hold() -> None:
 
 @jobs.command()
 def release() -> None:
-    """Let the jobs go that leave the house and were held, as after a restore."""
+    """Release the outgoing jobs that were held, as after a restore."""
     with wiring.opened(read_settings()) as database:
         was_held = database.write(outbound_hold.release)
     click.echo("They are let go." if was_held else "Nothing was held.")

@@ -1,6 +1,6 @@
-"""Limits of what a command prints, and of the connections of a server.
+"""Limits of a command's output, and of a server's connections.
 
-Those that a ring further in needs stand there; `prorata.domain.limits` says what a limit is.
+Limits needed further inside are in `prorata.domain.limits`, which also defines the term.
 """
 
 # --- What a command prints, and what a server holds -------------------------------------------------------------------

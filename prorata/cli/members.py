@@ -1,4 +1,4 @@
-"""`prorata member`: who may sign in to an account, and the way back in for somebody who can't."""
+"""`prorata member`: an account's members, and the way back in for locked-out ones."""
 
 import click
 
@@ -51,7 +51,10 @@ def _tell_of_lost(said: str | None) -> None:
 @click.option("--email", required=True, help="Whom to invite.")
 @click.option("--role", required=True, type=click.Choice(ROLES), help="What they may do.")
 def invite(*, account: str, email: str, role: str) -> None:
-    """Invite somebody to join the account: by mail, and by the link that is printed, once, for seven days."""
+    """Invite somebody to join the account, by mail and by the printed link.
+
+    The link works once, for seven days.
+    """
     settings = read_settings()
     with wiring.opened(settings) as database:
         row = database.write(lambda tx: members.invite(tx, caller_for(tx, account), email=email, role=role))
@@ -80,7 +83,10 @@ def remove(*, account: str, named: str) -> None:
 @click.option("--no-second-factor", is_flag=True, help="Also ask for no code any more: the app and its codes are lost.")
 @_the_member
 def reset_link(*, account: str, named: str, no_second_factor: bool) -> None:
-    """Print a link with which MEMBER, by id or e-mail address, sets a new password: once, for an hour."""
+    """Print a link for MEMBER to set a new password: once, within an hour.
+
+    MEMBER is an id or e-mail address.
+    """
 
     def work(tx: Tx) -> LinkRow:
         caller = caller_for(tx, account)
@@ -100,8 +106,11 @@ def reset_link(*, account: str, named: str, no_second_factor: bool) -> None:
 @_the_member
 @click.argument("email")
 def set_email(*, account: str, named: str, email: str) -> None:
-    """Have MEMBER, by id or e-mail address, sign in with EMAIL from now on, where they have lost their mailbox. Make
-    sure that it is theirs: nothing confirms it. The old address is told.
+    """Change the e-mail address of MEMBER, who has lost the mailbox, to EMAIL.
+
+    MEMBER, given by id or e-mail address, signs in with it from now on. Make sure that it is theirs: nothing
+    confirms it.
+    The old address is notified.
     """
 
     def work(tx: Tx) -> MemberRow:
@@ -114,7 +123,7 @@ def set_email(*, account: str, named: str, email: str) -> None:
 
 
 def _find(tx: Tx, caller: Caller, named: str) -> MemberRow:
-    """The account's member that an operator names by id or e-mail address. Raises `NotFound`."""
+    """Find the account's member by id or e-mail address. Raises `NotFound`."""
     for row in stored_members.all_of(tx, caller.account_id):
         if named == row.id or address_key(named) == row.email:
             return row

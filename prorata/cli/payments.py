@@ -1,4 +1,4 @@
-"""`prorata payments`: a file of a bank, through the same pipeline as the dashboard's upload."""
+"""`prorata payments`: bank statements, through the dashboard's pipeline."""
 
 import json
 from collections.abc import Mapping
@@ -37,7 +37,7 @@ _Said = Mapping[str, str]
 
 @click.group()
 def payments() -> None:
-    """Bring payments in from a file of a bank."""
+    """Import payments from a bank's file."""
 
 
 @payments.command("import")
@@ -56,13 +56,16 @@ def import_(
     *, file: Path, account: str, columns: dict[str, str], no_header: bool, decimal: str | None, dates: str | None,
     remember: bool, dry_run: bool, as_json: bool,
 ) -> int:  # fmt: skip
-    """Record the payments of FILE, a CSV file or an XLSX, ODS or XLS workbook of a bank or a ledger.
+    """Record the payments of FILE, from a bank or a ledger.
+
+    FILE is a CSV file or an XLSX, ODS or XLS workbook.
 
     Columns: date and amount; if you have them name, text, reference, invoice, received, paidOut, currency, direction
-    (debit or credit), by whatever names banks give them (docs/payments.md); by their numbers where no row names
-    them. A row is recorded where it is plain which
-    invoice it is for; the others are listed with the reason, and wait under Payments in the dashboard. The same file
-    twice records nothing twice.
+    (debit or credit), by whatever names banks give them (docs/payments.md); by their numbers if no row names them.
+    A row
+    is recorded if its invoice is certain; the others are listed with the reason, and wait under Payments in the
+    dashboard.
+    The same file twice records nothing twice.
     """
     content = file.read_bytes()
     with wiring.opened(read_settings()) as database:
@@ -91,8 +94,9 @@ def import_(
 
 
 def _find(tx: Tx, named: str, content: bytes, sheet: Sheet, said: tuple[_Said, str, str]) -> PaymentFile:
-    """How a file is read with what the command says of it, beside what was said of this very file, or of such columns,
-    before.
+    """Decide how to read a file from the command's choices and earlier ones.
+
+    The earlier choices are those for this very file, or for the same columns.
     """
     caller = caller_for(tx, named)
     payment_files.require_payments(sheet)
@@ -123,7 +127,7 @@ def _record(tx: Tx, named: str, part: Decided) -> Recorded:
 
 
 def _keep(tx: Tx, named: str, name: str, content: bytes, sheet: Sheet, found: PaymentFile, *, remember: bool) -> str:
-    """Keep the file as it was read, and return its id."""
+    """Store the file as it was read, and return its id."""
     caller = caller_for(tx, named)
     kept = payment_files.keep(tx, caller, name, content, sheet)
     if found.said.fields:
@@ -133,7 +137,7 @@ def _keep(tx: Tx, named: str, name: str, content: bytes, sheet: Sheet, found: Pa
 
 
 def _say_first(found: PaymentFile) -> int:
-    """Say what has to be said of a file before its rows can be read."""
+    """Print why a file's rows can't be read yet, and return the exit code."""
     read = found.understood
     if read.is_proposed:
         click.echo('No row names its columns. Say what they are by their numbers, such as --map "1=date":', err=True)

@@ -1,4 +1,4 @@
-"""`prorata tenant`: what is kept of a tenant, exported or erased."""
+"""`prorata tenant`: a tenant's personal data, exported or erased."""
 
 from functools import partial
 from pathlib import Path
@@ -19,7 +19,7 @@ from prorata.store.database.engine import Tx, rehearse
 
 @click.group()
 def tenant() -> None:
-    """Export or erase what is kept of a tenant."""
+    """Export or erase a tenant's personal data."""
 
 
 @tenant.command()
@@ -27,8 +27,9 @@ def tenant() -> None:
 @of_account
 @click.option("--to", "file", type=click.Path(dir_okay=False, path_type=Path), help="The ZIP file; TENANT.zip without.")
 def export(*, tenant: str, account: str, file: Path | None) -> None:
-    """Write all that is kept of TENANT into a ZIP file: also of a tenant who left or was removed. No neighbor is named
-    in it.
+    """Write all data about TENANT into a ZIP file.
+
+    TENANT may have left or been removed. No neighbor is named in it.
     """
     place, printer = file or Path(f"{tenant}.zip"), wiring.printer()
     with wiring.opened(read_settings()) as database:
@@ -49,8 +50,10 @@ def export(*, tenant: str, account: str, file: Path | None) -> None:
 @of_account
 @click.option("--dry-run", is_flag=True, help="Say what would go and what would stay, and erase nothing.")
 def erase(*, tenant: str, account: str, dry_run: bool) -> None:
-    """Erase what is kept of TENANT, whose stay has ended. Invoices that were sent, and payments, stay until the
-    account's period for them is over. docs/privacy.md says what goes when.
+    """Erase the data about TENANT, whose stay has ended.
+
+    Sent invoices, and payments, stay until the account's period for them is over. docs/privacy.md says what is
+    erased when.
     """
     settings = read_settings()
 
@@ -77,7 +80,10 @@ def erase(*, tenant: str, account: str, dry_run: bool) -> None:
 
 
 def erase_again(settings: Settings) -> int:
-    """Erase who is in the list beside the database, and in the database that was restored; returns how many."""
+    """Erase the listed tenants whom a restored database has again; return their number.
+
+    The list is beside the database.
+    """
     with wiring.opened(settings) as database:
         return sum(database.write(partial(_again, erased=one)) for one in ErasureList(settings.data_dir).read())
 

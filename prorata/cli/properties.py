@@ -1,4 +1,4 @@
-"""`prorata property lease`: what a property's lease says of its utilities, on paper."""
+"""`prorata property lease`: a property's utility terms for the lease, as PDF."""
 
 from datetime import datetime
 from pathlib import Path
@@ -13,7 +13,7 @@ from prorata.settings import read_settings
 
 @click.group()
 def property() -> None:  # noqa: A001 - what the command is called
-    """Print what a lease says of utilities."""
+    """Print the utility terms for a lease."""
 
 
 @property.command()
@@ -23,9 +23,9 @@ def property() -> None:  # noqa: A001 - what the command is called
 @click.option("--account", help="The account's id, or its owner's e-mail address; needed where there are several.")
 @click.option("--force", is_flag=True, help="Overwrite FILE.")
 def lease(*, property_id: str, file: Path, day: datetime | None, account: str | None, force: bool) -> None:
-    """Write how the utilities of the property ID are divided to FILE as PDF; - is stdout.
+    """Write the property ID's division of utilities to FILE as PDF; - is stdout.
 
-    A FILE that is there already is not overwritten without --force.
+    An existing FILE is not overwritten without --force.
     """
     refuse_file(file, force=force)
     as_of = day.date() if day else None

@@ -1,4 +1,4 @@
-"""`prorata serve`, `demo` and `worker`: what runs until it is told to stop."""
+"""`prorata serve`, `demo` and `worker`: commands that run until told to stop."""
 
 import os
 from datetime import datetime
@@ -72,11 +72,11 @@ def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key:
     with server.alone_in(settings.data_dir):
         wiring.prepare_to_serve(settings)
         with in_use(settings.database_url):
-            server.run(partial(_welcome, read_settings()))  # anew, as the address may have been set above
+            server.run(partial(_welcome, read_settings()))  # read again, as the address may have been set above
 
 
 def _welcome(settings: Settings) -> str:
-    """What to do first, where nobody has done anything yet; and that no mail leaves, where it can't."""
+    """Describe the first steps if nothing was done yet, and any hold on mail."""
     from prorata.store.accounts import accounts  # noqa: PLC0415 - the server answers before this is imported
 
     held = wiring.why_mail_is_held(settings)
@@ -89,7 +89,7 @@ def _welcome(settings: Settings) -> str:
 
 
 def _first_account(settings: Settings) -> str:
-    """How the first account is made, as PRORATA_SIGNUP allows."""
+    """Describe how to make the first account, as PRORATA_SIGNUP allows."""
     how = _BY_INVITATION if settings.signup == "invite" else _IN_A_BROWSER
     return f"{_NO_ACCOUNT} {how}\n{_BY_COMMANDS}"
 
@@ -128,7 +128,7 @@ def demo(*, port: int) -> None:
 
 
 def _demo_environment(folder: Path, port: int, *, hint: str) -> dict[str, str]:
-    """The demo's own settings, whatever those of the environment are: its processes read the same ones."""
+    """Build the demo's own environment, whatever the real one is: its processes share it."""
     there = [name for name in (*os.environ, *_names_in_dotenv()) if name.startswith("PRORATA_")]
     return dict.fromkeys(there, "") | {
         "PRORATA_DATA_DIR": str(folder),
@@ -147,7 +147,7 @@ def _names_in_dotenv() -> list[str]:
 
 @click.command()
 def worker() -> None:
-    """Do the background work alone, beside servers that run elsewhere; several may run on PostgreSQL."""
+    """Do only the background work, beside servers that run elsewhere; several may run on PostgreSQL."""
     settings = read_settings()
     wiring.prepare(settings)
     with in_use(settings.database_url):

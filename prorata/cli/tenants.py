@@ -1,4 +1,4 @@
-"""`prorata tenants final-invoice`: the last invoice of somebody who moves out."""
+"""`prorata tenants final-invoice`: the last invoice of a tenant who moves out."""
 
 import click
 
@@ -14,7 +14,7 @@ from prorata.store.database.engine import Tx
 
 @click.group()
 def tenants() -> None:
-    """Send what tenants who move out still owe."""
+    """Send final invoices to tenants who move out."""
 
 
 @tenants.command("final-invoice")
@@ -24,8 +24,9 @@ def tenants() -> None:
 def final_invoice(*, tenant: str, account: str, dry_run: bool) -> None:
     """Send the final invoice of TENANT, given by its id, who has a last day.
 
-    It takes what the household's drafts of the month of moving out hold, and goes to the address that the tenant moved
-    to, where that is known. Its number is printed.
+    It takes the contents of the household's drafts of the month of moving out, and goes to the tenant's forwarding
+    address,
+    if there is one. Its number is printed.
     """
 
     def look(tx: Tx) -> FinalInvoice:

@@ -46,14 +46,17 @@ def import_(
     *, file: Path, account: str, named: str | None, columns: dict[str, str], remember: bool, dry_run: bool,
     take_good_rows: bool, take: bool,
 ) -> int:  # fmt: skip
-    """Import FILE, a CSV file or an XLSX, ODS or XLS workbook: all of it, or none.
+    """Import FILE, a table of units and tenants: all of it, or none.
 
-    A file with a column property may name many; those that are not there yet are added, with streetNumber, street,
-    city, state, zip and country; the number may stand with the street, state and zip with the city, and without a
-    country that of the account's locale counts. The other columns: label, sqft, bedrooms, monthlyRent, activeFrom,
-    tenantName, tenantEmail, moveInDate, moveOutDate, occupants. Several rows of one label are one unit with several
-    tenants. What is there already stays as it is, so that a file may be imported again: what it says otherwise is
-    listed, and --take takes it.
+    FILE is a CSV file or an XLSX, ODS or XLS workbook.
+
+    A file with a column property may name many; missing ones are added, with streetNumber, street, city, state, zip and
+    country; the number may be in the street's column, state and zip in the city's, and without a country that of the
+    account's locale applies. The other columns: label, sqft, bedrooms, monthlyRent, activeFrom, tenantName,
+    tenantEmail,
+    moveInDate, moveOutDate, occupants. Several rows of one label are one unit with several tenants. Existing data
+    stays as
+    it is, so that a file may be imported again: differences are listed, and --take applies them.
     """
     with wiring.opened(read_settings()) as database:
         work = _Work(database, account, named, take)
@@ -80,8 +83,9 @@ def import_(
 
 
 class _Work(NamedTuple):
-    """Where a file is imported: an account, and the property that was named; and whether what it says otherwise of what
-    is there is taken.
+    """An import of a file: its account, the named property, and `take`.
+
+    `take` applies the file's values if they differ from the stored ones.
     """
 
     database: Database
@@ -90,13 +94,11 @@ class _Work(NamedTuple):
     take: bool
 
     def caller(self, tx: Tx) -> Caller:
-        """Who imports it."""
+        """Find the caller who imports it."""
         return caller_for(tx, self.account)
 
     def looked_at(self, file: UnitsFile, *, take_good_rows: bool) -> tuple[UnitsFile, HousesReport]:
-        """What importing a file would do, which says what is wrong; without its bad rows, where only the others are
-        taken.
-        """
+        """Preview an import, print its problems, and drop bad rows if the good are taken."""
         report = self.look(file)
         if not report.problems:
             return file, report
@@ -111,7 +113,7 @@ class _Work(NamedTuple):
         return file, report
 
     def look(self, file: UnitsFile) -> HousesReport:
-        """What importing a file would do."""
+        """Preview the import of a file."""
         return self.database.read(partial(self._run, file=file, dry_run=True))
 
     def add(self, file: UnitsFile) -> HousesReport:
@@ -129,7 +131,7 @@ class _Work(NamedTuple):
 
 
 def _said(known: Remembered, columns: Mapping[str, str]) -> ColumnMapping | None:
-    """What the command says of the columns, beside what is known of them."""
+    """Combine the command's column choices with the known mapping."""
     if not columns:
         return known.mapping
     header = known.sheet.header
@@ -145,7 +147,7 @@ def _said(known: Remembered, columns: Mapping[str, str]) -> ColumnMapping | None
 
 
 def _say_first(file: UnitsFile) -> int:
-    """Say what has to be said of a file before its rows can be read."""
+    """Print why a file's rows can't be read yet, and return the exit code."""
     for field in file.table.missing:
         click.echo(f'No column is {field}. Say which: --map "Their column={field}"', err=True)
     for field in file.table.doubled:

@@ -1,4 +1,4 @@
-"""The web server around the application: granian's processes, with one more for the background work.
+"""The web server around the application: granian's processes, and one for background work.
 
 Every process is spawned, never forked, and ends when this one does, however that ended.
 """
@@ -43,7 +43,7 @@ _LOGGING = {"handlers": {"console": _TO_STDERR, "access": _TO_STDERR}}
 
 
 def free_address(host: str, port: int) -> str:
-    """The IP address of a host name, on which nobody listens yet at this port. Raises `click.ClickException`.
+    """Return a host's IP address at which this port is free. Raises `click.ClickException`.
 
     Workers share their port, and so would a second server, unnoticed: hence the attempt that shares nothing.
     """
@@ -67,7 +67,7 @@ def free_address(host: str, port: int) -> str:
 
 
 def usable_certificate(certificate: Path, key: Path) -> None:
-    """Refuse a certificate or key that can't be used. Raises `click.ClickException`."""
+    """Refuse an unusable certificate or key. Raises `click.ClickException`."""
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")
     except (OSError, ValueError):
@@ -78,8 +78,10 @@ def usable_certificate(certificate: Path, key: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class WebServer:
-    """Serves the application at an address until the process is told to stop. `target` names what granian runs in each
-    of its processes, `work` is what the one for the background work does; `public_url` is where others find it.
+    """Serves the application at an address until the process is told to stop.
+
+    `target` names the application that granian runs in each of its processes, `work` is the function of the background
+    process; `public_url` is the address for others.
     """
 
     address: str
@@ -94,7 +96,7 @@ class WebServer:
 
     @property
     def url(self) -> str:
-        """Where a browser finds the server: at its public address, else on this machine."""
+        """The server's URL for a browser: its public address, else this machine's."""
         if self.public_url:
             return self.public_url
         scheme = "https" if self.certificate else "http"
@@ -102,7 +104,7 @@ class WebServer:
 
     @contextmanager
     def alone_in(self, folder: Path) -> Iterator[None]:
-        """Keep every other server out of a data directory. Raises `click.ClickException` when one is there."""
+        """Keep other servers out of a data directory. Raises `click.ClickException` if one is there."""
         with ExitStack() as held:
             try:
                 held.enter_context(only_one(folder))
@@ -114,21 +116,21 @@ class WebServer:
             yield
 
     def run(self, notice: Callable[[], str]) -> None:
-        """Serve until told to stop, and say what `notice` gives, if anything, once the server answers."""
+        """Serve until told to stop; print what `notice` returns once the server answers."""
         multiprocessing.set_start_method("spawn", force=True)
         _let_words_be_lost()
         _keep_interrupts_to_ourselves()
         cert, key = self.certificate or (None, None)
         background = _Background(self.work)
         with ExitStack() as held:
-            if self.workers > 1:  # several workers add up what /metrics shows in files
+            if self.workers > 1:  # several workers sum the figures of /metrics in files
                 os.environ["PROMETHEUS_MULTIPROC_DIR"] = held.enter_context(tempfile.TemporaryDirectory())
             server = Granian(
                 self.target,
                 address=self.address,
                 port=self.port,
                 interface=Interfaces.ASGI,
-                http=HTTPModes.http1,  # over HTTP/2 an answer that comes before the whole body was read can be lost
+                http=HTTPModes.http1,  # over HTTP/2 an answer before the end of the body can be lost
                 factory=True,
                 workers=self.workers,
                 loop=Loops.uvloop,
@@ -149,8 +151,9 @@ class WebServer:
             server.serve()
 
     def _start_the_rest(self, background: "_Background", notice: Callable[[], str]) -> None:
-        """Say where the server is as soon as it answers there. Only then start the background work: while both load,
-        each takes time from the other, and somebody waits for the server.
+        """Print the server's address once it answers, then start the background work.
+
+        While both load, each slows the other, and somebody waits for the server.
         """
 
         def wait() -> None:
@@ -177,17 +180,17 @@ class WebServer:
 
 
 class _Unminded(io.RawIOBase):
-    """An open file that takes everything: what can't be written, as on a full disk, is lost."""
+    """An open file that accepts everything: failed writes, as on a full disk, are lost."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
 
     def writable(self) -> bool:
-        """It is there to be written."""
+        """Always true: it is there to be written to."""
         return True
 
     def write(self, said: Any, /) -> int:
-        """Write all of it, or what can be written."""
+        """Write all of it, or as much as possible."""
         left = whole = bytes(said)
         with suppress(OSError):
             while left:
@@ -196,8 +199,9 @@ class _Unminded(io.RawIOBase):
 
 
 def _let_words_be_lost() -> None:
-    """Have nothing fail over what this process says to people. What stayed in a buffer would also keep any other
-    process from being started, as that empties buffers first.
+    """Let failures to write messages to people pass.
+
+    A full buffer would also keep any other process from being started, as that empties buffers first.
     """
     for name in ("stdout", "stderr"):
         if stream := getattr(sys, name):
@@ -206,12 +210,15 @@ def _let_words_be_lost() -> None:
 
 
 def _keep_interrupts_to_ourselves() -> None:
-    """Ctrl-C at a terminal reaches every process of ours at once. Only this one takes it, and tells the others to stop:
-    those that have just been spawned would break off in the middle of an import. What is blocked is inherited.
+    """Handle Ctrl-C only here, though it reaches every process of ours at once.
+
+    This process tells the others to stop: newly spawned ones would break off in the middle of an import. Blocked
+    signals
+    are inherited.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # until granian, which stops its workers, takes over
     interrupts = {signal.SIGINT}
-    resource_tracker.ensure_running()  # unblocks them where it is started, and it is started only once
+    resource_tracker.ensure_running()  # starting it unblocks signals, and it is started only once
     signal.pthread_sigmask(signal.SIG_BLOCK, interrupts)
     main = threading.main_thread().ident
     assert main is not None, "it runs"
@@ -226,8 +233,9 @@ def _keep_interrupts_to_ourselves() -> None:
 
 @contextmanager
 def _heard(wanted: signal.Signals, tell: Callable[[], object]) -> Iterator[None]:
-    """Have a signal heard whichever thread the system gives it to: the main one, which waits for it, is woken by those
-    of its own alone, and the others take some where it is busy.
+    """Handle a signal whichever thread the system gives it to.
+
+    The main thread, which waits for it, is only woken by its own signals, and the others take some while it is busy.
     """
     heard, written = socket.socketpair()
     written.setblocking(False)
@@ -254,12 +262,12 @@ def _reachable(address: str) -> str:
 
 
 def bracketed(address: str) -> str:
-    """An address as it stands in a URL."""
+    """Write an address for a URL."""
     return f"[{address}]" if ":" in address else address
 
 
 class _Background:
-    """One process for the background work, which is started again when it dies."""
+    """The background process, which is restarted when it dies."""
 
     def __init__(self, work: Callable[..., None]) -> None:
         self._work = work
@@ -269,7 +277,7 @@ class _Background:
         self._keeper = threading.Thread(target=self._keep, name="background", daemon=True)
 
     def start(self) -> None:
-        """Start the process, and from now on see to it that there is one."""
+        """Start the process, and restart it from now on when it dies."""
         self._keeper.start()
 
     def _keep(self) -> None:
@@ -280,7 +288,7 @@ class _Background:
                 process = self._process = multiprocessing.get_context("spawn").Process(
                     target=self._work, name="prorata-worker", kwargs={"receives": True}
                 )
-                with suppress(OSError):  # no memory or no number for it: it is tried again
+                with suppress(OSError):  # no memory or process number for it: try again
                     process.start()
             if process.pid is not None:
                 process.join()
@@ -288,7 +296,7 @@ class _Background:
                 click.echo("The background process ended by itself, and is started again.", err=True)
 
     def stop(self) -> None:
-        """Tell the process to stop, and wait until it has finished what it is at."""
+        """Tell the process to stop, and wait until it has finished its work."""
         self._stopping.set()
         with self._guard:
             process = self._process

@@ -1,4 +1,4 @@
-"""The demo account: three properties and a year of their bills and invoices, made through the actions.
+"""The demo account: three properties and a year of bills and invoices, made through actions.
 
 It is made once; the second time it is found and left as it is. Its e-mail address and password are known to everyone,
 so it belongs on one's own machine.
@@ -36,7 +36,7 @@ _MANY = 100
 
 
 class DemoAccount(NamedTuple):
-    """How one gets in: by e-mail address and password, or with the API key."""
+    """Credentials of the demo account: e-mail address and password, or the API key."""
 
     account_id: str
     email: str
@@ -45,23 +45,23 @@ class DemoAccount(NamedTuple):
 
 
 class SettableClock:
-    """A clock that stands where it is set."""
+    """A clock that stands still until set."""
 
     def __init__(self, moment: datetime) -> None:
         self.moment = moment
 
     def __call__(self) -> datetime:
-        """The moment that was set."""
+        """Return the moment that was set."""
         return self.moment
 
 
 def prepare(
     database: Database, hasher: KeyHasher, today: date, keep: Path, *, hash_password: Callable[[str], str]
 ) -> DemoAccount:
-    """Find the demo account or make it, with the year up to `today`, the day it is in `TIMEZONE`.
+    """Find the demo account or make it, with the year up to `today` in `TIMEZONE`.
 
-    Its key is kept in the file `keep`, which only its owner may read, because the database has nothing but its hash. A
-    run that was interrupted is made good by the next. Nobody else may use `database` meanwhile.
+    Its key is kept in the file `keep`, which only its owner may read, because the database has nothing but its hash. An
+    interrupted run is completed by the next. Nobody else may use `database` meanwhile.
     """
     caller, is_whole = database.read(_find)
     if caller is None or not is_whole:
@@ -70,7 +70,7 @@ def prepare(
 
 
 def _find(tx: Tx) -> tuple[Caller | None, bool]:
-    """The demo account, and whether its year is whole: its key is made after that."""
+    """Find the demo account, and whether its year is complete: its key is made last."""
     try:
         caller = Caller(accounts.find_account(tx, EMAIL).id, _ACTOR)
     except NotFound:
@@ -79,7 +79,7 @@ def _find(tx: Tx) -> tuple[Caller | None, bool]:
 
 
 def _make(database: Database, begun: Caller | None, today: date, hash_password: Callable[[str], str]) -> Caller:
-    """Open the account, unless a run that was interrupted has, and live its year, every day at its time."""
+    """Open the account, unless an interrupted run has, and live its year day by day."""
     now = database.clock
     database.clock = clock = SettableClock(begins(today))
     try:
@@ -123,7 +123,10 @@ def _clear(tx: Tx, caller: Caller) -> None:
 
 
 def _key(database: Database, caller: Caller, hasher: KeyHasher, keep: Path) -> str:
-    """The key in the file, while it opens this account; else a new one, which is put there."""
+    """Return the key in the file if it opens this account, or a new one.
+
+    A new one is put there.
+    """
     key = ""
     with suppress(FileNotFoundError):
         key = keep.read_text().strip()

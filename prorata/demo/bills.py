@@ -1,4 +1,4 @@
-"""The bills of the demo account: twelve months of plausible readings, times a price."""
+"""The demo account's bills: twelve months of plausible readings, times a price."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -35,12 +35,12 @@ class Period(NamedTuple):
         return first_day(self.month).replace(day=number)
 
     def wobble(self, salt: int) -> int:
-        """A small number, 0 to 12, that differs from month to month but never from run to run."""
+        """Return a number, 0 to 12, that differs by month but not by run."""
         return (self.place * 7 + self.at * 5 + salt * 11) % 13
 
 
 def bills_of(period: Period, ids: dict[House, str]) -> list[NewBill]:
-    """Every bill that arrives in a month, for all three properties."""
+    """List every bill that arrives in a month, for all three properties."""
     return [
         *_of_harbor(period, ids[HARBOR]),
         *_of_corner(period, ids[CORNER]),
@@ -49,12 +49,12 @@ def bills_of(period: Period, ids: dict[House, str]) -> list[NewBill]:
 
 
 def bills_of_before(period: Period, ids: dict[House, str]) -> list[NewBill]:
-    """A bill from before billing starts: history, kept and compared, which makes no invoice."""
+    """List a bill from before billing starts: history, for comparison, without invoices."""
     return [_electricity_of_heather(period, ids[HEATHER])]
 
 
 def late_bill(period: Period, ids: dict[House, str], bill_date: date) -> NewBill:
-    """A corrected meter reading that comes when the month it is for is closed."""
+    """Build a corrected meter reading that arrives after its month is closed."""
     return NewBill(
         ids[HARBOR],
         "Lakeshore Electric",
@@ -148,7 +148,7 @@ def _bill(
     notes: str | None = None,
     usages: tuple[tuple[str, Usage], ...] = (),
 ) -> NewBill:
-    """A bill as most are: dated late in the month, for the time from the 24th to the 23rd."""
+    """Build a usual bill: dated late in the month, from the 24th to the 23rd."""
     bill_date = period.day(25)
     paid = {SENT_LAST: "PENDING", LATEST: "UNPAID"}.get(period.place, "PAID")
     if (period.place, issuer) == (SENT_LAST, "Midway Hauling"):

@@ -1,4 +1,4 @@
-"""Two disputes of water by the demo's tenants: one that ended with a reason, and one that waits for an answer."""
+"""Two disputes of the demo's tenants about water: one ended with a reason, one open."""
 
 from prorata.actions.delivery import dispute_ends, disputes
 from prorata.actions.delivery.disputes import Opening
@@ -20,7 +20,7 @@ WHY_OPEN = "This is about twice what it was the month before. Was the meter read
 
 
 def open_one(tx: Tx, caller: Caller, invoice: InvoiceSummary, why: str) -> None:
-    """The tenant disputes half of what an invoice charges for water."""
+    """Dispute half of an invoice's water charge as the tenant."""
     charges = invoices.find(tx, caller, invoice.id).charges or ()
     (water,) = (one for one in charges if one.utility_type == "WATER")
     opening = Opening(water.id, apportion(water.amount, (1, 1))[0], why)
@@ -28,6 +28,6 @@ def open_one(tx: Tx, caller: Caller, invoice: InvoiceSummary, why: str) -> None:
 
 
 def end(tx: Tx, caller: Caller, invoice: InvoiceSummary) -> None:
-    """It ends with a reason."""
+    """End the dispute with a reason."""
     (found,) = disputes.of_invoice(tx, caller, invoice.id)
     dispute_ends.resolve(tx, caller, found.row.question_id, _REASON)

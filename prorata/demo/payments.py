@@ -1,5 +1,7 @@
-"""How the tenants of the demo pay: most by transfer with the invoice's number, some by cheque or in cash, one in two
-parts, one once twice, and one once too much, which the next invoice asks less for.
+"""Payments of the demo's tenants, in all the usual ways.
+
+Most pay by transfer with the invoice's number, some by cheque or in cash, one in two parts, one twice by mistake, and
+one too much once, which lowers the next invoice.
 """
 
 from collections.abc import Collection, Sequence
@@ -17,7 +19,10 @@ IN_PARTS = "5B"
 def payments_of(
     invoices: Sequence[InvoiceSummary], labels: Collection[str], day: date, too_much: tuple[str, int] = ("", 0)
 ) -> list[tuple[str, Received]]:
-    """Of the units of `labels`, each pays on `day` what is left of its invoice; one so many cents more."""
+    """Pay the balances of the invoices of units in `labels` on `day`.
+
+    One pays so many cents more.
+    """
     label, more = too_much
     return [
         (one.id, _received(one, one.total - one.paid_amount + (more if one.unit_label == label else 0), day))
@@ -27,7 +32,7 @@ def payments_of(
 
 
 def first_parts(invoices: Sequence[InvoiceSummary], day: date) -> list[tuple[str, Received]]:
-    """What comes on `day` from who pays in parts: half of the invoice, in whole cents."""
+    """List the first payments of those paying in parts: half the invoice, in whole cents."""
     return [
         (one.id, _received(one, one.total // 2, day, note="Half now, the rest at the end of the month"))
         for one in invoices
@@ -36,12 +41,12 @@ def first_parts(invoices: Sequence[InvoiceSummary], day: date) -> list[tuple[str
 
 
 def paid_again(invoice: InvoiceSummary, day: date) -> tuple[str, Received]:
-    """A standing order comes once more for an invoice that is paid."""
+    """Repeat a standing order for a paid invoice."""
     return invoice.id, _received(invoice, invoice.total, day, note="Standing order, second time")
 
 
 def given_back(invoice: InvoiceSummary, day: date) -> tuple[str, Received]:
-    """What was too much goes back to the tenant."""
+    """Refund the overpaid amount to the tenant."""
     refund = _received(invoice, invoice.paid_amount - invoice.total, day, note="Paid twice")
     return invoice.id, refund._replace(kind=REFUND)
 

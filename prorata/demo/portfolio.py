@@ -1,4 +1,4 @@
-"""What the demo account owns: three properties of different character, their units, tenants and share rules."""
+"""The demo account's properties: three of different character, with units, tenants and share rules."""
 
 from decimal import Decimal
 from typing import NamedTuple
@@ -12,7 +12,10 @@ BLEND_COMPONENTS = ((SQFT, Decimal(50)), (OCCUPANTS, Decimal(50)))
 
 
 class Flat(NamedTuple):
-    """A unit and who lived in it at first; `rent` in cents, a studio has 0 bedrooms, a shop none that we know."""
+    """A unit and its first tenant; `rent` in cents, 0 bedrooms for a studio.
+
+    A shop has an unknown number of bedrooms.
+    """
 
     label: str
     sqft: int
@@ -32,8 +35,9 @@ class Split(NamedTuple):
 
 
 class House(NamedTuple):
-    """A property with its units, with the rules that are not the EQUAL that it starts with, and with how its tenants
-    pay, where that is not as all others do.
+    """A property with its units, its rules other than EQUAL, and its payment instructions.
+
+    The latter are given only if they differ from the account's.
     """
 
     new: NewProperty
@@ -133,7 +137,7 @@ SEPTIC_BY_USE = '{"Cottage 1": 2, "Cottage 2": 1, "Cottage 3": 1, "Cottage 4": 2
 
 
 def address_of(name: str) -> str | None:
-    """A tenant's e-mail address, at a domain that belongs to nobody."""
+    """Return a tenant's e-mail address, at a domain that belongs to nobody."""
     if name in WITHOUT_ADDRESS:
         return None
     domain = "example.org" if len(name) % 3 else "example.com"

@@ -1,4 +1,4 @@
-"""The demo account's year, lived day by day through the actions: who moves, which bills come, what is sent and paid."""
+"""The demo account's year, lived day by day through the actions: moves, bills, invoices, payments."""
 
 from collections.abc import Callable, Collection, Iterator
 from datetime import UTC, date, datetime, time, timedelta
@@ -57,14 +57,14 @@ _PAID_TOO_MUCH = ("4A", 9, 20_00)
 
 
 class Step(NamedTuple):
-    """What is done at one moment, in one transaction."""
+    """The work of one moment, done in one transaction."""
 
     at: datetime
     work: Callable[[Tx], object]
 
 
 class Move(NamedTuple):
-    """Someone leaves a unit; `until` is their last day, and somebody else may come on another."""
+    """A move out of a unit; `until` is the last day. Somebody else may follow."""
 
     place: int
     house: House
@@ -88,7 +88,7 @@ _DEACTIVATED = (8, HEATHER, "Cottage 6")
 
 
 class Year:
-    """The year up to `today`: `steps` makes it, in order of time."""
+    """The year up to `today`: `steps` make it, in order of time."""
 
     def __init__(self, caller: Caller, today: date) -> None:
         self.caller = caller
@@ -98,7 +98,7 @@ class Year:
         self.units: dict[tuple[House, str], str] = {}
 
     def steps(self) -> list[Step]:
-        """Everything that happens, oldest first."""
+        """Build all steps, oldest first."""
         return sorted(self._all_steps(), key=lambda step: step.at)
 
     def _all_steps(self) -> Iterator[Step]:
@@ -157,7 +157,7 @@ class Year:
     # --- through the year ---------------------------------------------------------------------------------------------
 
     def _moves(self, move: Move) -> Iterator[Step]:
-        """Notice is given on the 5th: the last day is entered, and later the day on which somebody else comes."""
+        """Give notice on the 5th: enter the last day, and later the next tenant's move-in."""
         period = self.periods[move.place]
         until = min(period.day(1) + timedelta(days=move.until - 1), last_day(period.month))
         unit_id = (move.house, move.label)
@@ -179,7 +179,10 @@ class Year:
             yield self._on(since, lambda tx: tenants.create(tx, self.caller, self.units[unit_id], values), hour=9)
 
     def _garbage_by_people(self, tx: Tx) -> None:
-        """From the next month on, by people and not by bedrooms; months before keep their rule."""
+        """Split garbage by people instead of bedrooms from the next month on.
+
+        Earlier months keep their rule.
+        """
         for rule in share_rules.of_property(tx, self.caller, self.houses[HARBOR]):
             if rule.row.utility_type == "GARBAGE":
                 since = self.periods[6].month
@@ -189,7 +192,7 @@ class Year:
         return lambda tx: bills.add(tx, self.caller, bills_of(period, self.houses))
 
     def _new_key(self, label: str) -> Callable[[Tx], object]:
-        """A custom charge on the newest draft of a unit at Harbor House."""
+        """Add a custom charge to the newest draft of a unit at Harbor House."""
 
         def charge(tx: Tx) -> None:
             newest, *_ = self._invoices(tx, {"unit": self.units[HARBOR, label], "status": DRAFT})
@@ -198,8 +201,9 @@ class Year:
         return charge
 
     def _sent_and_paid(self, period: Period) -> Iterator[Step]:
-        """Sent on the 5th of the next month, paid on the 9th or the 15th, overdue on the 21st, then paid or not; one
-        pays in two parts, one once twice, and one once too much.
+        """Send on the 5th of the next month; payments on the 9th or 15th.
+
+        The rest is overdue on the 21st, then paid or not; one pays in two parts, one once twice, and one once too much.
         """
         after = Period(period.place + 1, next_month(period.month))
         yield self._on(after.day(5), lambda tx: self._send(tx, period))
@@ -220,7 +224,7 @@ class Year:
         yield self._on(after.day(26), lambda tx: self._pay(tx, period, after.day(26), at_last))
 
     def _send(self, tx: Tx, period: Period) -> None:
-        """Send what has somebody to pay it; the cost of a unit where nobody lived is the owner's."""
+        """Send the drafts with tenants; the owner bears vacant units' costs."""
         drafts = self._invoices(tx, {"month": period.month, "status": DRAFT})
         for invoice in drafts:
             if invoice.tenant_name is not None:
@@ -272,7 +276,10 @@ class Year:
     # --- the last days ------------------------------------------------------------------------------------------------
 
     def _last_days(self) -> Iterator[Step]:
-        """The newest invoices went out late and are not due yet; then two things come that wait for closed months."""
+        """Send the newest invoices late, not due yet; then two late bills arrive.
+
+        These wait for closed months.
+        """
         period = self.periods[SENT_LAST]
         sent = max(self.today - timedelta(days=6), Period(0, next_month(period.month)).day(5))
         yield self._on(sent, lambda tx: self._send_by_mail(tx, period))
@@ -286,20 +293,24 @@ class Year:
         yield self._on(self.today - timedelta(days=1), self._take_payments_online)
 
     def _send_by_mail(self, tx: Tx, period: Period) -> None:
-        """Mail is on from now on: the messages are written to the outbox folder as soon as the demo runs."""
+        """Turn on mail: messages go to the outbox folder as soon as the demo runs."""
         accounts.change_mail(tx, self.caller, MailWishes(on=True, days_before=(3,), days_after=(7, 21)))
         self._send(tx, period)
 
     def _correct(self, tx: Tx, period: Period) -> None:
-        """An invoice goes back to draft, gets a credit that was forgotten, and is sent again: it replaces the first."""
+        """Take an invoice back to draft, add a forgotten credit, and send it again.
+
+        It replaces the first.
+        """
         (wrong,) = self._invoices(tx, {"month": period.month, "unit": self.units[HARBOR, _CORRECTED]})
         invoices.set_status(tx, self.caller, wrong.id, DRAFT)
         invoices.add_custom_charge(tx, self.caller, wrong.id, "Credit for clearing the snow", -15_00)
         invoices.set_status(tx, self.caller, wrong.id, SENT)
 
     def _take_payments_online(self, tx: Tx) -> None:
-        """What is still open gets its link as soon as the demo runs. What was paid before has none: on from the start,
-        it would leave hundreds to be made and closed then.
+        """Turn on online payments late, so that only open invoices get a link.
+
+        Turned on from the start, they would leave hundreds of links of paid invoices to be made and closed.
         """
         payment_providers.use_sandbox(tx, self.caller, is_on=True)
         owed = [one for status in (SENT, OVERDUE) for one in self._invoices(tx, {"status": status})]
@@ -309,8 +320,9 @@ class Year:
         bills.add(tx, self.caller, [late_bill(self.periods[LATE], self.houses, self.today - timedelta(days=4))])
 
     def _split_by_use(self, tx: Tx) -> None:
-        """The septic tank by people, and not by cottage: its month is closed already, so each difference goes onto the
-        next invoices.
+        """Split the septic tank by people instead of cottages.
+
+        Its month is closed already, so each difference goes onto the next invoices.
         """
         for rule in share_rules.of_property(tx, self.caller, self.houses[HEATHER]):
             if rule.row.utility_type == "OTHER":
@@ -322,12 +334,12 @@ class Year:
 
 
 def begins(today: date) -> datetime:
-    """When the account is opened: early in the month before its year."""
+    """Return the account's opening time: early in the month before its year."""
     return datetime.combine(_period_before(_periods(today)[0]).day(2), time(16), UTC)
 
 
 def _periods(today: date) -> tuple[Period, ...]:
-    """The twelve months that end with the one before `today`."""
+    """List the twelve months that end with the one before `today`."""
     month = Month(f"{today.year - 1:04d}-{today.month:02d}")
     periods = []
     for place in range(MONTHS):

@@ -1,4 +1,4 @@
-"""The outside things the program needs, as protocols; `wiring` chooses who plays them."""
+"""Protocols of the outside things the program needs; `wiring` chooses their implementations."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, time
@@ -12,10 +12,10 @@ from prorata.domain.printing.printed_invoices import PrintedInvoice
 
 
 class Clock(Protocol):
-    """Tells the time. The program asks it, never the system."""
+    """Tells the time. The program uses it, never the system's clock."""
 
     def __call__(self) -> datetime:
-        """The moment it is now, in UTC."""
+        """Return the present moment, in UTC."""
         ...
 
 
@@ -28,7 +28,7 @@ class Window(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """Whether a request is admitted, and where each window stands after it."""
+    """The decision on a request, and the state of each window after it."""
 
     admitted: bool
     remaining: tuple[int, ...]
@@ -45,19 +45,23 @@ class Limiter(Protocol):
     """Counts requests per key in several moving windows at once, exactly: a refused request uses up nothing."""
 
     async def admit(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
-        """Admit and count a request of `key`, or several as one, at most the smallest quota; or refuse it. Raises
-        `errors.Unavailable` when the counters are gone.
+        """Admit and count one or several requests of `key`, or refuse them.
+
+        They are at most the smallest quota. Raises `errors.Unavailable` when the counters are gone.
         """
         ...
 
     async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:
-        """Count an admitted request no more, as if it had never come; one that was taken back, or has left every window
-        by now, changes nothing. Raises `errors.Unavailable` when the counters are gone.
+        """Uncount an admitted request, as if it had never come.
+
+        A request that was uncounted already, or has left every window by now, changes nothing. Raises
+        `errors.Unavailable` when
+        the counters are gone.
         """
         ...
 
     async def close(self) -> None:
-        """Let go of the counters; the last call."""
+        """Close the counters; the last call."""
         ...
 
 
@@ -66,137 +70,142 @@ class Passwords(Protocol):
 
     @property
     def nobodys_hash(self) -> str:
-        """What a password is compared with where there is nobody: so that takes as long."""
+        """The hash to compare a password with for an unknown person, which takes as long."""
         ...
 
     def hash(self, password: str) -> str:
-        """What is stored of a password."""
+        """Hash a password for storage."""
         ...
 
     def matches(self, password: str, stored: str) -> bool:
-        """Whether a password is the one that was hashed."""
+        """True if the password is the one that was hashed."""
         ...
 
     def wants_another_hash(self, stored: str) -> bool:
-        """Whether it was hashed under older parameters."""
+        """True if the hash has older parameters."""
         ...
 
 
 class Vault(Protocol):
-    """Seals what is stored and has to be read again, so that a copy of the database does not give it away."""
+    """Seals stored values that are read again, which a database copy then hides."""
 
     def seal(self, value: bytes, about: str) -> str:
-        """The value as it is stored; it opens for the same `about` alone, the record that it belongs to."""
+        """Seal a value for storage; it opens only for the same `about`, its record."""
         ...
 
     def open(self, sealed: str, about: str) -> bytes | None:
-        """The value again; None for what another secret sealed, or for another record."""
+        """Open a sealed value; None if sealed with another secret, or for another record."""
         ...
 
 
 class Erased(NamedTuple):
-    """A tenant who was erased, as the list outside the database has it; a whole account where `tenant_id` is empty."""
+    """An erased tenant in the list outside the database, or a whole account.
+
+    For an account, `tenant_id` is empty.
+    """
 
     account_id: str
     tenant_id: str
 
 
 class Archive(Protocol):
-    """Keeps what is about to be deleted, for a while, and the list of tenants who were erased, for good: a backup from
-    before an erasure still names them.
+    """Keeps data about to be deleted, for a while, and the list of erased tenants.
+
+    The list is kept for good: a backup from before an erasure still names them.
     """
 
     def erased(self, erased: Erased, named: Sequence[str]) -> None:
-        """Remove the files that are named by any of these ids, and add a tenant to the list, so that it is on the disk
-        when this returns. Raises `errors.Unavailable` when it can't be.
+        """Remove the files named by any of these ids, and list an erased tenant.
+
+        The list is on disk when this returns. Raises `errors.Unavailable` on failure.
         """
         ...
 
     def keep(self, name: str, text: str) -> None:
-        """Write `text` so that it is on the disk when this returns. Raises `errors.Unavailable` when it can't be."""
+        """Write `text` to disk before this returns. Raises `errors.Unavailable` on failure."""
         ...
 
 
 class Printer(Protocol):
-    """Puts an invoice on paper, or what a lease says of utilities."""
+    """Prints an invoice, or a lease's utility terms."""
 
     def __call__(self, printed: PrintedInvoice | PrintedLease) -> bytes:
-        """It as PDF: the same gives the same bytes."""
+        """Print it as PDF, with the same bytes for the same input."""
         ...
 
 
 class PdfJoiner(Protocol):
-    """Makes one PDF of several."""
+    """Joins several PDFs."""
 
     def __call__(self, files: Sequence[bytes]) -> bytes:
-        """All pages of these, in their order; one alone as it is."""
+        """Join the pages of these PDFs in order; a single one is returned unchanged."""
         ...
 
 
 class Forms(Protocol):
-    """How a locale writes money, days, months and numbers, and how who writes in it types a number."""
+    """A locale's forms of money, days, months and numbers, and of numbers typed in it."""
 
     def money(self, cents: int, currency: str) -> str:
-        """An amount with its currency."""
+        """Format an amount with its currency."""
         ...
 
     def price(self, value: Decimal, currency: str) -> str:
-        """The price of one, with all its decimals."""
+        """Format a unit price with all its decimals."""
         ...
 
     def day(self, day: date) -> str:
-        """A day, its month in words."""
+        """Format a day, its month in words."""
         ...
 
     def short_day(self, day: date) -> str:
-        """A day for a table."""
+        """Format a day for a table."""
         ...
 
     def month(self, month: Month) -> str:
-        """A month of a year, in words."""
+        """Format a month with its year, in words."""
         ...
 
     def month_of_year(self, month: Month) -> str:
-        """A month of a year, in few letters."""
+        """Format a month with its year, abbreviated."""
         ...
 
     def days(self, first: date, last: date) -> str:
-        """The days from one to another, in few letters."""
+        """Format a range of days, abbreviated."""
         ...
 
     def short_month(self, month: Month) -> str:
-        """A month without its year, in few letters."""
+        """Format a month without its year, abbreviated."""
         ...
 
     def country(self, code: str) -> str:
-        """A country by its name."""
+        """Return a country's name."""
         ...
 
     def number(self, value: Fraction) -> str:
-        """A number."""
+        """Format a number."""
         ...
 
     def percent(self, value: Fraction) -> str:
-        """So many hundredths."""
+        """Format a percentage."""
         ...
 
     def count(self, number: int) -> str:
-        """How many there are."""
+        """Format a count."""
         ...
 
     def whole_money(self, cents: int, currency: str) -> str:
-        """An amount, without cents where it has none."""
+        """Format an amount, without cents if it has none."""
         ...
 
     def time(self, at: time) -> str:
-        """A time of day."""
+        """Format a time of day."""
         ...
 
     @property
     def has_decimal_comma(self) -> bool:
-        """Whether a comma divides decimals."""
+        """True if the decimal mark is a comma."""
         ...
 
     def typed(self, value: Fraction | Decimal, places: int = 0) -> str:
-        """A number as it stands in a field of a form, where it is read back as the same."""
+        """Format a number for a form field, where it is read back unchanged."""
         ...

@@ -1,4 +1,4 @@
-"""Files as the program needs them: taken apart, read as bills or tables, shown, and written; as protocols."""
+"""Protocols for files: recognized, read as bills or tables, shown, and written."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, Protocol
@@ -13,8 +13,10 @@ from prorata.domain.intake.pointing.lessons import PageLesson, Shown
 
 
 class IncomingFile(NamedTuple):
-    """One file that came in, alone or in an archive, under a name that is safe to show. `kind` is what it is, which is
-    an archive only where nobody opens it yet; or `problem` says for whoever brought it why it is not taken. One of the
+    """One incoming file, alone or from an archive, under a name safe to show.
+
+    `kind` is its kind, an archive only if nobody opens it yet; or `problem` tells the person why it is refused. One
+    of the
     two is None. `is_packed` says whether it came in an archive, `is_program` that it is no bill, but a program.
     """
 
@@ -27,17 +29,19 @@ class IncomingFile(NamedTuple):
 
 
 class FilesIn(Protocol):
-    """Tells files by their bytes, and takes archives apart."""
+    """Recognizes files by their bytes, and unpacks archives."""
 
     def __call__(self, name: str, data: bytes) -> tuple[IncomingFile, ...]:
-        """The file, or those of an archive. Raises `errors.InvalidRequest` for one that is not taken."""
+        """Return the file, or those of an archive. Raises `errors.InvalidRequest` for a refused one."""
         ...
 
 
 class ReadBill(NamedTuple):
-    """A bill that was read, with its pages and their words; the pages of a file that hold hardly a word and were not
-    read otherwise. `said` says for a person why nothing could be read, where that is so: the draft then has the sizes
-    of the pages and nothing else.
+    """A bill that was read, with its pages and their words.
+
+    `wordless` are the numbers of pages with hardly a word that were not read otherwise. `said` tells a person why
+    nothing
+    could be read, if so: the draft then has the sizes of the pages and nothing else.
     """
 
     draft: Draft
@@ -47,29 +51,31 @@ class ReadBill(NamedTuple):
 
 
 class BillReader(Protocol):
-    """Reads bills that come as files."""
+    """Reads bills from files."""
 
     def read(self, data: bytes, password: str | None = None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
-        """What a bill says, as far as it is plain; `lessons` are what was learned of issuers. Raises
-        `errors.InvalidRequest` or `PayloadTooLarge`, each with a sentence for a person; for a file that needs a
-        password, or has another, the problem names the field `password`.
+        """Read the clear values of a bill; `lessons` are those learned about issuers.
+
+        Raises `errors.InvalidRequest` or `PayloadTooLarge`, each with a sentence for a person; if the file needs a
+        password, or
+        another one, the problem names the field `password`.
         """
         ...
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
-        """What the pages of each bill say, whose words are known. Raises as `read`."""
+        """Read the known words of each bill's pages again. Raises as `read`."""
         ...
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
-        """What is known of an issuer once a bill of these pages is confirmed, too. Raises as `read`."""
+        """Add a confirmed bill of these pages to an issuer's lesson. Raises as `read`."""
         ...
 
 
 class LogoReader(Protocol):
-    """Reads a logo that a person brings."""
+    """Reads an uploaded logo."""
 
     def __call__(self, data: bytes) -> bytes:
-        """The picture as it is kept: small, as PNG. Raises `errors.InvalidRequest` for what is none."""
+        """Return the picture to store: small, as PNG. Raises `errors.InvalidRequest` if unusable."""
         ...
 
 
@@ -77,19 +83,23 @@ class PagePictures(Protocol):
     """Shows the pages of a PDF, and photos."""
 
     def __call__(self, data: bytes, page: str) -> bytes:
-        """A page as a PNG, or a photo as a JPEG. `page` counts from 1, as an address has it. Raises `errors.NotFound`
-        for one that is not there, `InvalidRequest` for what can't be shown.
+        """Render a page as a PNG, or a photo as a JPEG.
+
+        `page` counts from 1, as text in an address. Raises `errors.NotFound` for a missing page, `InvalidRequest`
+        for a file that
+        can't be shown.
         """
         ...
 
 
 class TableReader(Protocol):
-    """Reads the rows of files that people bring, where none of them can do harm."""
+    """Reads the rows of uploaded files, none of which can do harm."""
 
     def __call__(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
-        """The rows of a CSV, XLSX, ODS or XLS file, taken for a table of this kind; of a workbook those of its visible
-        `sheet` of this number, or, where that is 0, of the first that is such a table. Raises `errors.InvalidRequest`
-        with a sentence for whoever brought it, also where the file takes too much time or memory.
+        """Read a CSV, XLSX, ODS or XLS file's rows as this kind of table.
+
+        Of a workbook those of its visible `sheet` of this number, or, with 0, of the first that is such a table. Raises
+        `errors.InvalidRequest` with a sentence for the person, also if the file takes too much time or memory.
         """
         ...
 
@@ -98,7 +108,7 @@ class SpreadsheetWriter(Protocol):
     """Writes rows below a header into a file."""
 
     def __call__(self, header: Sequence[str], rows: Iterable[Sequence[Value]]) -> Iterator[bytes]:
-        """The file's bytes, a piece at a time."""
+        """Yield the file's bytes, a piece at a time."""
         ...
 
 
@@ -107,15 +117,15 @@ MANIFEST = "SHA256SUMS"
 
 
 class PackFile(NamedTuple):
-    """A file of a pack: where it stands in it, and its bytes."""
+    """A file of a pack: its path there, and its bytes."""
 
     name: str
     content: bytes
 
 
 class Packer(Protocol):
-    """Puts files into one ZIP with a manifest of their hashes; the same files make the same bytes."""
+    """Puts files into one ZIP with a manifest of hashes; same files, same bytes."""
 
     def __call__(self, files: Iterable[PackFile]) -> Iterator[bytes]:
-        """The pack's bytes, a piece at a time, so that no more than one file is held."""
+        """Yield the pack's bytes, a piece at a time, holding one file at most."""
         ...

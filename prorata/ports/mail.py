@@ -1,4 +1,4 @@
-"""Mail that comes and goes, as protocols: who reads it, writes it, hands it on, and says whose it is."""
+"""Protocols for mail: reading, writing, handing on, and checking its sender."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -15,22 +15,23 @@ from prorata.domain.printing.printed_invoices import PrintedInvoice
 
 
 class MessageReader(Protocol):
-    """Takes messages apart that anybody may have sent, where none of them can do harm."""
+    """Parses messages from anybody, none of which can do harm."""
 
     def read(self, message: bytes) -> IncomingMessage:
-        """What a message says and brings. Raises `errors.InvalidRequest` where it takes too much time or memory."""
+        """Parse a message. Raises `errors.InvalidRequest` if it takes too much time or memory."""
         ...
 
     def read_report(self, message: bytes) -> DeliveryReport | None:
-        """The report that a message is about one of ours; None for any other. Raises as `read`."""
+        """Parse a message as a report about one of ours; None otherwise. Raises as `read`."""
         ...
 
 
 class InvoiceMail(NamedTuple):
-    """A message about an invoice that is to be written. `token` is a-z, 0-9 and _; `to` is an address as a person
-    entered it, `contact` how the biller can be reached, `page_url` where the tenant sees it without signing in.
-    `own_subject` and `own_opening` are the biller's own words (`own_words`), empty for the usual ones. `received`
-    are the cents that a receipt is about.
+    """A message about an invoice, to be written.
+
+    `token` is a-z, 0-9 and _; `to` is an address as a person entered it, `contact` the biller's contact, `page_url` the
+    address where the tenant sees it without signing in. `own_subject` and `own_opening` are the biller's own words
+    (`own_words`), empty for the usual ones. `received` are the cents that a receipt is about.
     """
 
     token: str
@@ -47,8 +48,9 @@ class InvoiceMail(NamedTuple):
 
 
 class AccountMail(NamedTuple):
-    """A message about an account and who may sign in, with a one-time link where it is no notice. `locale` is the
-    account's; `token`, `to` and `at` are as in `InvoiceMail`.
+    """A message about an account and its sign-in, with a one-time link unless a notice.
+
+    `locale` is the account's; `token`, `to` and `at` are as in `InvoiceMail`.
     """
 
     token: str
@@ -63,15 +65,18 @@ class AccountMail(NamedTuple):
 
 
 class LinkUrl(Protocol):
-    """The addresses of one-time links, worked out when a message is written: no secret is stored with the message."""
+    """The addresses of one-time links, computed when a message is written.
+
+    So no secret is stored with the message.
+    """
 
     def __call__(self, kind: str, link_id: str) -> str:
-        """The http or https address of a link; the same each time."""
+        """Return the http or https address of a link; the same each time."""
         ...
 
 
 class WrittenMail(NamedTuple):
-    """A message about an invoice as it is handed over, and the PDF in it."""
+    """A written message about an invoice, and the PDF in it."""
 
     message: bytes
     pdf: bytes
@@ -81,50 +86,56 @@ class MailWriter(Protocol):
     """Writes messages. The same mail gives the same bytes."""
 
     def write(self, mail: InvoiceMail) -> WrittenMail:
-        """The message about an invoice, with its PDF. Raises `errors.InvalidRequest` for an address that is none."""
+        """Write the message about an invoice, with its PDF.
+
+        Raises `errors.InvalidRequest` for a bad address.
+        """
         ...
 
     def write_of_account(self, mail: AccountMail) -> bytes:
-        """The message about an account. Raises `errors.InvalidRequest` for an address that is none."""
+        """Write the message about an account. Raises `errors.InvalidRequest` for a bad address."""
         ...
 
     def write_answer(self, answer: Answer) -> bytes:
-        """The answer to a message. Raises `errors.InvalidRequest` for an address that is none."""
+        """Write the answer to a message. Raises `errors.InvalidRequest` for a bad address."""
         ...
 
     def write_question(self, question: Question, url: str) -> bytes:
-        """The message with what a tenant asks; `url` leads to its invoice. Raises as `write`."""
+        """Write the message with a tenant's question; `url` leads to its invoice. Raises as `write`."""
         ...
 
     def write_reply(self, reply: Reply) -> bytes:
-        """The message with the reply to a question. Raises as `write`."""
+        """Write the message with the reply to a question. Raises as `write`."""
         ...
 
     def write_announcement(self, announcement: Announcement) -> bytes:
-        """The message that tells of another rule. Raises as `write`."""
+        """Write the announcement of a rule change. Raises as `write`."""
         ...
 
     def is_current(self, message: bytes) -> bool:
-        """Whether a message that was written before comes from the address that mail comes from now."""
+        """True if a message written earlier comes from the present sender address."""
         ...
 
     def return_address(self, token: str) -> str:
-        """Where reports about the message with this token go."""
+        """Build the address for reports about the message with this token."""
         ...
 
     def recipient(self, to: str) -> str:
-        """An address as a mail server takes it. Raises `errors.InvalidRequest` for one that is none."""
+        """Return an address in a mail server's form. Raises `errors.InvalidRequest` for a bad one."""
         ...
 
 
 class MailTaken(NamedTuple):
-    """The server has taken the message and answers for it from now on. `reply` is what it said."""
+    """The server has accepted responsibility for the message. `reply` is its answer."""
 
     reply: str
 
 
 class MailWritten(NamedTuple):
-    """The message is a file where no mail server is set: it went to nobody. `where` is a sentence."""
+    """The message is a file, without a mail server: it went to nobody.
+
+    `where` is a sentence.
+    """
 
     where: str
 
@@ -136,19 +147,21 @@ class MailRefused(NamedTuple):
 
 
 class MailDelayed(NamedTuple):
-    """Not taken, for a reason that may pass: try again later, the same bytes while what they say is so. `why` is a
-    sentence.
+    """Not taken, for a reason that may pass: try again later. `why` is a sentence.
+
+    The bytes are the same, as long as what they say is true.
     """
 
     why: str
 
 
 class MailUnclear(NamedTuple):
-    """The whole message was handed over, and the answer never came: it may have been taken, or not.
+    """The whole message was handed over without an answer: its delivery is unknown.
 
-    Try the same bytes again, while what they say is so, and not before some minutes have passed: the sender answers for
-    a message until a server says that it has it (RFC 5321 section 6.1). Should it arrive twice, it does so under one
-    Message-ID, which many mailboxes show once. A report about it that comes meanwhile says that it was taken.
+    Try the same bytes again, as long as what they say is true, and not before some minutes have passed: the sender is
+    responsible for a message until a server says that it has it (RFC 5321 section 6.1). Should it arrive twice, it
+    does so
+    under one Message-ID, which many mailboxes show once. A report about it that comes meanwhile says that it was taken.
     """
 
     why: str
@@ -158,30 +171,35 @@ MailOutcome = MailTaken | MailWritten | MailRefused | MailDelayed | MailUnclear
 
 
 def unnoted() -> None:
-    """Nothing has to be noted before a message goes out."""
+    """Note nothing before a message goes out."""
 
 
 class Mailer(Protocol):
-    """Hands messages on, one at a time, with no transaction open. Expected failures are outcomes, not exceptions."""
+    """Hands messages on, one at a time, with no transaction open.
+
+    Expected failures are outcomes, not exceptions.
+    """
 
     @property
     def why_held(self) -> str | None:
-        """Why no message may leave yet, in a sentence that says what to do; None where they may."""
+        """The reason why no message may leave yet, with the remedy; None if messages may."""
         ...
 
     def send(
         self, envelope_from: str, recipient: str, message: bytes, go_out: Callable[[], None] = unnoted
     ) -> MailOutcome:
-        """Hand on the bytes of a message for one recipient; reports about it go to `envelope_from`. `go_out` is called
-        just before, where handing them on twice is two messages; what it raises keeps them here.
+        """Hand on a message's bytes for one recipient; reports go to `envelope_from`.
+
+        `go_out` is called just before, if handing them on twice is two messages; what it raises keeps them here.
         """
         ...
 
 
 class Authenticity(NamedTuple):
-    """Whether the sender's domain answers for a message that came in. `domain` is the one that signed it, None where
-    none did that counts; `why` a sentence about the message, for people. `may_pass_later` where it could not be told;
-    `is_of_nobody` where it names no sender, or several.
+    """The result of the check that the sender's domain vouches for an incoming message.
+
+    `domain` is the one that signed it, None without a valid signature; `why` a sentence about the message, for people.
+    `may_pass_later` if the check was not possible now; `is_of_nobody` if it names no sender, or several.
     """
 
     passed: bool

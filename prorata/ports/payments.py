@@ -1,4 +1,4 @@
-"""Payment providers, as protocols: who makes links, and who reads what providers send."""
+"""Protocols for payment providers: making links, and reading their messages."""
 
 from datetime import datetime
 from typing import NamedTuple, Protocol
@@ -7,8 +7,9 @@ from prorata.domain.online_payments.payment_links import ProviderEvent
 
 
 class LinkAsked(NamedTuple):
-    """A payment link that is to be made: for `amount` cents, of the invoice with this `number`. Whoever asks twice with
-    one `key` is given the same link.
+    """A payment link to be made: for `amount` cents, of the invoice with this `number`.
+
+    Repeated requests with one `key` result in the same link.
     """
 
     key: str
@@ -19,27 +20,28 @@ class LinkAsked(NamedTuple):
 
 
 class LinkMade(NamedTuple):
-    """The link is there. `id` is what the provider calls it, `url` where it is paid."""
+    """The link exists. `id` is the provider's id, `url` its address."""
 
     id: str
     url: str
 
 
 class LinkClosed(NamedTuple):
-    """The link can be paid no more. `was_there` says that whoever asked may close it: it is a link of theirs."""
+    """The link can't be paid any more. `was_there`: it was a link of the caller's."""
 
     was_there: bool = True
 
 
 class PaymentsRefused(NamedTuple):
-    """The provider refuses, and will again. `why` is a sentence that says what a person can do."""
+    """The provider refuses, and will again. `why` says what a person can do."""
 
     why: str
 
 
 class PaymentsDelayed(NamedTuple):
-    """The provider did not answer, or not yet: ask again later. `why` is a sentence. Where it gave an answer that it
-    gives to each further question under the same key, `is_kept`, another key is to be asked under.
+    """The provider did not answer, or not yet: try again later. `why` is a sentence.
+
+    If its answer will be the same for each repetition under this key, `is_kept`, use another key.
     """
 
     why: str
@@ -47,22 +49,26 @@ class PaymentsDelayed(NamedTuple):
 
 
 class PaymentGateway(Protocol):
-    """Makes and closes payment links, one at a time, with no transaction open. Expected failures are outcomes."""
+    """Makes and closes payment links, one at a time, with no transaction open.
+
+    Expected failures are outcomes.
+    """
 
     def make(self, key: str, asked: LinkAsked) -> LinkMade | PaymentsRefused | PaymentsDelayed:
-        """Have a link made; `key` is what the account is known by at the provider."""
+        """Make a link; `key` is the account's key at the provider."""
         ...
 
     def close(self, key: str, link_id: str) -> LinkClosed | PaymentsRefused | PaymentsDelayed:
-        """Have a link closed. One that is closed already, or is not there, is closed."""
+        """Close a link. One that is closed already, or does not exist, counts as closed."""
         ...
 
 
 class PaymentEventReader(Protocol):
-    """Reads what a payment provider sends."""
+    """Reads a payment provider's messages."""
 
     def __call__(self, body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
-        """What a message says; None for one that is about nothing of ours. Raises `errors.InvalidRequest` where its
-        signature is not the provider's, or too old.
+        """Read a webhook message; None if it is about nothing of ours.
+
+        Raises `errors.InvalidRequest` if its signature is not the provider's, or too old.
         """
         ...

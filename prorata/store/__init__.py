@@ -1,1 +1,1 @@
-"""Where SQL lives, and the only door to owned rows: every statement is filtered by account."""
+"""All SQL, and the only access to owned rows: every statement filters by account."""

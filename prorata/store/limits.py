@@ -1,6 +1,6 @@
-"""Limits of searches, and of work that is tried again.
+"""Limits of searches, and of retries.
 
-Those that a ring further in needs stand there; `prorata.domain.limits` says what a limit is.
+Limits needed further inside are in `prorata.domain.limits`, which also defines the term.
 """
 
 # --- Searches and work that is tried again ----------------------------------------------------------------------------

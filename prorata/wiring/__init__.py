@@ -1,4 +1,4 @@
-"""From settings to what runs: the one place that chooses adapters.
+"""The step from settings to running code: the one place that chooses adapters.
 
 What only some settings or commands need is imported where it is chosen: nobody waits for another's database driver.
 """
@@ -48,13 +48,13 @@ UNRELEASED = (
 
 
 def sqlite_file(settings: Settings) -> Path:
-    """The file of the embedded database."""
+    """Return the file of the embedded database."""
     assert settings.uses_sqlite
     return Path(settings.database_url.removeprefix(SQLITE))
 
 
 def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
-    """The database of the settings, whose changes programs are told of; `close` it in the end."""
+    """Open the database of the settings, with events; `close` it in the end."""
     from prorata.store.webhooks import event_outbox  # noqa: PLC0415 - as above
 
     if settings.uses_sqlite:
@@ -67,7 +67,7 @@ def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
 
 
 def prepare(settings: Settings) -> None:
-    """Make the database usable: the embedded one is made and upgraded; another has to be. Raises `SettingsError`."""
+    """Prepare the database: create and upgrade the embedded one, check another. Raises `SettingsError`."""
     found = _usable(settings)
     if found is Condition.CURRENT:
         return
@@ -77,8 +77,8 @@ def prepare(settings: Settings) -> None:
 
 
 def prepare_to_serve(settings: Settings) -> None:
-    """See to it that the processes of `serve` find what they need: database, secret, counters of requests, and whom
-    they give mail to. Raises `SettingsError`.
+    """Prepare all that the processes of `serve` need. Raises `SettingsError`. That is the database, secret, request
+    counters, and mail server.
     """
     prepare(settings)
     load_secret(settings)
@@ -92,7 +92,7 @@ def prepare_to_serve(settings: Settings) -> None:
 
 
 def upgrade(settings: Settings) -> bool:
-    """Bring the database up to the newest schema, and say whether there was anything to do. Raises `SettingsError`."""
+    """Upgrade the database to the newest schema; False if it had it. Raises `SettingsError`."""
     if _usable(settings) is Condition.CURRENT:
         return _compute_due_months(settings) > 0
     from prorata.store import migrations  # noqa: PLC0415 - as above
@@ -101,14 +101,14 @@ def upgrade(settings: Settings) -> bool:
     try:
         with folder, schema_lock.alone(settings.database_url):
             migrations.upgrade(settings.database_url)
-    except Taken:  # by a `serve` of before, which holds no lock on the schema
+    except Taken:  # by an older `serve`, which holds no lock on the schema
         raise SettingsError(schema_lock.IN_USE) from None
     _compute_due_months(settings)
     return True
 
 
 def _compute_due_months(settings: Settings) -> int:
-    """Compute the open months that an upgrade asks for, or what a killed one has left; returns the number of their
+    """Recalculate the open months that an upgrade requests, also an interrupted one. Returns the number of their
     properties.
     """
     from prorata.actions.recalculation import after_upgrades  # noqa: PLC0415 - as above
@@ -132,7 +132,7 @@ def _usable(settings: Settings) -> Condition:
 
 @contextmanager
 def opened(settings: Settings) -> Iterator["Database"]:
-    """The database of the settings, which is there and up to date, and closed in the end. Raises `SettingsError`."""
+    """Open the existing, current database of the settings, and close it in the end. Raises `SettingsError`."""
     found = _usable(settings)
     if found is Condition.EMPTY and settings.uses_sqlite:
         raise SettingsError(
@@ -147,7 +147,7 @@ def opened(settings: Settings) -> Iterator["Database"]:
 
 @contextmanager
 def made(settings: Settings) -> Iterator["Database"]:
-    """The database of the settings, made or brought up to date where it is the embedded one, and closed in the end."""
+    """Open the settings' database, creating or upgrading an embedded one, and close it."""
     prepare(settings)
     with closed_in_the_end(open_database(settings)) as database:
         yield database
@@ -155,7 +155,7 @@ def made(settings: Settings) -> Iterator["Database"]:
 
 @contextmanager
 def closed_in_the_end(database: "Database") -> Iterator["Database"]:
-    """A database that is closed in the end. That another process holds it just then is no failure: nothing is lost."""
+    """Close a database in the end. If another process holds it just then, that is no failure: nothing is lost."""
     try:
         yield database
     finally:
@@ -164,7 +164,7 @@ def closed_in_the_end(database: "Database") -> Iterator["Database"]:
 
 
 def limiter(settings: Settings) -> Limiter:
-    """What counts requests: this process, or Redis where several share the counting."""
+    """Make the request counter: in this process, or in Redis if several share it."""
     if settings.redis_url is None:
         return MemoryLimiter()
     from prorata.adapters.limits_redis import RedisLimiter  # noqa: PLC0415 - as above
@@ -178,15 +178,17 @@ def limiter(settings: Settings) -> Limiter:
 
 
 def print_process() -> "PrintProcess":
-    """What prints invoices for a process that goes on: another one, so that the typesetter's memory is not its own."""
+    """Make the invoice printer of a long-lived process. It prints in another process, so that the typesetter's memory
+    is not its own.
+    """
     from prorata.adapters.printing.print_process import PrintProcess  # noqa: PLC0415 - as above
 
     return PrintProcess()
 
 
 def printer() -> Printer:
-    """What prints invoices in this process, for a command that ends soon. The typesetter is large and most commands
-    print nothing: it is loaded with the first one.
+    """Make an invoice printer in this process, for a command that ends soon. The typesetter is large and most commands
+    print nothing: it is loaded with the first invoice.
     """
     made: list[Printer] = []
 
@@ -201,14 +203,14 @@ def printer() -> Printer:
 
 
 def archive(settings: Settings, clock: Clock = utc_now) -> FolderArchive:
-    """Where the exports of deleted properties are kept, the outbox and the list of erased tenants."""
+    """Make the archive of deleted properties, the outbox and the list of erased tenants."""
     return FolderArchive(settings.data_dir, settings.keep_deleted_days, settings.keep_outbox_days, clock)
 
 
 def mailer(settings: Settings, *, ask_for_reports: bool = False) -> "Mailer":
-    """Who takes our messages: the mail server, the outbox folder where none is set, or nobody yet.
+    """Make the mailer: the mail server, the outbox folder without one, or a hold.
 
-    `ask_for_reports` is for an installation that receives mail. Raises `SettingsError` for what can't be used.
+    `ask_for_reports` is for an installation that receives mail. Raises `SettingsError` for unusable settings.
     """
     from prorata.adapters.mail.smtp_url import base_host, ehlo_name, read_smtp_url, sender_address  # noqa: PLC0415 - as above
 
@@ -229,7 +231,10 @@ def mailer(settings: Settings, *, ask_for_reports: bool = False) -> "Mailer":
 
 
 def why_mail_is_held(settings: Settings) -> str | None:
-    """Why no message may leave by the mail server that is set, in a sentence; None where it may, or none is set."""
+    """Explain why no message may leave by the mail server set; None if messages may.
+
+    None as well if no mail server is set.
+    """
     if settings.smtp_url is None:
         return None
     from prorata.adapters.mail.smtp_url import base_host, read_smtp_url  # noqa: PLC0415 - as above
@@ -239,57 +244,58 @@ def why_mail_is_held(settings: Settings) -> str | None:
 
 
 def hasher(settings: Settings) -> "KeyHasher":
-    """What API keys are hashed with. The secret is made at the first start where it may be."""
+    """Make the hasher of API keys. At the first start its secret may be created."""
     from prorata.actions.accounts.api_keys import KeyHasher  # noqa: PLC0415 - as above
 
     return KeyHasher(load_secret(settings).keys_for(_KEY_HASHES))
 
 
 def session_hasher(settings: Settings) -> "KeyHasher":
-    """What the tokens of sessions are hashed with."""
+    """Make the hasher of session tokens."""
     from prorata.actions.accounts.api_keys import KeyHasher  # noqa: PLC0415 - as above
 
     return KeyHasher(load_secret(settings).keys_for(_SESSION_HASHES))
 
 
 def link_addresses(settings: Settings) -> "LinkAddresses":
-    """Where one-time links lead, and what makes them valid."""
+    """Make the builder of one-time links, with the keys that sign them."""
     from prorata.actions.accounts.one_time_links import LinkAddresses, LinkSigner  # noqa: PLC0415 - as above
 
     return LinkAddresses(LinkSigner(load_secret(settings).keys_for(_LINKS)), settings.base_url)
 
 
 def tenant_links(settings: Settings) -> "TenantLinks":
-    """Where tenants see their invoices without signing in, and what makes the links valid."""
+    """Make the builder of links to tenants' pages, with the keys that sign them."""
     from prorata.actions.invoices.tenant_links import TenantLinks  # noqa: PLC0415 - as above
 
     return TenantLinks(load_secret(settings).keys_for(_TENANT_LINKS), settings.base_url)
 
 
 def vault(settings: Settings) -> Vault:
-    """What seals the secrets of second factors."""
+    """Make the vault that seals the secrets of second factors."""
     from prorata.adapters.sealing import AesVault  # noqa: PLC0415 - as above
 
     return AesVault(load_secret(settings).keys_for(_VAULT))
 
 
 def table_reader(*, for_browsers: bool = False) -> "TableReader":
-    """What reads the rows of files that people bring: another process, so that none of them can harm this one."""
+    """Make the reader of uploaded tables: another process, so that no file can harm this."""
     from prorata.adapters.files.table_files import FOR_BROWSERS, TableProcess  # noqa: PLC0415 - as above
 
     return TableProcess(FOR_BROWSERS, MOST_BILL_ROWS_LOOKED_AT) if for_browsers else TableProcess()
 
 
 def files_in(name: str, data: bytes) -> tuple["IncomingFile", ...]:
-    """A file that a person brings, or those of an archive, each told by its bytes. Raises `InvalidRequest`."""
+    """Return an uploaded file, or those of an archive, recognized by their bytes. Raises `InvalidRequest`."""
     from prorata.adapters.files.incoming_files import files_in as told_apart  # noqa: PLC0415 - as above
 
     return told_apart(name, data)
 
 
 def bill_reader(*, for_browsers: bool = False) -> "BillReader":
-    """Reads bills as files, each in a process that ends with it; those that are pictures where what reads them is
-    installed, but not while a browser waits.
+    """Make the reader of bills from files, each in a process that ends with it.
+
+    It reads pictures if the OCR engine is installed, but not while a browser waits.
     """
     from prorata.adapters.intake.bill_files import PROTECTED, BillFiles  # noqa: PLC0415 - as above
     from prorata.adapters.intake.ocr_files import OcrProcess, is_installed  # noqa: PLC0415 - as above
@@ -301,7 +307,7 @@ def bill_reader(*, for_browsers: bool = False) -> "BillReader":
 
 
 def outside(settings: Settings, print_invoice: Printer, clock: Clock = utc_now) -> "Outside":
-    """The outside things that the dashboard needs."""
+    """Collect the outside things that the dashboard needs."""
     from prorata.actions.accounts.one_time_links import LinkSigner  # noqa: PLC0415 - as above
     from prorata.adapters.delivery.mail_writer import letter_of  # noqa: PLC0415 - as above
     from prorata.adapters.exports.charge_layout_files import load_layouts  # noqa: PLC0415 - as above
@@ -353,7 +359,7 @@ def outside(settings: Settings, print_invoice: Printer, clock: Clock = utc_now) 
 def job_kinds(
     settings: Settings, print_invoice: Printer | None = None, around: Surroundings = REAL
 ) -> "tuple[Kind, ...]":
-    """Every kind of job there is, with the handler that does it; of what leaves the house, with the adapters chosen.
+    """List every kind of job with its handler, and the chosen adapters for outgoing ones.
 
     Invoices are printed by `print_invoice`, in this process when none is given.
     """
@@ -375,7 +381,7 @@ def job_kinds(
     writer = LetterWriter(sender_address(settings), print_invoice or printer())
 
     def link_url(kind: str, link_id: str) -> str:
-        return link_addresses(settings)(kind, link_id)  # who only looks at jobs needs no secret
+        return link_addresses(settings)(kind, link_id)  # only looking at jobs needs no secret
 
     receives = settings.inbound_smtp is not None or settings.imap_url is not None
     checked = authenticity.authenticates(settings.name_server, around)

@@ -1,4 +1,4 @@
-"""Who tells whether a message comes from where it says."""
+"""Choice of the check that a message comes from its sender."""
 
 from functools import cache
 
@@ -7,8 +7,9 @@ from prorata.wiring.surroundings import REAL, Surroundings
 
 
 def authenticates(name_server: tuple[str, int] | None = None, around: Surroundings = REAL) -> Authenticates:
-    """What tells whether a message comes from where it says: its signature, with the keys of name servers, those of
-    this machine unless another is said. It is loaded with the first message.
+    """Make the check of messages' signatures, with the keys from name servers.
+
+    They are those of this machine unless another is given. It is loaded with the first message.
     """
 
     @cache

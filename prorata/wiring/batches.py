@@ -1,4 +1,4 @@
-"""Bulks of writes: where each is done."""
+"""Batches of writes: their wiring."""
 
 from collections.abc import Callable
 from functools import cache
@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 def batches(outside: Callable[[], "Outside"]) -> Kind:
-    """The kind of job that performs them as the API does; the API and `outside` are loaded with the first one."""
+    """Make the kind of job that does them like the API.
+
+    The API and `outside` are loaded with the first one.
+    """
 
     @cache
     def door() -> Door:

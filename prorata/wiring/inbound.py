@@ -1,4 +1,4 @@
-"""From settings to what takes mail in: the receiver, the mailbox that is polled, and the addresses of accounts."""
+"""Incoming mail from the settings: the receiver, the polled mailbox, and accounts' addresses."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ _POLLED = (Window("hour", 500, 3_600),)
 
 
 def prepare(settings: Settings) -> None:
-    """See to it that mail can come in, where that is set up. Raises `SettingsError`."""
+    """Prepare for incoming mail, if it is set up. Raises `SettingsError`."""
     base_address(settings)
     receiver_tls(settings)
     if settings.inbound_smtp:
@@ -33,15 +33,16 @@ def prepare(settings: Settings) -> None:
 
 
 def inbox_address(settings: Settings) -> Callable[[str], str] | None:
-    """The address at which an account with a token takes mail; None where none comes in."""
+    """Return the function from tokens to accounts' inbox addresses; None without incoming mail."""
     base, is_polled = base_address(settings), settings.inbound_smtp is None
     return None if base is None else lambda token: account_address(base, token, is_polled=is_polled)
 
 
 @contextmanager
 def receiving(settings: Settings, database: Database, stop: threading.Event) -> Iterator[None]:
-    """Take mail in for the accounts of a database, in the ways that are set up, until left; the mailbox is polled until
-    `stop` is set.
+    """Take mail for the accounts of a database, in the ways set up, until left.
+
+    The mailbox is polled until `stop` is set.
     """
     base = base_address(settings)
     limiter = MemoryLimiter()

@@ -1,4 +1,4 @@
-"""Paying online: the providers that there are, and who reads what they send."""
+"""Online payments: the providers, and the readers of their messages."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -10,7 +10,7 @@ from prorata.store.database.engine import Database
 
 
 def gateways(settings: Settings) -> Mapping[str, PaymentGateway]:
-    """The payment providers that there are, by their names."""
+    """Return the payment providers, by name."""
     from prorata.adapters.online_payments.sandbox import SandboxPayments  # noqa: PLC0415 - with the first worker
     from prorata.adapters.online_payments.stripe import API, StripePayments  # noqa: PLC0415 - as above
 
@@ -23,12 +23,12 @@ def gateways(settings: Settings) -> Mapping[str, PaymentGateway]:
 
 
 def readers() -> Mapping[str, PaymentEventReader]:
-    """Who reads what each provider sends; what it needs is loaded with the first message."""
+    """Return the reader of each provider's messages, loaded with the first message."""
     return {STRIPE: _read_stripe}
 
 
 def end_trials(settings: Settings, database: Database) -> None:
-    """Put an end to trial payments where the settings have none: their links would lead tenants nowhere."""
+    """End sandbox payments if the settings have none: their links would lead nowhere."""
     from prorata.actions.online_payments.providers import stop_played  # noqa: PLC0415 - as above
 
     while settings.payments != SANDBOX and database.write(stop_played):

@@ -1,4 +1,4 @@
-"""What runs: a web process, a background process, and what they ask of Python. `wiring` chooses what is in them."""
+"""The web process, the background process, and their demands on Python. `wiring` chooses their parts."""
 
 import gc
 import multiprocessing
@@ -26,10 +26,11 @@ _SECONDS_OF_A_TURN = 0.0005
 
 
 def app(settings: Settings | None = None, around: Surroundings = REAL) -> Any:
-    """The web application of the settings, those in the environment if none are given: what granian runs in each of its
-    processes.
+    """Make the web application that granian runs in each of its processes.
+
+    It has these settings, or those in the environment.
     """
-    collect_nothing()  # while it loads, which makes a hundred thousand objects, and hardly any garbage
+    collect_nothing()  # loading makes a hundred thousand objects, and hardly any garbage
     from prorata.web.app import create_app  # noqa: PLC0415 - half a second that no other command should wait for
     from prorata.web.http import malloc_trim  # noqa: PLC0415 - as below
     from prorata.web.http.request_context import LINES_LOST, SECONDS_FULL  # noqa: PLC0415 - as above
@@ -66,7 +67,7 @@ def _start_logging(settings: Settings, lost: Callable[[], object] = lambda: None
 
 
 def _metrics() -> "CollectorRegistry":
-    """What /metrics shows: this process's numbers, or, where `serve` has several, their sums."""
+    """Collect the numbers for /metrics: this process's, or the sums of all of `serve`'s."""
     from prometheus_client import REGISTRY, CollectorRegistry  # noqa: PLC0415 - the process that starts ours has none
     from prometheus_client.multiprocess import MultiProcessCollector  # noqa: PLC0415 - as above
 
@@ -78,8 +79,9 @@ def _metrics() -> "CollectorRegistry":
 
 
 def work(settings: Settings | None = None, *, receives: bool = False, around: Surroundings = REAL) -> None:
-    """Do the recurring work until this process is told to stop, or the one that started it is gone; and take in mail
-    meanwhile, where that is set up and this is the process that does. Exits with 1 when one of its threads is lost.
+    """Do the background work until told to stop, or the parent process is gone.
+
+    Meanwhile take in mail, if that is set up and this process `receives`. Exits with 1 when one of its threads is lost.
     """
     from prorata.web.http import malloc_trim  # noqa: PLC0415 - as above
     from prorata.wiring import payments  # noqa: PLC0415 - as above
@@ -103,7 +105,7 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
         worker = Worker(database, drop_old, kinds, begin=lambda: payments.end_trials(settings, database))
         seconds = around.seconds_between_rounds or SECONDS_BETWEEN_ROUNDS
         with ExitStack() as meanwhile:
-            if settings.uses_sqlite:  # the lock of its file is this machine's; elsewhere a lease is waited for
+            if settings.uses_sqlite:  # its file lock is local; elsewhere leases have to run out
                 file = wiring.sqlite_file(settings)
                 meanwhile.enter_context(beside_others(file.with_name(f"{file.name}-worker"), worker.take_over))
             if receives and not (settings.inbound_smtp is None and settings.imap_url is None):
@@ -116,7 +118,7 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
 
 
 def end_with_parent(stop: threading.Event | None = None) -> None:
-    """End this process when the one that started it does, however that ended: no orphan goes on serving or writing."""
+    """End this process with its parent, however that ended: no orphan goes on working."""
     parent = multiprocessing.parent_process()
     if parent is None:
         return
@@ -133,8 +135,9 @@ def end_with_parent(stop: threading.Event | None = None) -> None:
 
 
 def end_with_threads(stop: threading.Event) -> threading.Event:
-    """Set `stop`, and what this returns, when a thread of this process is lost to a mistake: the process ends and is
-    begun anew, as it would go on without somebody noticing what that one did.
+    """Set `stop`, and the returned event, when a thread is lost to an error.
+
+    The process ends and is restarted, as otherwise it would go on without that thread's work unnoticed.
     """
     import structlog  # noqa: PLC0415 - as above
 
@@ -159,23 +162,26 @@ def _end_at_last() -> None:
 
 
 def collect_nothing() -> None:
-    """Look for no cycles of garbage: for a command that makes millions of objects without any and then ends, and for a
-    start.
+    """Turn off the cyclic garbage collector.
+
+    It is for a command that makes millions of objects without cycles and then ends, and for a start.
     """
     gc.disable()
 
 
 def collect_seldom() -> None:
-    """Look for cycles of garbage seldom, and not among what is there already. Answers and imports make many objects
-    that live briefly and hold no cycles; looking through them took an eighth of the time.
+    """Collect cyclic garbage seldom, and not among existing objects.
+
+    Answers and imports make many short-lived objects without cycles; searching them took an eighth of the time.
     """
-    gc.freeze()  # a start leaves less than 2,000 objects of garbage: looking for them took a tenth of its time
+    gc.freeze()  # a start leaves under 2,000 objects of garbage: collecting them took a tenth of its time
     gc.set_threshold(*_OBJECTS_BEFORE_COLLECTING)
     gc.enable()
 
 
 def take_short_turns() -> None:
-    """Let no thread keep the interpreter for longer than half a millisecond while another waits for it. A read gives it
-    up several times; beside a change that computes, it waited up to 5 ms each time (docs/adr/0009).
+    """Let no thread keep the interpreter over half a millisecond while another waits.
+
+    A read gives it up several times; beside a change that computes, it waited up to 5 ms each time (docs/adr/0009).
     """
     sys.setswitchinterval(_SECONDS_OF_A_TURN)

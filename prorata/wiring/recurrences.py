@@ -1,6 +1,6 @@
-"""Everything that Prorata does again and again by itself: the one list, with when and how often.
+"""All recurring work of Prorata: the one list, with times and frequencies.
 
-`prorata jobs schedule` prints it; docs/operating.md (What recurs by itself) shows what that prints.
+`prorata jobs schedule` prints it; docs/operating.md (What recurs by itself) shows the output.
 """
 
 from prorata import wiring
@@ -15,7 +15,7 @@ from prorata.worker.rounds import recurrences as of_worker
 
 
 def recurrences(settings: Settings) -> tuple[Recurrence, ...]:
-    """Each recurrence, for accounts and in every process, as it is declared beside what does it; a test holds these.
+    """List each recurrence, for accounts and in every process; a test compares this list.
 
     For each account:
         overdue                each day at midnight in the account's time zone

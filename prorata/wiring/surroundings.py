@@ -1,4 +1,4 @@
-"""What is around the program and no setting chooses."""
+"""The program's surroundings that no setting chooses."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 
 def utc_now() -> datetime:
-    """The clock of the system."""
+    """Return the system's present time."""
     return datetime.now(UTC)
 
 
 class Surroundings(NamedTuple):
-    """What is around the program: only who calls it from Python hands in others (docs/adr/0031).
+    """The program's surroundings: only its callers from Python pass others (docs/adr/0031).
 
     `records` are the name servers that the keys of incoming mail are asked of; None: those of this machine.
     `seconds_between_rounds` is how often the background work looks for what is due; None: as often as it thinks right.

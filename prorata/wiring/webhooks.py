@@ -1,4 +1,4 @@
-"""Webhooks: who sends them."""
+"""Webhooks: the choice of their sender."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -8,7 +8,7 @@ from prorata.settings import Settings
 
 
 def webhook_post(settings: Settings) -> PostWebhook:
-    """What sends webhooks; the library that talks to their receivers is loaded with the first."""
+    """Make the sender of webhooks; the HTTP library is loaded with the first."""
 
     @cache
     def post() -> PostWebhook:

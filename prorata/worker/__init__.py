@@ -1,1 +1,1 @@
-"""Background work: `rounds.py` does it again and again; beside it stand the kinds of jobs and what runs them."""
+"""Background work: `rounds.py` repeats it; the other modules are kinds of jobs, and their runner."""

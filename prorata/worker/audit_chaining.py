@@ -1,4 +1,4 @@
-"""The step of a worker that chains what was done, in any number of workers: each goes on where the chain is."""
+"""A worker's step that chains events, in any number of workers: each continues the chain."""
 
 import secrets
 import threading
@@ -13,7 +13,7 @@ SECONDS_AT_ONCE = 1.0
 
 
 def chain(database: Database, stop: threading.Event, seconds: float = SECONDS_AT_ONCE) -> bool:
-    """Chain what was done in every account, for so many seconds; whether all of it is chained."""
+    """Chain the events of every account, for so many seconds; True if all are chained."""
     deadline = time.monotonic() + seconds
     while accounts := database.read(audit_chains.behind):
         for account_id in accounts:

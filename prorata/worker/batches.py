@@ -1,4 +1,4 @@
-"""The kind of job that does the writes of a batch, each in a transaction of its own."""
+"""The kind of job that does a batch's writes, one transaction each."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,8 +18,9 @@ Said = tuple[int, str]
 
 
 class Door(NamedTuple):
-    """Where writes are done: as the API does one, for the key that sent the batch; and what it answers to a refusal, or
-    to a mistake of ours.
+    """The API's way to do writes, for the key that sent the batch.
+
+    It also turns a refusal, or a mistake of ours, into an answer.
     """
 
     perform: Callable[[Tx, str, WriteRow], Said]
@@ -27,7 +28,7 @@ class Door(NamedTuple):
 
 
 def batch_kind(door: Callable[[], Door]) -> Kind:
-    """The kind of job; `door` is asked for with the first one."""
+    """Make the kind of job; `door` is called with the first one."""
 
     def go_on(job: Job, database: Database, lease: Lease) -> Outcome:
         account_id, batch_id = job.account_id, job.payload["batch"]
@@ -53,7 +54,7 @@ def batch_kind(door: Callable[[], Door]) -> Kind:
 
 
 def do_one(database: Database, door: Door, row: BatchRow, write: WriteRow) -> None:
-    """Do a write with the note of its answer; where it is refused, that is undone, and the refusal noted."""
+    """Do a write and store its answer; if refused, undo it and store that."""
 
     def perform(tx: Tx) -> None:
         batches.note_answer(tx, write, *door.perform(tx, row.actor, write))

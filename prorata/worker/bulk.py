@@ -1,4 +1,7 @@
-"""The kind of job that goes on with a bulk change of invoices, some of one month in each transaction."""
+"""The kind of job that continues a bulk change of invoices.
+
+Each transaction changes some invoices of one month.
+"""
 
 from functools import partial
 
@@ -12,7 +15,7 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 
 def _go_on(job: Job, database: Database, lease: Lease) -> Outcome:
-    """Change invoices until none is left: each with the note that it is done, so none is changed twice."""
+    """Change invoices until none is left, each with its outcome, so none is changed twice."""
     account_id, bulk_id = job.account_id, job.payload["bulk"]
     while not lease.is_lost:
         if lease.is_stopping:
@@ -26,7 +29,7 @@ def _go_on(job: Job, database: Database, lease: Lease) -> Outcome:
 
 
 def _do(database: Database, account_id: str, step: Step) -> None:
-    """Change the invoices of a step; where one refuses, each by itself, and that one is left alone."""
+    """Change the invoices of a step; if one refuses, one by one, skipping that one."""
     try:
         database.write(partial(bulk.go_on, account_id=account_id, step=step))
     except Unavailable:

@@ -1,6 +1,6 @@
-"""The kinds of jobs that read documents, and learn from those whose bill somebody has confirmed.
+"""The kinds of jobs that read documents, and learn from confirmed bills.
 
-Their bytes are read in a process that ends with them; what comes of it is one write.
+The bytes are read in a process that ends with them; the outcome is one write.
 """
 
 import msgspec
@@ -25,8 +25,9 @@ _REFUSED = (InvalidRequest, PayloadTooLarge)
 
 
 def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, Kind]:
-    """The kinds of jobs that read documents, bills with `reader` and tables of them with `read_table`, and learn from
-    bills.
+    """Make the kinds of jobs that read documents, and that learn from bills.
+
+    Bills are read with `reader`, and tables of them with `read_table`.
     """
 
     def read(job: Job, database: Database, _lease: Lease) -> Outcome:
@@ -80,7 +81,7 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
 
 
 def _taught(tx: Tx, job: Job) -> Taught | None:
-    """What a document teaches: by values that came without a bill, or by its bill."""
+    """Find a document's lesson: from values that came without a bill, or from its bill."""
     account_id, document_id = job.account_id, job.payload["document"]
     if "shown" in job.payload:
         shown = msgspec.json.decode(job.payload["shown"], type=Shown)

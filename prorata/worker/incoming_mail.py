@@ -1,7 +1,6 @@
-"""Mail that comes in: kept at the door, and the kind of job that reads it.
+"""Incoming mail: stored unparsed on arrival, and the kind of job that reads it.
 
-At the door nothing is made of a message; it is read in a process that ends with it, and whoever it says it is from is
-asked for outside of any transaction.
+It is parsed in a process that ends with it, and its sender is checked outside of any transaction.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -71,9 +70,11 @@ def _any_number(_account_id: str) -> bool:
 
 
 class Intake:
-    """Keeps mail in a database, for the accounts in it. Plays `ports.MailIntake`. `mail_from` is the address that our
-    own mail comes from; `counts` counts a message of the polled mailbox for an account, and says whether it may have it
-    now. What comes to the receiver is counted there. `base` is what addresses of accounts are made of.
+    """Stores mail in a database, for the accounts in it. Implements `ports.MailIntake`.
+
+    `mail_from` is the sender of our own mail; `counts` counts a message of the polled mailbox for an account, and
+    returns
+    whether it may have it now. Mail to the receiver is counted there. `base` is what addresses of accounts are made of.
     """
 
     def __init__(
@@ -89,7 +90,10 @@ class Intake:
         self._base = base
 
     def knows(self, address: str) -> bool:
-        """Whether somebody here has an address. Raises `Conflict` where too much waits already, `Unavailable`."""
+        """True if the address is somebody's here.
+
+        Raises `Conflict` if too much waits already, and `Unavailable`.
+        """
 
         def look(tx: Tx) -> bool:
             found = inbox_addresses.recipient_of(tx, address, self._mail_from)
@@ -100,16 +104,20 @@ class Intake:
         return self._database.read(look)
 
     def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
-        """Keep a message for each recipient, in one transaction. Raises `NotFound` where one of them is gone, so that
-        nobody believes it has the message: then none has. Raises `Conflict` where too much of one of them waits, or
-        came: those with room have it then, and have it once however often it comes. Raises `Unavailable`.
+        """Store a message for each recipient, in one transaction.
+
+        Raises `NotFound` if one of them is gone, so that nobody believes it has the message: then none has. Raises
+        `Conflict`
+        if too much of one of them waits, or came: those with room have it then, and have it once however often it
+        comes. Raises
+        `Unavailable`.
         """
         sender = sender_in(_headers_of(message))
 
         def found(tx: Tx) -> Iterator[Recipient]:
             for address in recipients:
                 recipient = inbox_addresses.recipient_of(tx, address, self._mail_from)
-                if recipient is None:  # renewed, or its account deleted, since it was asked for
+                if recipient is None:  # address renewed, or account deleted, since the lookup
                     raise NotFound("address")
                 yield recipient
 
@@ -119,11 +127,15 @@ class Intake:
         self._take(found, keep, sender, len(message))
 
     def take_from_mailbox(self, message: bytes, size: int | None = None) -> None:
-        """Keep a message of a mailbox that is polled, for whoever an address in its headers belongs to; where there is
-        one account alone, all of it is for that one but what came to an address that it has no more. Of one whose
-        `size` is too large `message` is the head, and its refusal is told. Raises `Conflict` for what is for nobody,
-        and where too much of one it is for waits already, or has come within an hour: those with room have it then, and
-        have it once however often it comes. Raises `Unavailable`.
+        """Store a message of the polled mailbox for the accounts that its headers address.
+
+        If there is only one account, it gets all messages but those to an address that it has no more. If `size` is
+        too large,
+        `message` is the head, and its refusal is recorded. Raises `Conflict` for a message for nobody, and if too
+        much of one
+        account waits already, or has come within an hour: those with room have it then, and have it once however
+        often it
+        comes. Raises `Unavailable`.
         """
         headers = _headers_of(message)
         addresses = addresses_in(headers)
@@ -145,7 +157,7 @@ class Intake:
         self._take(found, keep, sender_in(headers), len(message))
 
     def _had_by_somebody(self, addresses: Sequence[str]) -> bool:
-        """Whether one of them is as accounts have them: where nobody has it now, it was renewed."""
+        """True if an address has the form of accounts' addresses: an unknown one was renewed."""
         return self._base is not None and any(is_made_of(one, self._base) for one in addresses)
 
     def _take(
@@ -155,7 +167,7 @@ class Intake:
         sender: str,
         size: int,
     ) -> None:
-        """Keep a message for each whom it is for and who has room, and raise what was refused of the others then."""
+        """Store a message for each recipient with room, then raise the others' refusal."""
 
         def write(tx: Tx) -> Conflict | None:
             why = None
@@ -173,8 +185,9 @@ class Intake:
 
 
 def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, files_in: FilesIn) -> Kind:
-    """The kind of job that reads messages: with what takes them apart, what tells whether they are from whom they say,
-    and what tells their files.
+    """Make the kind of job that reads messages.
+
+    It needs a parser, a check of senders, and a recognizer of files.
     """
 
     def read(job: Job, database: Database, _lease: Lease) -> Outcome:
@@ -200,7 +213,7 @@ def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, file
         opens = database.read(lambda tx: incoming_mail.may_be_taken(tx, account_id, mail_id, message, authenticity))
         is_full = partial(_is_full, database, account_id)
         files = None if is_full(len(message.attachments)) else _files_of(message.attachments, files_in, opens=opens)
-        # what was not looked at is no message without files
+        # an unexamined message is not one without files
         if files is None or is_full(sum(why_not(file) is None for file in files)):
             return Later(_FULL, after=SECONDS_BETWEEN_LOOKS, counts=False)
         found = ReadMail(message, authenticity, tuple(files))
@@ -227,7 +240,7 @@ ANSWER_KIND = Kind(ANSWER, say("has the sender of bills told what was taken of a
 
 
 def _without_files(row: IncomingMailRow, content: bytes, reader: MessageReader) -> Done:
-    """What is noted of a message whose files nobody takes: one that is too large, and a report about one of ours."""
+    """Note a message whose files nobody takes: a too large one, or a delivery report."""
     account_id, mail_id = row.account_id, row.id
     if is_too_large(row.size):
         head = _head_of(content, reader)
@@ -235,12 +248,12 @@ def _without_files(row: IncomingMailRow, content: bytes, reader: MessageReader) 
     report = None
     with suppress(InvalidRequest):
         report = reader.read_report(content)
-    head = _head_of(content, reader) if report is None else None  # then it is listed
+    head = _head_of(content, reader) if report is None else None  # so it is listed
     return Done(partial(incoming_mail.note_report, account_id=account_id, mail_id=mail_id, report=report, head=head))
 
 
 def _head_of(content: bytes, reader: MessageReader) -> IncomingMessage | None:
-    """What the head alone of a message says that can't be read whole; None where that can't be read either."""
+    """Read just the head of a message that can't be read whole, or None."""
     found = head_and_body(content, 0, len(content))
     with suppress(InvalidRequest):
         return reader.read(found.head + b"\r\n\r\n") if found else None
@@ -248,7 +261,7 @@ def _head_of(content: bytes, reader: MessageReader) -> IncomingMessage | None:
 
 
 def _note(tx: Tx, *, account_id: str, mail_id: str, read: ReadMail | None, why: str | None) -> None:
-    """Note what was read of a message; where it could not be read whole, `why`, and what its head says."""
+    """Record a message's reading; or `why` it is incomplete, with its head."""
     if why is not None:
         incoming_mail.note_unreadable(tx, account_id, mail_id, why, read)
     else:
@@ -266,15 +279,17 @@ def _give_up(tx: Tx, job: JobRow, why: str) -> None:
 
 
 def _is_full(database: Database, account_id: str, more: int) -> bool:
-    """Whether so many more documents are too many that wait to be read."""
+    """True if so many more documents would exceed the limit of unread ones."""
     waiting = database.read(lambda tx: stored_documents.counts(tx, account_id, [READING]))
     return sum(waiting.values()) + more > MOST_DOCUMENTS_UNDER_WAY
 
 
 def _files_of(attachments: Sequence[Attachment], files_in: FilesIn, *, opens: bool) -> list[IncomingFile]:
-    """The files of a message, those of archives one by one, each told by its bytes: what is wrong with one concerns no
-    other. What is too large is dropped at once. Without `opens` an archive is a file like others: nobody knows yet
-    whether anything of it is wanted.
+    """List a message's files, recognized by their bytes, those of archives one by one.
+
+    A problem with one does not affect the others. Too large files are dropped at once. Without `opens` an archive
+    is a file
+    like others: nobody knows yet whether anything in it is wanted.
     """
     every: list[IncomingFile] = []
     archives, left = 0, MOST_UNPACKED_OF_MESSAGE

@@ -1,4 +1,4 @@
-"""What a kind of job is: one record with everything that is known about it. `wiring.job_kinds` lists them all."""
+"""The record that defines a kind of job. `wiring.job_kinds` lists them all."""
 
 import json
 import threading
@@ -16,7 +16,7 @@ _USUAL = Backoff()
 
 
 class Job(NamedTuple):
-    """A job as its handler sees it. `attempt` is 1 the first time; `subject` is the record that it is about."""
+    """A job for its handler. `attempt` is 1 the first time; `subject` is its record."""
 
     account_id: str
     id: str
@@ -27,7 +27,7 @@ class Job(NamedTuple):
 
 
 class Lease:
-    """What a handler may ask about its own run, between two steps, and has to note of it."""
+    """A handler's view of its own run: signals to check, and a step to note."""
 
     def __init__(self, stopping: threading.Event, note_out: Callable[[], None] = lambda: None) -> None:
         self._stopping = stopping
@@ -36,22 +36,31 @@ class Lease:
 
     @property
     def is_lost(self) -> bool:
-        """Another has the job by now, or it was cancelled: nothing this run writes at its end will stand."""
+        """True if another worker has the job, or it was cancelled.
+
+        Nothing that this run writes at its end will count.
+        """
         return self._lost.is_set()
 
     @property
     def is_stopping(self) -> bool:
-        """The worker was told to stop: a handler with more to do answers `Later`, and another worker goes on."""
+        """True if the worker is to stop.
+
+        A handler with more to do then answers `Later`, and another worker goes on.
+        """
         return self._stopping.is_set()
 
     def go_out(self) -> None:
-        """Note, just before it, that the run does what can't be taken back: broken off after this it waits as its kind
-        says, before it is tried again at once. Raises `LeaseLost` or `Unavailable`: then it must not be done.
+        """Record that the run is about to do something irreversible.
+
+        A run interrupted after this waits as its kind says, and is not tried again at once. Raises `LeaseLost` or
+        `Unavailable`:
+        then it must not be done.
         """
         self._note_out()
 
     def lose(self) -> None:
-        """Note that it is lost."""
+        """Record that it is lost."""
         self._lost.set()
 
 
@@ -60,16 +69,20 @@ def _nothing(_tx: Tx) -> None:
 
 
 class Done(NamedTuple):
-    """It is done. `write` runs in the transaction that ends the job: both happen, or neither, and only once."""
+    """The job is done. `write` runs in the transaction that ends the job.
+
+    So both happen, or neither, and only once.
+    """
 
     write: Callable[[Tx], object] = _nothing
 
 
 class Later(NamedTuple):
-    """Not now: `why` in a sentence. It is tried again after `after`, or else when its kind says.
+    """Not now: `why` in a sentence. The job is tried again after `after`.
 
-    Where nothing was tried (`counts=False`), it uses up no attempt, and without `after` it is tried again at once: so
-    what waits for something says for how long.
+    Without `after`, its kind says when. If nothing was tried (`counts=False`), it uses up no attempt, and without
+    `after`
+    it is tried again at once: so a job that waits for something says for how long.
     """
 
     why: str
@@ -78,7 +91,10 @@ class Later(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """No other try can help: `why` in a sentence that says what a person can do. The job has failed for good."""
+    """No other attempt can help: the job has failed for good.
+
+    `why` is a sentence that says what a person can do.
+    """
 
     why: str
 
@@ -123,10 +139,10 @@ class Kind:
 
     @property
     def terms(self) -> Terms:
-        """How it is run."""
+        """The terms of its runs."""
         return Terms(self.lease, self.attempts, self.backoff, self.after_a_break, self.given_up)
 
 
 def as_job(row: JobRow) -> Job:
-    """A stored job as its handler sees it."""
+    """Convert a stored job for its handler."""
     return Job(row.account_id, row.id, row.kind, json.loads(row.payload), row.subject, row.attempts)

@@ -1,4 +1,4 @@
-"""The kind of job that has every failed job of another kind tried again, each in a transaction of its own."""
+"""The kind of job that retries all failed jobs of a kind, one transaction each."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -12,12 +12,12 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 
 def retry_kind(kinds: Mapping[str, Kind]) -> Kind:
-    """The kind of job that tries others of these kinds again."""
+    """Make the kind of job that retries others of these kinds."""
     return Kind(RETRY, say("has what failed tried again"), partial(_try_all, kinds), at_once=2)
 
 
 def _try_all(kinds: Mapping[str, Kind], job: Job, database: Database, lease: Lease) -> Outcome:
-    """Try again what had failed when it was asked for; whoever takes it up anew finds what is left of that."""
+    """Retry the jobs that had failed when it was requested; an interrupted run continues."""
     account_id, kind, until, behind = job.account_id, kinds.get(job.payload["kind"]), job.payload["until"], ""
     if kind is None:
         return Done()
@@ -37,4 +37,4 @@ def _try(database: Database, account_id: str, job_id: str, until: str, kind: Kin
     try:
         database.write(work)
     except (Conflict, NotFound):
-        return  # another job does the same, or it is gone: it is no more to be tried
+        return  # another job does the same, or it is gone: nothing to retry

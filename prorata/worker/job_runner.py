@@ -1,4 +1,4 @@
-"""The runs of jobs in one process: taken, done, ended under their lease; and their leases extended meanwhile."""
+"""Runs of jobs in one process: claimed, done, and ended under extended leases."""
 
 import random
 import threading
@@ -39,12 +39,12 @@ class Run(NamedTuple):
 
 
 def seconds_between(kinds: Iterable[Kind]) -> float:
-    """How often the leases of these kinds of job are extended: several times before the shortest is over."""
+    """Compute the seconds between lease extensions: several fall within the shortest lease."""
     return min(kind.lease for kind in kinds) / BEATS_OF_A_LEASE
 
 
 class Runs:
-    """What this process does at the moment. Any thread may call any of it."""
+    """The runs of this process at the moment. All methods are thread-safe."""
 
     def __init__(self, database: Database, kinds: Sequence[Kind], stopping: threading.Event) -> None:
         assert len({kind.name for kind in kinds}) == len(kinds), "a kind has one record"
@@ -52,27 +52,27 @@ class Runs:
         self._kinds = {kind.name: kind for kind in kinds}
         self._terms = {kind.name: kind.terms for kind in kinds}
         self._stopping = stopping
-        self._claiming = threading.Lock()  # is held while the database works, so beats don't wait for it
+        self._claiming = threading.Lock()  # held while the database works, so that beats don't wait for it
         self._rounds = 0
         self._claims: Counter[str] = Counter()
         self._after = dict.fromkeys(self._kinds, "")
-        self._guard = threading.Lock()  # of what follows
-        self._running: dict[str, Run] = {}  # by the token of the lease: a job may come again while its last run goes on
+        self._guard = threading.Lock()  # for the following fields
+        self._running: dict[str, Run] = {}  # by lease token: a job may come again while its last run goes on
         self._begun: set[str] = set()
         self._unheard: list[JobRow] = []
 
     @property
     def seconds_between_beats(self) -> float:
-        """How often leases are extended: several times before the shortest is over."""
+        """The seconds between lease extensions: several fall within the shortest lease."""
         return seconds_between(self._kinds.values())
 
     # --- taking
 
     def claim(self, at_once: int) -> list[Run]:
-        """Take jobs that are due, until this process does `at_once` in all, and of each kind as many as it has places;
-        the kinds in turn.
+        """Claim due jobs, up to `at_once` in this process and each kind's places.
 
-        Every other time that a kind is asked it is the accounts' turn, one job of each; else that of the jobs that are
+        The kinds take turns. Every other time, a kind goes through the accounts, one job of each; else through the
+        jobs that are
         due the longest. So 100,000 jobs of one account leave half of the places to the others'.
         """
         with self._claiming:
@@ -100,8 +100,11 @@ class Runs:
             return runs
 
     def _taken(self, wanted: list[tuple[str, int]], most: int) -> dict[str, Claim]:
-        """Take jobs in a transaction. Where the database goes away over it they may have been taken without our hearing
-        of it: nobody does those, and they are given back as soon as it answers.
+        """Claim jobs in a transaction.
+
+        If the database is lost meanwhile, they may be claimed without our knowledge: nobody does those, and they
+        are given back
+        as soon as it answers.
         """
         tried: list[JobRow] = []
 
@@ -118,7 +121,7 @@ class Runs:
             raise
 
     def _give_back_unheard(self) -> None:
-        """Let others have what was taken without our hearing of it: at once, as nothing was begun."""
+        """Give back jobs claimed without our knowledge, at once, as nothing was begun."""
         with self._guard:
             rows = list(self._unheard)
         for row in rows:
@@ -154,8 +157,10 @@ class Runs:
         return claims
 
     def take_back(self, most: int = job_runs.TAKEN_BACK_AT_ONCE, *, none_else_lives: bool = False) -> None:
-        """Take back the jobs of workers that are gone, which all others are where `none_else_lives`; what this process
-        does itself is not, however late its beats; what it took unheard is given back.
+        """Take back the jobs of dead workers; with `none_else_lives` all others are dead.
+
+        This process's own jobs stay, however late their lease extensions; those claimed without its knowledge are
+        given back.
         """
         self._give_back_unheard()
         with self._guard:
@@ -168,7 +173,7 @@ class Runs:
             try:
                 after = self._database.write(partial(take_back, chance=_chance()))
             except LeaseLost:
-                continue  # its worker lives after all, or another was quicker
+                continue  # its worker is alive after all, or another was quicker
             except Unavailable:
                 raise
             except Exception:  # noqa: BLE001 - logged with its trace; the next job is taken back all the same
@@ -179,8 +184,9 @@ class Runs:
     # --- doing
 
     def do(self, run: Run) -> None:
-        """Do a job, and write how it ended. Whatever the handler does, the job is not lost: at the worst its lease is
-        over some time, and another takes it.
+        """Do a job, and record its end.
+
+        Whatever the handler does, the job is not lost: at worst its lease runs out, and another worker takes it.
         """
         if not self._begin(run):
             return
@@ -201,8 +207,9 @@ class Runs:
                 self._begun.discard(_token(run))
 
     def _begin(self, run: Run) -> bool:
-        """Note that this thread does a run from now on; False where it was handed back, or waited for a thread until
-        another may have it: only what is begun has its lease extended.
+        """Record that this thread does a run; only begun runs have their leases extended.
+
+        False if it was handed back, or waited for a thread until another worker may have it.
         """
         late = timestamp(self._database.clock() + timedelta(seconds=self.seconds_between_beats))
         with self._guard:
@@ -222,7 +229,7 @@ class Runs:
         return self._tried(run, lambda: run.kind.handler(as_job(run.row), self._database, run.lease))
 
     def _tried(self, run: Run, step: Callable[[], Outcome]) -> Outcome:
-        """What a step gives, or what its failing means."""
+        """Run a step and return its outcome, or the outcome that its failure means."""
         try:
             return step()
         except LeaseLost:
@@ -236,8 +243,11 @@ class Runs:
             return Later(_sentence(failure))
 
     def _end_for_sure(self, run: Run, outcome: Outcome) -> str:
-        """Write how a run ended. A database that is away is waited for, as long as this process is to live and has the
-        lease, which it goes on extending: else the job would be taken for one whose worker is gone.
+        """Record the end of a run, waiting for the database if necessary.
+
+        It waits as long as this process is to live and has the lease, which it keeps extending: else the job would
+        count as that
+        of a dead worker.
         """
         while True:
             try:
@@ -248,9 +258,12 @@ class Runs:
                     raise
 
     def _end(self, run: Run, outcome: Outcome) -> str:
-        """Write how a run ended, with what it has to write, in one transaction; returns it in a word for the log."""
+        """Record the end of a run with its writes, in one transaction.
+
+        Returns a word for the log.
+        """
         if run.lease.is_lost:
-            raise LeaseLost  # what the handler answers then says nothing: it may have stopped because of it
+            raise LeaseLost  # the handler's answer is void: it may have stopped because of it
         if isinstance(outcome, Done):
             done = outcome
 
@@ -267,8 +280,9 @@ class Runs:
     # --- meanwhile
 
     def beat(self) -> None:
-        """Extend the lease of every job that a thread has begun. One that no thread takes up is left to another worker,
-        as is one whose thread has ended.
+        """Extend the lease of every begun job.
+
+        A job that no thread takes up is left to another worker, as is one whose thread has ended.
         """
         with self._guard:
             runs = [self._running[token] for token in self._begun]
@@ -285,8 +299,11 @@ class Runs:
                 run.lease.lose()
 
     def hand_back(self) -> None:
-        """Let others have what is not done yet, as this process is about to end: when its kind says what has gone out,
-        the rest at once. What is done before that is written is done.
+        """Hand back unfinished jobs, as this process is about to end.
+
+        Those that did something irreversible wait as their kind says, the rest are due at once. A job that ends
+        before that is
+        recorded is done.
         """
         with self._claiming, self._guard:
             runs = list(self._running.values())
@@ -305,7 +322,7 @@ class Runs:
 
     @property
     def number(self) -> int:
-        """How many are being done."""
+        """The number of running jobs."""
         with self._guard:
             return len(self._running)
 
@@ -317,7 +334,7 @@ def _token(run: Run) -> str:
 
 def _finish(tx: Tx, row: JobRow, outcome: Done) -> None:
     outcome.write(tx)
-    job_runs.finish(tx, row)  # last, as whoever withdraws a job locks the records before it
+    job_runs.finish(tx, row)  # last, as withdrawing a job locks its records first
 
 
 def _note(tx: Tx, run: Run, outcome: Outcome) -> str:
@@ -344,7 +361,7 @@ def _about(row: JobRow) -> dict[str, object]:
 
 
 def _sentence(failure: BaseException) -> str:
-    """What a job keeps of a mistake of ours: where it happened, and where to read on."""
+    """Describe an error of ours for the job: its place, and where to read on."""
     frames = extract_tb(failure.__traceback__)
     place = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     return say(

@@ -1,6 +1,6 @@
-"""Limits of what a job takes of one message that came in.
+"""Limits of what a job takes from one incoming message.
 
-Those that a ring further in needs stand there; `prorata.domain.limits` says what a limit is.
+Limits needed further inside are in `prorata.domain.limits`, which also defines the term.
 """
 
 # --- Mail that comes in -----------------------------------------------------------------------------------------------

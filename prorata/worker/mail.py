@@ -1,4 +1,4 @@
-"""The kind of job that sends a message: written the same at each try, and tried until a server takes it."""
+"""The kind of job that sends a message: unchanged at each attempt, until taken."""
 
 import time
 from collections.abc import Callable
@@ -51,8 +51,9 @@ may take in all: one that a lost worker, or a slow server, has not ended by then
 
 
 def mail_kind(mailer: Mailer, writer: MailWriter, link_url: LinkUrl, tenant_links: Callable[[], TenantLinks]) -> Kind:
-    """The kind of job that sends messages, with who writes them, who takes them, and where one-time links and links to
-    tenants' pages lead.
+    """Make the kind of job that sends messages.
+
+    It needs a writer, a mailer, and the addresses of one-time links and tenants' pages.
     """
     sending = _Sending(mailer, writer, link_url, tenant_links)
     return Kind(
@@ -87,7 +88,7 @@ def _try_again(tx: Tx, job: JobRow) -> None:
 
 
 def as_mail(unique_key: str | None) -> str:
-    """The message that a job of this kind sends: its id is the job's key."""
+    """Return the message that a job of this kind sends: the job's key."""
     assert unique_key is not None, "a message is sent by one job"
     return unique_key
 
@@ -102,9 +103,13 @@ class _Sending:
         self._tenant_links = tenant_links
 
     def send(self, job: Job, database: Database, lease: Lease) -> Outcome:
-        """Send a message, if it is still wanted. One about an invoice is written and kept before the first try, so that
-        each try hands over the same bytes under the same Message-ID; one about how somebody signs in is written anew
-        each time, the same, so that a one-time link is kept nowhere.
+        """Send a message, if it is still wanted.
+
+        One about an invoice is written and stored before the first attempt, so that each attempt hands over the
+        same bytes under
+        the same Message-ID; one about signing in is written again each time, identically, so that a one-time link
+        is stored
+        nowhere.
         """
         account_id, mail_id = job.account_id, str(job.payload["mail"])
         if self._mailer.why_held:
@@ -204,7 +209,7 @@ class _Sending:
 
 
 def _later(message: bytes | Wait | None, database: Database) -> Later:
-    """Why a message is not handed over now, which uses up no attempt."""
+    """Explain why a message is not handed over now; this uses up no attempt."""
     match message:
         case Wait(why, until):
             return Later(why, after=until - database.clock() if until else WHILE_HELD, counts=False)
@@ -215,7 +220,10 @@ def _later(message: bytes | Wait | None, database: Database) -> Later:
 
 
 def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: MailOutcome) -> Outcome:
-    """What a try came to, noted where people see it: on the invoice, or as what the job waits for."""
+    """Note an attempt's outcome where people see it.
+
+    That is on the invoice, or as the reason why the job waits.
+    """
     match outcome:
         case MailTaken(reply):
             noting = partial(deliveries.note_taken, account_id=job.account_id, mail_id=mail_id, reply=reply)
@@ -232,14 +240,20 @@ def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: Ma
 
 
 def _if_wanted(database: Database, job: Job, mail_id: str, outcome: Outcome) -> Outcome:
-    """What did not leave is tried again, or waits for a person; what was taken back meanwhile nobody misses."""
+    """Keep the outcome of an unsent message if the message is still wanted, else finish.
+
+    So it is tried again or waits for a person, unless it was withdrawn meanwhile.
+    """
     wanted = database.read(lambda tx: deliveries.is_on_its_way(tx, job.account_id, mail_id))
     return outcome if wanted else Done()
 
 
 def _noted_for_sure(database: Database, lease: Lease, noting: Callable[[Tx], None], what: str) -> Outcome:
-    """Note that a message has left, in a transaction of its own: should the job be cancelled just now, what has been
-    sent has been sent. A database that is busy or away is waited for: what is not noted is sent again.
+    """Record that a message has left, in a transaction of its own.
+
+    If the job is cancelled just now, the message is sent nevertheless. If the database is busy or away, wait for
+    it: what is
+    not recorded is sent again.
     """
     while True:
         try:

@@ -1,4 +1,4 @@
-"""The mailbox that is polled for bills: looked at every minute, in a thread of the background process."""
+"""The mailbox polled for bills every minute, in a thread of the background process."""
 
 import threading
 from collections.abc import Callable
@@ -20,7 +20,7 @@ _log = structlog.stdlib.get_logger("prorata.mailbox")
 
 
 class PollResult(Protocol):
-    """What a poll came to: how many messages were taken, whether more wait, and what somebody has to look after."""
+    """The outcome of a poll: messages taken, whether more wait, and problems for a person."""
 
     @property
     def taken(self) -> int: ...  # noqa: D102
@@ -39,8 +39,11 @@ Raises `Unavailable`.
 
 
 class Poller:
-    """Hands over what comes to a mailbox, from `start` until `stop` is set. A message that can't be taken stays unseen,
-    and is handed over again; so is all of it while the mailbox or the database is away.
+    """Hands over a mailbox's messages, from `start` until `stop` is set.
+
+    A message that can't be taken stays unseen, and is handed over again; so are all while the mailbox or the
+    database is
+    away.
     """
 
     def __init__(self, poll: MailboxPoll, take: Take, seconds_between: float = SECONDS_BETWEEN_POLLS) -> None:
@@ -49,7 +52,7 @@ class Poller:
         self._seconds_between = seconds_between
 
     def start(self, stop: threading.Event) -> None:
-        """Begin to poll."""
+        """Start polling."""
         threading.Thread(target=lambda: self._run(stop), name="mailbox", daemon=True).start()
 
     def _run(self, stop: threading.Event) -> None:
@@ -58,7 +61,7 @@ class Poller:
                 stop.wait(self._seconds_between)
 
     def _once(self) -> bool:
-        """Poll once, and say whether more waits."""
+        """Poll once; True if more messages wait."""
         try:
             polled = self._poll(self._take)
         except Refusal as away:

@@ -1,4 +1,7 @@
-"""The kind of job that looks at an account's months each morning, and proposes or sends those that are complete."""
+"""The kind of job that checks an account's months each morning.
+
+It proposes or sends complete months.
+"""
 
 from functools import partial
 
@@ -11,7 +14,7 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 
 def _run(job: Job, database: Database, lease: Lease) -> Outcome:
-    """Look at one month after another; what is to be written of one is so in a transaction of its own."""
+    """Check one month after another, each in a transaction of its own."""
     after = month_runs.BEGIN
     while found := database.read(partial(month_runs.places, account_id=job.account_id, after=after)):
         for place in found:

@@ -1,4 +1,4 @@
-"""The kind of job that has payment links made and closed, until those of an invoice are as it should have them."""
+"""The kind of job that makes and closes payment links until each invoice's are right."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -25,9 +25,11 @@ _NOT_HERE = say("This server does not take payments by this provider (PRORATA_PA
 
 
 def payment_link_kind(gateways: Mapping[str, PaymentGateway], vault: Callable[[], Vault]) -> Kind:
-    """The kind of job, with the providers that there are, and what opens the keys they are called with: made when a job
-    needs it, as who only looks at jobs needs no secret. It is tried for as long as mail is: an e-mail that comes
-    through after a day leads to a link that is there.
+    """Make the kind of job from the providers, and the vault that opens their keys.
+
+    The vault is made when a job needs it, as looking at jobs needs no secret. The job is tried for as long as mail
+    is: an
+    e-mail that arrives after a day has a working link.
     """
     linking = _Linking(gateways, vault)
     return Kind(
@@ -46,7 +48,7 @@ class _Linking:
         self._gateways, self._vault = gateways, vault
 
     def keep(self, job: Job, database: Database, lease: Lease) -> Outcome:
-        """Ask for one thing after another, and note each answer before the next is asked."""
+        """Make one request after another, recording each answer before the next."""
         account_id, invoice_id = job.account_id, str(job.payload["invoice"])
         for _ in range(_STEPS_OF_A_RUN):
             if lease.is_stopping or lease.is_lost:
@@ -66,14 +68,14 @@ class _Linking:
             return Refused(_NOT_HERE if gateway is None else payment_providers.UNREADABLE)
         outcome = gateway.make(key, _asked(link)) if step.makes else self._close(gateway, key, step)
         if isinstance(outcome, PaymentsDelayed):
-            if step.makes and outcome.is_kept:  # this key is answered so for good: the next try has another
+            if step.makes and outcome.is_kept:  # the answer to this key is final: the next attempt uses another
                 database.write(partial(payment_links.note_not_made, link=link))
             return Later(outcome.why)
         if isinstance(outcome, LinkMade):
             database.write(partial(payment_links.note_made, link=link, provider_id=outcome.id, url=outcome.url))
             return None
         if isinstance(outcome, PaymentsRefused):
-            if step.makes:  # there is none: another try asks for another
+            if step.makes:  # there is none: the next attempt requests another
                 database.write(partial(payment_links.note_not_made, link=link))
             return Refused(outcome.why)
         database.write(partial(payment_links.note_closed, link=link))
@@ -88,8 +90,9 @@ class _Linking:
     def _close(
         self, gateway: PaymentGateway, key: str, step: Step
     ) -> LinkClosed | PaymentsRefused | PaymentsDelayed:  # fmt: skip
-        """Close a link with the key that it was made with; where that is accepted no more, and the key of now is of the
-        same account, with this.
+        """Close a link with the key that it was made with.
+
+        If that is no longer accepted, and the present key is of the same account, use the present one.
         """
         link_id = step.link.provider_id or ""
         outcome = gateway.close(key, link_id)
@@ -105,5 +108,8 @@ class _Linking:
 
 
 def _asked(link: LinkRow) -> LinkAsked:
-    """What is asked with a link's key: the same each time, as the provider answers nothing else under it."""
+    """Build the request for a link, the same for each attempt.
+
+    The provider rejects different requests under the same key.
+    """
     return LinkAsked(link.id, link.account_id, link.amount, link.currency, link.number)

@@ -1,4 +1,4 @@
-"""The kinds of jobs that do what recurs for accounts, once `actions/overview/schedule.py` has queued them."""
+"""Kinds of jobs for accounts' recurring work, queued by `actions/overview/schedule.py`."""
 
 from collections.abc import Callable
 from functools import partial
@@ -17,7 +17,10 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 
 def _mark_overdue(job: Job, database: Database, lease: Lease) -> Outcome:
-    """Make the account's invoices OVERDUE that are past due, some in each transaction: twice is the same as once."""
+    """Mark the account's invoices past due as OVERDUE, some in each transaction.
+
+    Repeating it changes nothing.
+    """
     account = database.read(lambda tx: accounts.find(tx, job.account_id))
     if account is None:
         return Done()
@@ -28,7 +31,10 @@ def _mark_overdue(job: Job, database: Database, lease: Lease) -> Outcome:
 
 
 def _remind(job: Job, database: Database, lease: Lease) -> Outcome:
-    """Queue the reminders that are due today, some in each transaction: twice is the same as once."""
+    """Queue the reminders that are due today, some in each transaction.
+
+    Repeating it changes nothing.
+    """
     account = database.read(lambda tx: accounts.find(tx, job.account_id))
     if account is None or not wants_reminders(account):
         return Done()
@@ -45,7 +51,7 @@ def _tidy(job: Job, _database: Database, _lease: Lease) -> Outcome:
 
 
 def announce_kind(forms: Callable[[str], Forms]) -> Kind:
-    """The kind of job that tells tenants of rules that change; `forms` of a locale write what they are told."""
+    """Make the kind of job that announces rule changes; `forms` are those of a locale."""
 
     def announce(job: Job, database: Database, lease: Lease) -> Outcome:
         account = database.read(lambda tx: accounts.find(tx, job.account_id))
@@ -69,7 +75,10 @@ CLOCKWORK = (
 
 
 def forget_kind(archive: Archive) -> Kind:
-    """The kind of job that erases, each day, what an account's periods are over for; `archive` is told of tenants."""
+    """Make the daily job that erases data whose period is over.
+
+    `archive` records the erased tenants.
+    """
 
     def forget(job: Job, database: Database, lease: Lease) -> Outcome:
         account = database.read(lambda tx: accounts.find(tx, job.account_id))

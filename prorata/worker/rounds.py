@@ -1,7 +1,7 @@
-"""Background work: what recurs is looked at when it is due, and jobs are done, in any number of processes.
+"""Background work in any number of processes: recurring steps and jobs.
 
-Whatever ends a process, the next one makes up for it: a job is a row until it is done (docs/adr/0010). When the
-database is gone it says so and goes on.
+Whatever ends a process, the next one makes up for it: a job is a row until it is done (docs/adr/0010). If the database
+is gone, the worker logs it and goes on.
 """
 
 import queue
@@ -42,8 +42,9 @@ _log = structlog.stdlib.get_logger("prorata.worker")
 
 
 class Worker:
-    """Does background work until it is told to stop. `begin` is done once, before anything else; `drop_old_exports`
-    removes those that were kept long enough.
+    """Does background work until told to stop. `begin` runs once, before anything else.
+
+    `drop_old_exports` removes those that were kept long enough.
     """
 
     def __init__(
@@ -68,13 +69,13 @@ class Worker:
         """What the threads are to do; None ends one."""
 
     def take_over(self) -> None:
-        """Take back what others have begun, as none of them lives any more: nobody has to wait for their leases."""
+        """Take back the jobs of all others, which are dead: nobody waits for their leases."""
         self._survive("take back jobs", partial(self._runs.take_back, none_else_lives=True))
 
     def run(self, stop: threading.Event, seconds_between: float = SECONDS_BETWEEN_ROUNDS) -> None:
-        """Do what is due at once, and look again every `seconds_between`, until `stop` is set.
+        """Do what is due at once, and check again every `seconds_between`, until `stop` is set.
 
-        What is being done then has some seconds to end; the rest is handed back to whoever runs.
+        Running jobs then have some seconds to end; the rest is handed back.
         """
         _log.info("worker started")
         for number in range(self._threads):
@@ -91,9 +92,9 @@ class Worker:
         _log.info("worker stopped")
 
     def do_round(self, stop: threading.Event) -> None:
-        """Do in this thread everything that is due now, one after another, unless `stop` is set.
+        """Do everything due now in this thread, one after another, unless `stop` is set.
 
-        What fails for one account keeps no other waiting.
+        A failure for one account keeps no other waiting.
         """
         if stop.is_set():
             return
@@ -107,7 +108,7 @@ class Worker:
     # --- what is due
 
     def _look(self, stop: threading.Event) -> None:
-        """Take each step whose time has come; what failed, or is not at its end, is done again in the next round."""
+        """Run each due step; a failed or unfinished one is repeated in the next round."""
         if self._begin is not None and self._survive("begin", self._begin):
             self._begin = None
         now = self._database.clock()
@@ -125,22 +126,23 @@ class Worker:
         self._drop_old_exports()
 
     def take_back(self, _stop: threading.Event) -> None:
-        """Take back the jobs of workers that are gone."""
+        """Take back the jobs of dead workers."""
         self._runs.take_back()
 
     def chain_deeds(self, stop: threading.Event) -> bool:
-        """Chain what was done, for some time; whether all of it is."""
+        """Chain events for some time; True if all are chained."""
         return chain(self._database, stop)
 
     def fire(self, stop: threading.Event) -> None:
-        """Queue what recurs and is due."""
+        """Queue the recurring work that is due."""
         while not stop.is_set() and self._database.read(lambda tx: recurring_rows.is_any_due(tx, tx.now)):
             if not self._database.write(schedule.fire):
-                return  # another process is at it
+                return  # another process does it
 
     def count_events(self, stop: threading.Event) -> None:
-        """Count some events of one account after the other, from behind the one that had its turn last, until all are
-        counted or others of the round have waited long enough.
+        """Number events of one account after another, beginning behind the last one.
+
+        It ends when all are numbered, or when other steps have waited long enough.
         """
         deadline = time.monotonic() + SECONDS_OF_COUNTING
         while not stop.is_set() and time.monotonic() < deadline:
@@ -152,7 +154,7 @@ class Worker:
                 self._database.write(partial(webhook_deliveries.count, account_id=account_id))
 
     def queue_webhooks(self, _stop: threading.Event) -> None:
-        """Queue the sending of events that is due."""
+        """Queue deliveries of events that are due."""
         if self._database.read(lambda tx: endpoints.is_any_due(tx, tx.now)):
             self._database.write(webhook_deliveries.queue)
 
@@ -188,7 +190,7 @@ class Worker:
         self._survive("hand jobs back", self._runs.hand_back)
 
     def _survive(self, step: str, work: Callable[[], object]) -> bool:
-        """Do a step; what goes wrong is logged, and the next round tries again."""
+        """Run a step, logging errors; the next round tries again."""
         try:
             work()
         except Unavailable as gone:
@@ -201,7 +203,10 @@ class Worker:
 
 
 class Step(NamedTuple):
-    """What a worker does in its rounds, at most so often; `says` completes "It …". False: it goes on in the next."""
+    """A regular step of a worker, no more often than `every`; `says` completes "It …".
+
+    If it returns False, it continues in the next round.
+    """
 
     name: str
     says: str
@@ -228,7 +233,7 @@ STEPS = (
 
 
 def recurrences(kinds: Sequence[Kind]) -> tuple[Recurrence, ...]:
-    """All that a worker does again and again that does these kinds of job."""
+    """List all recurring work of a worker that does these kinds of job."""
     return (
         *(Recurrence(step.name, step.says, every(step.every), WORKER) for step in STEPS),
         Recurrence("take jobs", "begins jobs that are due", f"{every(ROUND)}, and when another is done", WORKER),

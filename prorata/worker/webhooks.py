@@ -1,4 +1,4 @@
-"""The kinds of job that send events to endpoints: each its own endpoint's, some at a time, slow ones apart."""
+"""Kinds of jobs that send events to endpoints: one endpoint each, slow ones apart."""
 
 import time
 from collections.abc import Callable
@@ -26,7 +26,10 @@ _UNREADABLE = (
 
 
 def webhook_kinds(post: PostWebhook, vault: Callable[[], Vault]) -> tuple[Kind, Kind]:
-    """The kinds of job that send events to endpoints, with who sends them and what opens their secrets."""
+    """Make the kinds of jobs that send events to endpoints.
+
+    They need a sender, and the vault that opens the endpoints' secrets.
+    """
     sending = _Sending(post, vault)
     quick = say("sends what happened to a webhook endpoint")
     slow = say("sends what happened to a webhook endpoint that answers slowly")
@@ -42,9 +45,11 @@ class _Sending:
         self._vault = vault
 
     def send(self, job: Job, database: Database, lease: Lease) -> Outcome:
-        """Send to one endpoint what is due, in order, for some seconds. What became of each is written at once: whoever
-        goes on after a kill sends again at most what was under way, under the same id. It ends where the endpoint has
-        become slow, or quick again: a job of the other kind goes on.
+        """Send an endpoint's due events, in order, for some seconds.
+
+        Each outcome is recorded at once: after a kill, the next worker repeats at most the one under way, under the
+        same id. It
+        ends if the endpoint has become slow, or quick again: a job of the other kind goes on.
         """
         assert job.subject is not None, "it is about an endpoint"
         next_to_send = partial(webhook_deliveries.next_to_send, kind=job.kind)
@@ -79,7 +84,7 @@ class _Sending:
         return self._post(endpoint.url, headers(secrets, one.event.id, now, body), body)
 
     def _secrets(self, endpoint: EndpointRow, now: str) -> list[str]:
-        """The secrets that a message is signed under: the new one first, and for a while those before."""
+        """Return the secrets that sign a message: the new, for a while also the old."""
         sealed = [endpoint.secret, *secrets_before(endpoint, now)]
         opened = [self._vault().open(one, endpoint.id) for one in sealed]
         return [one.decode() for one in opened if one is not None]

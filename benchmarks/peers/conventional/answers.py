@@ -1,4 +1,4 @@
-"""What clients send and get."""
+"""The bodies that clients send and get."""
 
 from typing import Any, Literal
 

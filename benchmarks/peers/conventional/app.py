@@ -33,7 +33,10 @@ IS_SQLITE = URL.startswith("sqlite")
 
 
 def sqlite_engine(connections: int, *, writes: bool) -> AsyncEngine:
-    """An engine for reading or for writing: a write that begins as a read can't wait for its turn on SQLite."""
+    """Make an engine for reading or writing.
+
+    A write that begins as a read can't wait for its turn on SQLite.
+    """
     engine = create_async_engine(URL.replace("sqlite://", "sqlite+aiosqlite://"), pool_size=connections, max_overflow=0)
 
     @event.listens_for(engine.sync_engine, "connect")

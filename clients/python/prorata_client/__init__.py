@@ -1,7 +1,7 @@
 """A client of Prorata's API: typed, with and without asyncio.
 
 Prorata(address, key) and AsyncProrata(address, key) have each operation as a method (operations.py). Lists are
-iterators, requests are sent again where that is safe, and errors are raised.
+iterators, requests are repeated when that is safe, and errors are raised.
 """
 
 from prorata_client import models
@@ -25,8 +25,8 @@ __all__ = [
 
 
 class Prorata(Operations):
-    """The API of a Prorata at an address, such as https://bills.example.com, under an API key."""
+    """The API of a Prorata at an address, such as https://bills.example.com, with an API key."""
 
 
 class AsyncProrata(AsyncOperations):
-    """The same for asyncio."""
+    """The API of a Prorata for asyncio."""

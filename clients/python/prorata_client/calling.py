@@ -1,4 +1,7 @@
-"""How operations are called: requests and answers, for both kinds of program. The operations are generated on top."""
+"""Calls of operations: requests and answers, for sync and async programs.
+
+The operations are generated on top.
+"""
 
 import asyncio
 import json
@@ -21,7 +24,7 @@ _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 
 
 class _Calls:
-    """What the two kinds of caller have in common: everything but the waiting."""
+    """The common part of both kinds of caller: everything but the waiting."""
 
     def __init__(self, address: str, key: str, retries: Retries) -> None:
         base = address.rstrip("/")
@@ -31,12 +34,12 @@ class _Calls:
 
     @staticmethod
     def quoted(part: object) -> str:
-        """A part of a path."""
+        """Quote a part of a path."""
         return quote(str(part), safe="")
 
     @staticmethod
     def new_key() -> str:
-        """An Idempotency-Key for one request and its repeats."""
+        """Make an Idempotency-Key for one request and its repeats."""
         return str(uuid.uuid4())
 
     def _request(
@@ -88,7 +91,7 @@ def _json(answer: httpx.Response) -> Any:
 
 
 def _taken(answer: httpx.Response) -> httpx.Response:
-    """The answer, where it is none that says no."""
+    """Return the answer, unless it is an error, which is raised."""
     if answer.status_code < _AFTER_ERRORS:
         return answer
     try:
@@ -103,7 +106,7 @@ def _lost(failed: httpx.TransportError) -> Unreachable:
 
 
 class Caller(_Calls):
-    """Calls operations and waits for them. Closes its connections at the end of a `with` block."""
+    """Calls operations and waits for them. A `with` block closes its connections."""
 
     def __init__(
         self, address: str, key: str, *, retries: Retries | None = None, http: httpx.Client | None = None
@@ -131,7 +134,10 @@ class Caller(_Calls):
         form: Any = None,
         headers: Mapping[str, str] | None = None,
     ) -> httpx.Response:
-        """Send any request, again where that is safe; the answer with its headers. Raises `Refused`, `Unreachable`."""
+        """Send any request, again if that is safe, and return the answer with headers.
+
+        Raises `Refused`, `Unreachable`.
+        """
         request = self._request(method, path, query, body, form, headers or {})
         request.read()
         attempts = self._attempts(request)
@@ -158,21 +164,21 @@ class Caller(_Calls):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> Any:
-        """What an operation answers, read from JSON."""
+        """Call an operation and return its answer, read from JSON."""
         headers = _headers(idempotency_key, if_match)
         return _json(self.exchange(method, path, query=query, body=body, form=form, headers=headers))
 
     def content(self, method: str, path: str, *, query: Mapping[str, Any] | None = None) -> bytes:
-        """The file that an operation answers."""
+        """Call an operation that answers a file, and return its content."""
         return self.exchange(method, path, query=query).content
 
     def each(self, path: str, query: dict[str, Any], listing: Listing) -> Records[Any, Any]:
-        """Every record of a list, as it is read on."""
+        """Return the records of a list, fetched on demand."""
         return Records(lambda at: self.call("GET", path, query=at), query, listing)
 
 
 class AsyncCaller(_Calls):
-    """Calls operations from asyncio. Closes its connections at the end of an `async with` block."""
+    """Calls operations from asyncio. An `async with` block closes its connections."""
 
     def __init__(
         self, address: str, key: str, *, retries: Retries | None = None, http: httpx.AsyncClient | None = None
@@ -200,7 +206,10 @@ class AsyncCaller(_Calls):
         form: Any = None,
         headers: Mapping[str, str] | None = None,
     ) -> httpx.Response:
-        """Send any request, again where that is safe; the answer with its headers. Raises `Refused`, `Unreachable`."""
+        """Send any request, again if that is safe, and return the answer with headers.
+
+        Raises `Refused`, `Unreachable`.
+        """
         request = self._request(method, path, query, body, form, headers or {})
         request.read()
         attempts = self._attempts(request)
@@ -227,14 +236,14 @@ class AsyncCaller(_Calls):
         idempotency_key: str | None = None,
         if_match: str | None = None,
     ) -> Any:
-        """What an operation answers, read from JSON."""
+        """Call an operation and return its answer, read from JSON."""
         headers = _headers(idempotency_key, if_match)
         return _json(await self.exchange(method, path, query=query, body=body, form=form, headers=headers))
 
     async def content(self, method: str, path: str, *, query: Mapping[str, Any] | None = None) -> bytes:
-        """The file that an operation answers."""
+        """Call an operation that answers a file, and return its content."""
         return (await self.exchange(method, path, query=query)).content
 
     def each(self, path: str, query: dict[str, Any], listing: Listing) -> AsyncRecords[Any, Any]:
-        """Every record of a list, as it is read on."""
+        """Return the records of a list, fetched on demand."""
         return AsyncRecords(lambda at: self.call("GET", path, query=at), query, listing)

@@ -1,15 +1,15 @@
-"""What goes wrong, as exceptions."""
+"""The exceptions of failed calls."""
 
 from collections.abc import Mapping
 from typing import Any
 
 
 class ProrataError(Exception):
-    """Anything that this client raises by itself."""
+    """Any error that this client raises by itself."""
 
 
 class Refused(ProrataError):
-    """An answer that is an error: its `status`, its `code` for programs, its sentence for people, its `details`."""
+    """An error answer: `status`, `code` for programs, sentence for people, and `details`."""
 
     def __init__(self, status: int, said: Mapping[str, Any], headers: Mapping[str, str]) -> None:
         self.status = status
@@ -21,8 +21,8 @@ class Refused(ProrataError):
 
 
 class Unreachable(ProrataError):
-    """No answer came, however often it was tried. A write may have been done or not."""
+    """No answer after all attempts. A write may have been done or not."""
 
 
 class NotFromProrata(ProrataError):
-    """A message that is not signed with the webhook's secret, or is too old."""
+    """A message without the webhook's signature, or too old."""

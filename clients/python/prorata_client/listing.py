@@ -1,4 +1,4 @@
-"""Reading a list on, from one answer to the next."""
+"""Continuation of a list from one answer to the next."""
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
@@ -12,8 +12,10 @@ MOST_ON_A_PAGE = 100
 
 @dataclass(frozen=True)
 class Listing:
-    """By which parameter a list is read on, and how: by the `next` of each answer (`cursor`, `next`), in pages, or by
-    the number of the last record. With a parameter of `paged` one with cursors is read in pages.
+    """The parameter by which a list continues, and its kind.
+
+    It continues by the `next` of each answer (`cursor`, `next`), in pages, or by the number of the last record. With a
+    parameter of `paged` a list with cursors is read in pages.
     """
 
     walk: Literal["cursor", "page", "next", "number"]
@@ -22,7 +24,7 @@ class Listing:
     paged: tuple[str, ...] = ()
 
     def first(self, query: Query) -> Query:
-        """The query of the first request."""
+        """Build the query of the first request."""
         if any(name in query for name in self.paged):
             return {"limit": MOST_ON_A_PAGE} | query | {"page": 1}
         begin: Query = {"limit": self.limit}
@@ -31,7 +33,7 @@ class Listing:
         return begin | query
 
     def then(self, query: Query, answer: Any) -> Query | None:
-        """The query of the request behind an answer; None at the end."""
+        """Build the query that continues after an answer; None at the end."""
         if "page" in query:
             page: int = query["page"]
             return query | {"page": page + 1} if page < answer["pagination"]["totalPages"] else None
@@ -43,7 +45,7 @@ class Listing:
 
 
 class _Reading(Generic[Answer]):
-    """How far a list was read."""
+    """The state of reading a list."""
 
     def __init__(self, query: Query, listing: Listing) -> None:
         self._listing = listing
@@ -61,7 +63,7 @@ class _Reading(Generic[Answer]):
 
 
 class Records(_Reading[Answer], Iterator[Item], Generic[Item, Answer]):
-    """The records of a list, read on as they are asked for."""
+    """The records of a list, fetched on demand."""
 
     def __init__(self, ask: Callable[[Query], Answer], query: Query, listing: Listing) -> None:
         super().__init__(query, listing)
@@ -75,7 +77,10 @@ class Records(_Reading[Answer], Iterator[Item], Generic[Item, Answer]):
         return next(self._records)
 
     def answer(self) -> Answer:
-        """The latest answer, with what stands beside its records, such as `next`; the first one is asked for."""
+        """The latest answer, with values beside its records, such as `next`.
+
+        The first one is requested if necessary.
+        """
         if self._answer is None:
             assert self._behind is not None, "nothing was asked yet"
             self._took(self._ask(self._behind))
@@ -90,7 +95,7 @@ class Records(_Reading[Answer], Iterator[Item], Generic[Item, Answer]):
 
 
 class AsyncRecords(_Reading[Answer], AsyncIterator[Item], Generic[Item, Answer]):
-    """The same for asyncio."""
+    """The records of a list for asyncio, fetched on demand."""
 
     def __init__(self, ask: Callable[[Query], Awaitable[Answer]], query: Query, listing: Listing) -> None:
         super().__init__(query, listing)
@@ -104,7 +109,10 @@ class AsyncRecords(_Reading[Answer], AsyncIterator[Item], Generic[Item, Answer])
         return await anext(self._records)
 
     async def answer(self) -> Answer:
-        """The latest answer, with what stands beside its records, such as `next`; the first one is asked for."""
+        """Return the latest answer, with values beside its records, such as `next`.
+
+        The first one is requested if necessary.
+        """
         if self._answer is None:
             assert self._behind is not None, "nothing was asked yet"
             self._took(await self._ask(self._behind))

@@ -1,4 +1,4 @@
-"""When a request is sent again, and how long to wait before: no network here, so that both clients do the same."""
+"""Retries and their waits, without network code, so that both clients agree."""
 
 import random
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ _FIRST = 0.25
 
 @dataclass(frozen=True)
 class Retries:
-    """How often a request is sent again at most, and how many seconds are waited before one of them at most."""
+    """Limits of retries: their number, and the seconds before any of them."""
 
     most: int = 5
     longest_wait: float = 120.0
@@ -19,8 +19,11 @@ class Retries:
 
 @dataclass
 class Attempts:
-    """The attempts at one request. It may be repeated where that does it once: every request but a POST without a key,
-    and a write under If-Match, which would not match what it wrote itself.
+    """The attempts at one request.
+
+    A request may be repeated if that does it once: every request but a POST without a key, and a write under
+    If-Match, which
+    would not match what it wrote itself.
     """
 
     retries: Retries
@@ -28,9 +31,9 @@ class Attempts:
     made: int = 0
 
     def seconds_after(self, status: int, headers: Mapping[str, str]) -> float | None:
-        """How long to wait before the next attempt after an answer; None: it is the answer.
+        """Return the seconds to wait after an answer before a retry; None: keep the answer.
 
-        What has `Retry-After` was not done. A 503 without it may have been.
+        A request answered with `Retry-After` was not done. A 503 without it may have been.
         """
         said = headers.get("retry-after", "")
         if said.isdigit():
@@ -40,7 +43,7 @@ class Attempts:
         return None
 
     def seconds_after_loss(self, *, was_sent: bool) -> float | None:
-        """How long to wait after a connection that was lost, or never made; None: it is given up."""
+        """Return the seconds to wait after a lost or failed connection; None: give up."""
         return self._wait(self._pause()) if self.is_repeatable or not was_sent else None
 
     def _wait(self, seconds: float) -> float | None:

@@ -1,4 +1,4 @@
-"""Whether a message is from Prorata, and the event that it tells: as Standard Webhooks has it."""
+"""Verification of webhook messages as in Standard Webhooks, and the events they hold."""
 
 import base64
 import hashlib
@@ -19,7 +19,7 @@ _LONGEST_TIME = 20
 
 
 def read_webhook(secret: str, headers: Mapping[str, str], body: bytes, *, now: float | None = None) -> Event:
-    """The event of a message, whose `body` is given as it came. Raises `NotFromProrata`."""
+    """Return the event of a message, whose `body` is unchanged. Raises `NotFromProrata`."""
     said = {name.lower(): value for name, value in headers.items()}
     message, moment, signatures = (said.get(f"webhook-{one}", "") for one in ("id", "timestamp", "signature"))
     is_time = moment.isascii() and moment.isdigit() and len(moment) <= _LONGEST_TIME

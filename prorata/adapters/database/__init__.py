@@ -1,1 +1,1 @@
-"""Backups, locks and files that are there whole or not at all."""
+"""Backups, locks, and atomically written files."""

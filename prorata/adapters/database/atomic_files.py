@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, whatever ends the process or the power while they are written."""
+"""Atomic files: whole or absent, whatever ends the process or the power meanwhile."""
 
 import errno
 import os
@@ -11,9 +11,9 @@ from typing import IO
 
 
 def write_whole(file: Path, write: Callable[[IO[bytes]], object], *, replace: bool) -> None:
-    """Write a file beside its place and put it there once it is on the disk; only its owner may read it.
+    """Write a file beside its place and move it there once it is on disk.
 
-    Raises `FileExistsError` when it is there already and is not to be replaced.
+    Only its owner may read it. Raises `FileExistsError` if it exists and is not to be replaced.
     """
     beside = file.with_name(f".{file.name}.{secrets.token_hex(8)}.part")
     try:
@@ -28,7 +28,10 @@ def write_whole(file: Path, write: Callable[[IO[bytes]], object], *, replace: bo
 
 
 def remove_unfinished(folder: Path, *, older_than: float) -> None:
-    """Remove what was begun in a folder so many seconds ago, and never put in its place: its writer was killed."""
+    """Remove files in a folder that were begun so many seconds ago and never finished.
+
+    Their writer was killed.
+    """
     before = time.time() - older_than
     for file in folder.glob(".*.part"):
         with suppress(OSError):
@@ -37,7 +40,10 @@ def remove_unfinished(folder: Path, *, older_than: float) -> None:
 
 
 def put_in_place(beside: Path, file: Path, *, replace: bool) -> None:
-    """Give a file that is on the disk its name, in one step. Raises `FileExistsError` where it may not replace one."""
+    """Move a file on disk to its name, in one step.
+
+    Raises `FileExistsError` if it may not replace one.
+    """
     if replace:
         beside.replace(file)
     else:
@@ -50,7 +56,7 @@ def _link(beside: Path, file: Path) -> None:
         os.link(beside, file)
     except FileExistsError:
         raise
-    except OSError:  # a disk that has no links, such as a stick
+    except OSError:  # a file system without hard links, such as a USB stick's
         if file.exists():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(file)) from None
         beside.rename(file)
@@ -59,7 +65,7 @@ def _link(beside: Path, file: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """See to it that the names in a folder are on the disk."""
+    """Make sure that the names in a folder are on disk."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(handle)

@@ -1,6 +1,7 @@
-"""A backup: one tar file with the database, the stored documents and, last, a list of both with their hashes.
+"""A backup: one tar file with the database, the documents and, last, a manifest.
 
-The list stands last, so that a file that breaks off is told from a whole one. The secret is not in it.
+The manifest lists both with their hashes. It is last, so that a truncated file is recognized. The secret is not in the
+backup.
 """
 
 import io
@@ -27,11 +28,11 @@ _NAME = re.compile(r"(?:database\.(?:sqlite3|pgdump)|documents(?:/[A-Za-z0-9_][A
 
 
 class NotABackup(Exception):
-    """A file that is no backup of Prorata, or not a whole one; the message is a sentence."""
+    """A file that is no backup of Prorata, or is incomplete, in a sentence."""
 
 
 class Contents(NamedTuple):
-    """What a backup holds: which kind of database, when it was made, and by which version."""
+    """The header of a backup: the kind of database, its date, and Prorata's version."""
 
     kind: Kind
     made_at: str
@@ -40,14 +41,14 @@ class Contents(NamedTuple):
 
 
 class _Hashed:
-    """A file that is read, with the hash of what was read so far."""
+    """A file being read, with the hash of what was read so far."""
 
     def __init__(self, source: IO[bytes]) -> None:
         self._source = source
         self._hash = sha256()
 
     def read(self, size: int = -1) -> bytes:
-        """The next bytes."""
+        """Return the next bytes."""
         data = self._source.read(size)
         self._hash.update(data)
         return data
@@ -61,9 +62,9 @@ class _Hashed:
 def write_backup(
     file: Path, kind: Kind, database: Path, documents: Path, *, made_at: datetime, version: str
 ) -> Contents:
-    """Write a backup of a copy of the database and the folder of documents, which need not be there.
+    """Write a backup of a copy of the database and the folder of documents.
 
-    Raises `FileExistsError` when `file` is there.
+    The folder need not exist. Raises `FileExistsError` if `file` exists.
     """
     contents = Contents(kind, f"{made_at:%Y-%m-%dT%H:%M:%SZ}", version, 0)
 
@@ -85,7 +86,7 @@ def _sources(kind: Kind, database: Path, documents: Path) -> Iterator[tuple[str,
     yield DATABASE_NAMES[kind], database
     for path in sorted(documents.rglob("*")) if documents.is_dir() else ():
         name = f"{DOCUMENTS}/{path.relative_to(documents).as_posix()}"
-        if path.is_file() and _NAME.fullmatch(name):  # what is being written there has a name that begins with a dot
+        if path.is_file() and _NAME.fullmatch(name):  # unfinished files have names that begin with a dot
             yield name, path
 
 
@@ -107,9 +108,9 @@ def _add_bytes(archive: tarfile.TarFile, name: str, data: bytes) -> None:
 
 
 def unpack_backup(file: Path, kind: Kind, database: Path, documents: Path) -> Contents:
-    """Unpack the database of a backup to a file and its documents below a folder, and compare each with the list.
+    """Unpack a backup's database and documents, and compare each with the list.
 
-    Raises `NotABackup` for what is none, is not whole, was changed, or is of the other kind of database.
+    Raises `NotABackup` for a file that is no backup, is incomplete or changed, or is of the other kind of database.
     """
     found: dict[str, dict[str, object]] = {}
     listed = None

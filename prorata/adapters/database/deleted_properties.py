@@ -1,5 +1,6 @@
-"""Exports of deleted properties, kept for some days in the data directory's `deleted/`
-(docs/decisions.md#deleting-a-property).
+"""Exports of deleted properties, kept for some days (docs/decisions.md#deleting-a-property).
+
+They are in the data directory's `deleted/`.
 """
 
 import logging
@@ -17,8 +18,9 @@ _log = logging.getLogger(__name__)
 
 
 class FolderArchive:
-    """Folders of a data directory. Plays `ports.Archive`; with `days` of 0 no export is kept, and with `outbox_days` of
-    0 every message is.
+    """Folders of a data directory that implement `ports.Archive`.
+
+    With `days` of 0 no export is kept, and with `outbox_days` of 0 every message is.
     """
 
     def __init__(self, data_dir: Path, days: int, outbox_days: int, clock: Clock) -> None:
@@ -30,11 +32,14 @@ class FolderArchive:
         self._erasures = ErasureList(data_dir)
 
     def erased(self, erased: Erased, named: Sequence[str]) -> None:
-        """Remove the files that are named by these ids, and add a tenant to the list. Raises `errors.Unavailable`."""
+        """Remove the files named by these ids, and add a tenant to the list.
+
+        Raises `errors.Unavailable`.
+        """
         self._erasures.add(erased, named)
 
     def keep(self, name: str, text: str) -> None:
-        """Write `text` so that it is on the disk when this returns. Raises `errors.Unavailable` when it can't be."""
+        """Write `text` to disk before this returns. Raises `errors.Unavailable` on failure."""
         if not self._days:
             return
         try:
@@ -47,9 +52,7 @@ class FolderArchive:
             ) from failed
 
     def drop_old(self) -> int:
-        """Remove exports and messages of the outbox that were kept longer ago than the days they are to be kept, and
-        say how many files that were.
-        """
+        """Remove exports and outbox messages that are past their days; return their number."""
         dropped = self._drop(self._folder, self._days)
         return dropped + (self._drop(self._outbox, self._outbox_days) if self._outbox_days else 0)
 

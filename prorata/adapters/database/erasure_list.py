@@ -1,4 +1,4 @@
-"""The list of erased tenants beside the database, and the messages to them in the outbox folder."""
+"""The list of erased tenants beside the database, and their messages in the outbox folder."""
 
 import json
 import os
@@ -17,15 +17,16 @@ DELETED = "deleted"
 
 
 class ErasureList:
-    """The list of a data directory, and its folders of files about people."""
+    """The list of erasures in a data directory, and its folders of personal files."""
 
     def __init__(self, data_dir: Path) -> None:
         self._file = data_dir / NAME
         self._folders = (data_dir / OUTBOX, data_dir / DELETED)
 
     def add(self, erased: Erased, named: Sequence[str]) -> None:
-        """Remove files of the outbox and of deleted properties that are named by any of these ids, and add
-        a line that is on the disk when this returns. Raises `Unavailable` when it can't be.
+        """Remove outbox files and exports named by these ids, and add a line.
+
+        The line is on disk when this returns. Raises `Unavailable` on failure.
         """
         try:
             for folder in self._folders:
@@ -44,7 +45,7 @@ class ErasureList:
             ) from failed
 
     def read(self) -> Iterator[Erased]:
-        """Every erasure of the list, the first first, and each once; a line that was cut short is passed over."""
+        """Yield every erasure in the list, oldest first, each once, skipping truncated lines."""
         seen = set[Erased]()
         for line in self._file.read_bytes().splitlines() if self._file.exists() else ():
             try:

@@ -1,4 +1,4 @@
-"""Locks on files and data directories, which the system lets go when their holder ends, however that is."""
+"""Locks on files and data directories, which the system releases however their holder ends."""
 
 import fcntl
 import os
@@ -17,7 +17,10 @@ class Taken(Exception):
 
 @contextmanager
 def only_one(folder: Path) -> Iterator[None]:
-    """Hold a directory, which is made if need be, unless this process does. Raises `Taken` when another one does."""
+    """Lock a directory, creating it if missing. Raises `Taken` if another process holds it.
+
+    A directory that this process holds already is not locked again.
+    """
     if folder.absolute() in _held:
         yield
         return
@@ -37,7 +40,7 @@ def only_one(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def beside_others(file: Path, when_alone: Callable[[], object]) -> Iterator[None]:
-    """Hold a file as others may at the same time. Where none does, `when_alone` is done first, before any other can."""
+    """Hold a shared lock on a file; the first holder runs `when_alone` before any other."""
     handle = os.open(file, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
         with suppress(BlockingIOError):

@@ -1,4 +1,4 @@
-"""PostgreSQL's own pg_dump, pg_restore and psql, which know how to copy a database as no statement of ours does."""
+"""PostgreSQL's own pg_dump, pg_restore and psql, which copy a database better than statements."""
 
 import os
 import shutil
@@ -11,16 +11,16 @@ VERSIONED_FOLDERS = Path("/usr/lib/postgresql")
 
 
 class ProgramFailed(Exception):
-    """A program that is not there, or did not succeed; the message is a sentence."""
+    """A program that is missing, or failed; the message is a sentence."""
 
 
 def dump(url: str, file: Path) -> None:
-    """Copy a database, while others go on reading and writing, into a file that `restore` reads."""
+    """Copy a database, while others go on reading and writing, into a file for `restore`."""
     _run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", f"--file={file}"], url)
 
 
 def revision_of(file: Path) -> str | None:
-    """The revision of the schema in a file that `restore` reads; None where it names none. Raises `ProgramFailed`."""
+    """Return the schema's revision in a file for `restore`, or None. Raises `ProgramFailed`."""
     script = file.with_name(f"{file.name}.revision.sql")
     _run("pg_restore", ["--data-only", "--table=alembic_version", f"--file={script}", str(file)], None)
     rows = script.read_text(encoding="utf-8").partition("FROM stdin;\n")[2]
@@ -28,10 +28,10 @@ def revision_of(file: Path) -> str | None:
 
 
 def restore(url: str, file: Path, afterwards: str) -> None:
-    """Put a copy into an empty database, and run SQL `afterwards`: all of it in one transaction, or nothing.
+    """Load a copy into an empty database, and run SQL `afterwards`, in one transaction.
 
-    pg_restore itself ends its transaction before anything else could be done: it writes a script, and psql runs it. The
-    script is a file, as psql would take a pipe that breaks for its end.
+    pg_restore itself would commit before anything else could be done: so it writes a script, and psql runs that. The
+    script is a file, as psql would take a broken pipe for its end.
     """
     script, last = file.with_name(f"{file.name}.sql"), file.with_name(f"{file.name}.last.sql")
     _run("pg_restore", ["--no-owner", "--no-privileges", f"--file={script}", str(file)], None)
@@ -47,7 +47,7 @@ def _run(name: str, options: Sequence[str], url: str | None) -> None:
         address, password = _without_password(url)
         connection = [f"--dbname={address}", "--no-password"]
         if password is not None:
-            environment["PGPASSWORD"] = password  # arguments are there for everyone on the machine to see
+            environment["PGPASSWORD"] = password  # everyone on the machine can see arguments
     command = [str(_find(name)), *connection, *options]
     done = subprocess.run(  # noqa: S603 - our own program and options
         command,
@@ -64,7 +64,7 @@ def _run(name: str, options: Sequence[str], url: str | None) -> None:
 
 
 def _find(name: str) -> Path:
-    """A program on the path, or else the newest in Debian's versioned folders."""
+    """Find a program on the path, else in the newest of Debian's versioned folders."""
     on_path = shutil.which(name)
     if on_path:
         return Path(on_path)
@@ -76,7 +76,7 @@ def _find(name: str) -> Path:
 
 
 def _without_password(url: str) -> tuple[str, str | None]:
-    """An address without its password, and the password.
+    """Split an address into one without its password, and the password.
 
     >>> _without_password("postgresql://ann:s%40fe@db/prorata?sslmode=require")
     ('postgresql://ann@db/prorata?sslmode=require', 's@fe')

@@ -1,1 +1,1 @@
-"""Invoices on their way to tenants: sent, handed over, reminded, asked about: the outside things."""
+"""Libraries and servers for delivery: invoices sent, handed over, reminded and asked about."""

@@ -1,4 +1,4 @@
-"""Messages, written: the letter in the account's language, and the invoice that it is about as PDF beside it."""
+"""Composed messages in the account's language, with the invoice as a PDF if about one."""
 
 from datetime import date
 from email.parser import BytesHeaderParser
@@ -31,14 +31,17 @@ OF_PERSON = "Cancel this message, and begin anew with the right address."
 
 
 class LetterWriter:
-    """Writes messages that come from `sender`, those about invoices with PDFs of `printer`."""
+    """Writes messages from `sender`, those about invoices with PDFs of `printer`."""
 
     def __init__(self, sender: MailAddress, printer: Printer) -> None:
         self._sender = sender
         self._printer = printer
 
     def write(self, mail: InvoiceMail) -> WrittenMail:
-        """The message about an invoice. Raises `InvalidRequest` for an address that no mail can be sent to."""
+        """Write the message about an invoice.
+
+        Raises `InvalidRequest` for an address that no mail can be sent to.
+        """
         invoice = mail.invoice
         reply_to = _reply_to(mail)
         pdf = self._printer(invoice)
@@ -58,24 +61,33 @@ class LetterWriter:
         return WrittenMail(message, pdf)
 
     def write_of_account(self, mail: AccountMail) -> bytes:
-        """The message about an account. Raises `InvalidRequest` for an address that no mail can be sent to."""
+        """Write the message about an account.
+
+        Raises `InvalidRequest` for an address that no mail can be sent to.
+        """
         letter = _letter_of_account(mail)
         return build_message(self._from_us(mail, OF_PERSON, letter)._replace(recipient_name=mail.to_name))
 
     def write_answer(self, answer: Answer) -> bytes:
-        """The answer to a message. Raises `InvalidRequest` for an address that no mail can be sent to."""
+        """Write the answer to a message.
+
+        Raises `InvalidRequest` for an address that no mail can be sent to.
+        """
         forms = LocaleForms(answer.locale, can_print)
         about = self._from_us(answer, OF_PERSON, answer_letter(answer, forms.money, forms.day))
         return build_message(about._replace(is_answer=True, in_reply_to=answer.in_reply_to))
 
     def write_question(self, question: Question, url: str) -> bytes:
-        """The message with what a tenant asks. Raises `InvalidRequest` for an address that no mail can be sent to."""
+        """Write the message with a tenant's question.
+
+        Raises `InvalidRequest` for an address that no mail can be sent to.
+        """
         forms = LocaleForms(question.locale, can_print)
         about = self._from_us(question, OF_ACCOUNT, question_letter(question, url, forms))
         return build_message(about._replace(reply_to=question.reply_to))
 
     def write_reply(self, reply: Reply) -> bytes:
-        """The message with the reply to a question. Raises `InvalidRequest` for an address that is none."""
+        """Write the message with the reply to a question. Raises `InvalidRequest` for a bad address."""
         forms = LocaleForms(reply.locale, can_print)
         about = self._from_us(reply, OF_TENANT, reply_letter(reply, forms))
         return build_message(
@@ -83,14 +95,14 @@ class LetterWriter:
         )
 
     def write_announcement(self, announcement: Announcement) -> bytes:
-        """The message that tells of another rule. Raises `InvalidRequest` for an address that is none."""
+        """Write the announcement of a rule change. Raises `InvalidRequest` for a bad address."""
         of, about = announcement, self._from_us(announcement, OF_TENANT, announcement_letter(announcement))
         return build_message(about._replace(sender_name=of.biller, recipient_name=of.to_name, reply_to=of.reply_to))
 
     def _from_us(
         self, mail: AccountMail | Answer | Question | Reply | Announcement, advice: str, letter: Letter
     ) -> Message:
-        """A message in the program's own name, which is not about an invoice."""
+        """Write a message in the program's own name, which is not about an invoice."""
         return Message(
             message_id=message_id(mail.token, self._sender.domain),
             date=mail.at,
@@ -101,16 +113,16 @@ class LetterWriter:
         )
 
     def is_current(self, message: bytes) -> bool:
-        """Whether a message that was written before comes from the sender that is set now."""
+        """True if a message written earlier comes from the sender that is set now."""
         headers = BytesHeaderParser(policy=SMTP).parsebytes(message)
         return parseaddr(str(headers["From"]))[1] == str(self._sender)
 
     def return_address(self, token: str) -> str:
-        """Where reports about the message with this token go: the sender's address with the token in it."""
+        """Build the address for reports about a message: the sender's, with its token."""
         return str(return_address(str(self._sender), token))
 
     def recipient(self, to: str) -> str:
-        """An address as a mail server takes it, its domain in ASCII. Raises `InvalidRequest`."""
+        """Return an address in a mail server's form, its domain in ASCII. Raises `InvalidRequest`."""
         return str(_address(to, OF_TENANT))
 
 
@@ -132,9 +144,9 @@ def _reply_to(mail: InvoiceMail) -> MailAddress | None:
 
 
 def letter_of(mail: InvoiceMail) -> Letter:
-    """What the message about an invoice says."""
+    """Compose the message about an invoice."""
     invoice, copy = mail.invoice, mail.invoice.copy
-    forms = LocaleForms(copy.locale, can_print)  # as the invoice beside it
+    forms = LocaleForms(copy.locale, can_print)  # as in the attached invoice
     asked = invoice.asked
     due = _day(invoice.due_date, forms)
     link, texts = invoice.online_link, texts_for(copy.locale)

@@ -1,1 +1,1 @@
-"""Files for other programs: the outside things."""
+"""Libraries and formats for files for other programs."""

@@ -1,4 +1,4 @@
-"""A pack: files in one ZIP, with a manifest of their SHA-256 hashes. The same files make the same bytes."""
+"""Packs: files in one ZIP, with a manifest of SHA-256 hashes; reproducible bytes."""
 
 import io
 import zipfile
@@ -17,7 +17,7 @@ _READABLE = 0o644 << 16
 
 
 class _Pieces(io.RawIOBase):
-    """Takes what is written, and hands it out once."""
+    """Collects written pieces, and returns each once."""
 
     def __init__(self) -> None:
         self._held: list[bytes] = []
@@ -35,7 +35,7 @@ class _Pieces(io.RawIOBase):
 
 
 def packed(files: Iterable[PackFile]) -> Iterator[bytes]:
-    """The bytes of a pack, piece by piece, so that no more than one file is held; the manifest comes last.
+    """Yield the bytes of a pack, holding one file at most; the manifest is last.
 
     >>> one, other = (b"".join(packed([PackFile("index.html", b"<p>Hello")])) for _ in range(2))
     >>> one == other, [file.name for file in unpacked(one)]
@@ -58,9 +58,10 @@ def _entry(name: str) -> zipfile.ZipInfo:
 
 
 def unpacked(data: bytes) -> list[PackFile]:
-    """The files of a pack but its manifest, each with the hash that the manifest gives.
+    """Return the files of a pack except its manifest, each with its hash from there.
 
-    Raises `InvalidRequest` for what is no ZIP, or was cut; and where a file is missing, changed or not in the manifest.
+    Raises `InvalidRequest` for data that is no ZIP, or was truncated; and if a file is missing, changed or not in the
+    manifest.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:

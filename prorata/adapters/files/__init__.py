@@ -1,1 +1,1 @@
-"""Files of strangers, read in child processes; and files we hand out."""
+"""Files from strangers, read in child processes; and files that Prorata produces."""

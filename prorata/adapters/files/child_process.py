@@ -1,4 +1,4 @@
-"""A process of our own beside this one, and the socket between the two."""
+"""A child process of this one, and the socket between the two."""
 
 import os
 import socket
@@ -12,14 +12,15 @@ from pathlib import Path
 
 
 class Child:
-    """A process that is asked over its standard input; it ends when the one that started it does. What it says to
-    people goes where ours does, or nowhere where it `is_mute`.
+    """A process that takes requests on standard input, and ends when its parent does.
+
+    Its messages to people go where the parent's go, or nowhere if it `is_mute`.
     """
 
     def __init__(self, command: Sequence[str], *, is_mute: bool = False) -> None:
         ours, theirs = socket.socketpair()
         with ours, theirs:
-            # No setting of ours is its business. Where Python finds this program may be known to this process alone.
+            # It needs none of our settings. Only this process may know where Python finds the program.
             environment = {name: value for name, value in os.environ.items() if not name.startswith("PRORATA_")}
             environment["PYTHONPATH"] = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
             self.process = subprocess.Popen(  # noqa: S603 - our own program
@@ -34,8 +35,9 @@ class Child:
 
     @contextmanager
     def within(self, patience: float) -> Iterator[Connection]:
-        """The way to ask it, for so many seconds; then it is killed. Raises `OSError` or `EOFError` when the process
-        has ended, by itself or because it was too slow.
+        """Yield the connection to it for so many seconds, then kill it.
+
+        Raises `OSError` or `EOFError` when the process has ended, by itself or because it was too slow.
         """
         self.was_slow = False
         limit = threading.Timer(patience, self._kill)
@@ -50,7 +52,7 @@ class Child:
         self.process.kill()
 
     def end(self, patience: float) -> None:
-        """Close the socket, upon which the process ends, and see to it that it does."""
+        """Close the socket, which ends the process, and make sure that it does."""
         self._connection.close()
         try:
             self.process.wait(patience)

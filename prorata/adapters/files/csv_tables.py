@@ -1,4 +1,4 @@
-"""A bills file as CSV: bytes → the domain's Sheet, whatever the encoding, the delimiter and the ends of lines."""
+"""Bills files as CSV: bytes → the domain's Sheet, for any encoding, delimiter and newlines."""
 
 import csv
 import io
@@ -35,7 +35,7 @@ _BINARY = (b"%PDF", b"\x89PNG", b"\xff\xd8\xff", b"\x1f\x8b", b"GIF8")
 _MARKS = {b"\xef\xbb\xbf": "utf-8-sig", b"\xff\xfe\x00\x00": "utf-32", b"\x00\x00\xfe\xff": "utf-32"}
 _SHORT_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16"}
 
-# Legacy encodings by what their languages write: the letters, and of those that keep to themselves, the frequent ones.
+# Legacy encodings by their languages' letters; of scripts that stand alone, the frequent ones.
 _LATIN = {
     "cp1252": "àâäáãåæçèéêëìíîïñòóôöõøœùúûüßÿ",
     "cp1254": "ğışçöüâîûİ",
@@ -50,8 +50,10 @@ _CONTROL = re.compile("[\x00-\x08\x0e-\x1f]")
 
 
 def parts_of_csv(data: bytes, table: Table) -> Iterator[Sheet]:
-    """The header and rows of a CSV file, each with the line of the file it starts in; blank lines are left out. In
-    parts, so that a long file is never in memory as a whole table. Raises `InvalidRequest`, also after some parts.
+    """Yield the header and rows of a CSV file in parts, without blank lines.
+
+    Each row has the line of the file it starts in. A long file is never in memory as a whole table. Raises
+    `InvalidRequest`, also after some parts.
     """
     if data.startswith(_BINARY):
         raise InvalidRequest(_NOT_TEXT)
@@ -80,7 +82,7 @@ def parts_of_csv(data: bytes, table: Table) -> Iterator[Sheet]:
 
 
 def _rows(records: Iterable[tuple[int, tuple[str, ...]]], skipped: int) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The records that hold something."""
+    """Yield the records that are not blank."""
     for number, (line, cells) in enumerate(records):
         if number >= MOST_CSV_LINES:
             raise InvalidRequest(
@@ -109,12 +111,12 @@ def _at_most(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _lines(data: bytes, encoding: str) -> Iterable[str]:
-    """The lines of a file with their ends, decoded as they are asked for."""
+    """Yield the lines of a file with their ends, decoded on demand."""
     return io.TextIOWrapper(io.BytesIO(data), encoding, newline="")
 
 
 def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """The records of a CSV file and the lines they start in."""
+    """Yield the records of a CSV file and the lines they start in."""
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     line = 1
     try:
@@ -133,7 +135,7 @@ def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, tuple[
 
 
 def _delimiter(data: bytes, encoding: str, table: Table) -> tuple[int, str]:
-    """How many lines to pass over (1 where Excel's `sep=;` stands) and what divides the cells.
+    """Find the number of lines to skip (1 for Excel's `sep=;`) and the delimiter.
 
     It is the one under which the first rows name most columns; else the one that divides most of them into the same
     number of cells; else a tab or a semicolon; else the most frequent one in the first line.
@@ -157,7 +159,7 @@ def _delimiter(data: bytes, encoding: str, table: Table) -> tuple[int, str]:
 
 
 def _encoding(data: bytes) -> str:
-    """The encoding of a file: Unicode where it is marked or valid, else the likeliest legacy one."""
+    """Find a file's encoding: Unicode if marked or valid, else the likeliest legacy one."""
     marked = next((name for mark, name in (_MARKS | _SHORT_MARKS).items() if data.startswith(mark)), None)
     try:
         for encoding in [marked] if marked is not None else _unicode(data):
@@ -175,7 +177,7 @@ def _encoding(data: bytes) -> str:
 
 
 def _unicode(data: bytes) -> list[str]:
-    """How an unmarked Unicode text is likely to be written: where every other byte is zero, in pairs."""
+    """Guess the encoding of unmarked Unicode: UTF-16 if every other byte is zero."""
     if b"\x00" in data[:_SAMPLE]:
         half = len(data[:_SAMPLE]) // 2
         for start, name in ((1, "utf-16-le"), (0, "utf-16-be")):
@@ -185,8 +187,9 @@ def _unicode(data: bytes) -> list[str]:
 
 
 def _legacy_encoding(data: bytes) -> str | None:
-    """The encoding whose languages look most like the text. Short files tell little: hence not by statistics alone,
-    which read `£12.30` as Persian.
+    """Find the encoding whose languages look most like the text.
+
+    Short files have too little text for statistics alone, which read `£12.30` as Persian.
     """
     sample = b"\n".join(line for line in data[: 16 * _SAMPLE].splitlines() if not line.isascii())[:_SAMPLE]
     rest = (line for line in io.BytesIO(data) if not line.isascii())
@@ -210,7 +213,7 @@ def _legacy_encoding(data: bytes) -> str | None:
 
 
 def _unlikeliness(text: str, encoding: str) -> float:
-    """How odd the characters outside ASCII stand in a text: 0 is a language, 1 is noise."""
+    """Rate how odd the characters outside ASCII are: 0 is a language, 1 is noise."""
     own: Mapping[str, str] = _LATIN | _NON_LATIN
     latin, odd, count = encoding in _LATIN, 0.0, 0
     for before, character, after in zip(" " + text, text, text[1:] + " ", strict=False):

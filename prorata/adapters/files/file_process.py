@@ -1,8 +1,8 @@
-"""Files of strangers are read in a process that does nothing else, holds nothing else, and ends with the file.
+"""Reading of strangers' files in a process of its own that ends with the file.
 
-It may use so much memory and time; one that breaks, hangs or swells is a sentence for the person who brought it, and
-nothing that others notice. What it says is taken for values of few kinds and for nothing else: `pickle` could run code.
-A reader is a module with `in_parts`: the bytes of a file and the kind it is taken for → values, one after another.
+Its memory and time are limited; a reader that crashes, hangs or swells results in a sentence for the person who brought
+the file, and nothing that others notice. Its output is accepted only as values of a few kinds: `pickle` could run code.
+A reader is a module with `in_parts`: the bytes of a file and its supposed kind → values, one after another.
 """
 
 import importlib
@@ -33,8 +33,11 @@ _log = logging.getLogger(__name__)
 
 
 class Limits(NamedTuple):
-    """What reading one file may take: seconds of a processor, seconds by the clock where others need the processor too,
-    bytes of memory, bytes of what was read in it.
+    """Limits for reading one file.
+
+    They are seconds of a processor, seconds by the clock in case others need the processor too, bytes of memory,
+    and bytes
+    of what was read.
     """
 
     seconds: int = 10
@@ -47,7 +50,10 @@ LIMITS = Limits()
 
 
 class Sentences(NamedTuple):
-    """What is said of a file that takes too long (`{seconds}` is how long it may), holds too much, or can't be read."""
+    """Messages about a file that takes too long, holds too much, or can't be read.
+
+    `{seconds}` is the limit.
+    """
 
     slow: str = say("Reading this file takes more than {seconds} seconds. Split it into smaller files.")
     large: str = say("There is too much in this file to read it at once. Split it into smaller files.")
@@ -61,8 +67,9 @@ SENTENCES = Sentences()
 
 
 class FileProcess:
-    """Reads files with one reader, each in a process of its own. `classes` are all that its values are made of, beside
-    texts, numbers, tuples and their like.
+    """Reads files with one reader, each in a process of its own.
+
+    Its values consist of `classes`, texts, numbers, tuples and the like.
     """
 
     def __init__(
@@ -80,8 +87,11 @@ class FileProcess:
         self._command = command
 
     def __call__(self, kind: str, data: bytes) -> list[Any]:
-        """What the reader makes of a file. Raises `InvalidRequest` with its sentence, or that the file takes too much;
-        `Unavailable` when the system has no room for another process.
+        """Read a file in the other process.
+
+        Raises `InvalidRequest` with the reader's sentence, or that the file takes too much; `Unavailable` when the
+        system has
+        no room for another process.
         """
         limits = self._limits
         command = (*self._command, self._reader, kind, str(limits.memory), str(limits.seconds))
@@ -103,7 +113,10 @@ class FileProcess:
             child.end(_SECONDS_TO_END)
 
     def one(self, kind: str, data: bytes, wanted: type[Answer]) -> Answer:
-        """The only thing that the reader makes of a file, of the class that is `wanted`. Raises as when called."""
+        """Return the only value that the reader yields for a file, of the `wanted` class.
+
+        Raises as when called.
+        """
         answers = self(kind, data)
         if len(answers) != 1 or not isinstance(answers[0], wanted):
             raise InvalidRequest(self._sentences.broken)
@@ -128,7 +141,7 @@ class FileProcess:
 
 
 def _refusal(told: bytes) -> InvalidRequest:
-    """What a reader refused, in its words and with the fields it names."""
+    """Rebuild a reader's refusal, with its words and the fields it names."""
     try:
         message, problems = json.loads(told)
         return InvalidRequest(str(message), problems=[Problem(str(field), str(said)) for field, said in problems])
@@ -144,14 +157,14 @@ def _value(told: bytes, classes: dict[tuple[str, str], type]) -> Any:
 
 
 class _Values(pickle.Unpickler):
-    """Takes a value out of what another process said, made of known classes alone."""
+    """Unpickles another process's value, made of known classes only."""
 
     def __init__(self, told: bytes, classes: dict[tuple[str, str], type]) -> None:
         super().__init__(io.BytesIO(told))
         self._classes = classes
 
     def find_class(self, module: str, name: str) -> type:
-        """One of the known classes, or `str`."""
+        """Return one of the known classes, or `str`."""
         if (module, name) == ("builtins", "str"):
             return str
         found = self._classes.get((module, name))
@@ -161,7 +174,7 @@ class _Values(pickle.Unpickler):
 
 
 def _restrict(memory: int, seconds: int) -> None:
-    """Take from this process what reading a file needs not: memory, time, writing files, leaving its memory behind."""
+    """Take from this process what reading does not need: memory, time, writing, core dumps."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
@@ -169,10 +182,10 @@ def _restrict(memory: int, seconds: int) -> None:
 
 
 class _Pickler(pickle.Pickler):
-    """Writes a value for another process, sentences as the text that they are: what is read of a file is stored so."""
+    """Pickles a value for another process, with sentences as plain text, as they are stored."""
 
     def reducer_override(self, value: object) -> Any:
-        """A sentence as a plain text; anything else as usual."""
+        """Reduce a sentence to plain text; anything else as usual."""
         return (str, (str(value),)) if type(value) is Text else NotImplemented
 
 
@@ -183,7 +196,7 @@ def _written(part: object) -> bytes:
 
 
 def answer(connection: Connection, reader: str, kind: str) -> None:
-    """Read the file that comes, and say part by part what is in it."""
+    """Read the file that arrives, and send its parts one by one."""
     try:
         data = connection.recv_bytes()
         for part in importlib.import_module(reader).in_parts(data, kind):
@@ -203,7 +216,7 @@ def answer(connection: Connection, reader: str, kind: str) -> None:
 
 def main(reader: str, kind: str, memory: str, seconds: str) -> None:
     """Read one file for the process at the other end of standard input."""
-    for name in (signal.SIGINT, signal.SIGTERM):  # who stops the server may tell every process at once; it closes us
+    for name in (signal.SIGINT, signal.SIGTERM):  # a stop may signal every process at once; the server closes us
         signal.signal(name, signal.SIG_IGN)
     _restrict(int(memory), int(seconds))
     answer(Connection(os.dup(0)), reader, kind)

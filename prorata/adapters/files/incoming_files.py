@@ -1,4 +1,4 @@
-"""Whatever a person brings, told by its bytes: a table, a PDF, a picture, or an archive of several of them."""
+"""Files that a person brings, recognized by their bytes: table, PDF, picture, or archive."""
 
 from prorata.adapters.files.zip_files import PackedFile, ZipProcess
 from prorata.domain.file_names import clean_name
@@ -8,10 +8,12 @@ from prorata.ports.files import IncomingFile
 
 
 def files_in(name: str, data: bytes) -> tuple[IncomingFile, ...]:
-    """The file, or those of an archive in their order, by what their bytes are; what is wrong with one of an archive
-    does not concern the others. Raises `InvalidRequest` for a file that is not taken, and what `ZipProcess` raises.
+    """Return the file, or an archive's files in order, with their kinds.
 
-    Only beginnings are looked at here, and names; what reads a file does so in a process of its own.
+    A problem with one file of an archive does not affect the others. Raises `InvalidRequest` for a file that is not
+    accepted, and the errors of `ZipProcess`. Only beginnings and names are examined here; a file is read in a
+    process of
+    its own.
     """
     kind, refused, _ = told(name, data)
     if refused is not None:

@@ -1,4 +1,4 @@
-"""A hand on a connection: one thread talks over it, and any other can end it."""
+"""A socket that another thread can close while one uses it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -8,8 +8,9 @@ from threading import Event, Timer
 
 
 class Wire:
-    """A connection that can be cut off from any thread, from its beginning on: also in the midst of a handshake of TLS,
-    when the socket of whoever talks is between two hands.
+    """A connection that any thread can cut off at any time, even in a handshake.
+
+    During a TLS handshake, the user's socket is not in one place.
     """
 
     def __init__(self) -> None:
@@ -17,25 +18,28 @@ class Wire:
         self._is_over = Event()
 
     def connect(self, host: str, port: int, seconds: float | None, tls: SSLContext | None) -> socket:
-        """A connection that is made within so many seconds, with `tls` in TLS from the first byte."""
+        """Connect within so many seconds, with `tls` in TLS from the first byte."""
         connected = create_connection((host, port), seconds)
         self.hold(connected)
         return tls.wrap_socket(connected, server_hostname=host) if tls else connected
 
     def hold(self, connected: socket) -> None:
-        """Keep a hand on a connection; one that was cut off before it was there is at once."""
+        """Watch a connection; if it was cut off before it existed, cut it off now."""
         self._end = connected.dup()
         if self.is_cut_off:
             self.cut_off()
 
     @property
     def is_cut_off(self) -> bool:
-        """Whether it was ended."""
+        """True if another thread ended it."""
         return self._is_over.is_set()
 
     @contextmanager
     def cut_off_after(self, seconds: float) -> Iterator[None]:
-        """End it once the time is over, unless this is left before: whoever reads or writes learns of that."""
+        """End it when the time is over, unless the block is left before.
+
+        Its reader or writer gets an error.
+        """
         timer = Timer(seconds, self.cut_off)
         timer.daemon = True
         timer.start()
@@ -45,13 +49,13 @@ class Wire:
             timer.cancel()
 
     def cut_off(self) -> None:
-        """End it: whoever waits for it waits no more."""
+        """End it: nobody waits for it any longer."""
         self._is_over.set()
         if self._end is not None:
             with suppress(OSError):
                 self._end.shutdown(SHUT_RDWR)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Release it."""
         if self._end is not None:
             self._end.close()

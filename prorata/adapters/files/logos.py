@@ -1,5 +1,6 @@
-"""Logos that a person brings as PNG or JPEG, read in a process that ends with them, and kept small: nothing of the file
-itself is kept, so neither what else it holds nor what is wrong with it gets to anybody.
+"""Logos as PNG or JPEG, read in a process that ends with them.
+
+They are stored small, and nothing of the file itself: so neither its other contents nor its flaws reach anybody.
 """
 
 import io
@@ -34,7 +35,10 @@ _SHRINK = 3, 4
 
 
 def in_parts(data: bytes, _kind: str) -> Iterator[bytes]:
-    """The picture, the right way up, on white, at most so large. Raises `InvalidRequest` with a name of `_SAYS`."""
+    """Yield the picture upright, on white, and limited in size.
+
+    Raises `InvalidRequest` with a name of `_SAYS`.
+    """
     from PIL import Image, ImageOps  # noqa: PLC0415 - the process that asks needs no Pillow
 
     from prorata.adapters.files.pictures import on_white  # noqa: PLC0415 - as above
@@ -72,13 +76,13 @@ def _kept(picture: "Image.Image") -> bytes:
 
 
 class LogoProcess:
-    """Reads logos, each in a process that ends with it. Plays `ports.files.LogoReader`."""
+    """Reads logos, each in a process that ends with it. Implements `ports.files.LogoReader`."""
 
     def __init__(self) -> None:
         self._read = FileProcess(__name__, (), LIMITS, Sentences(_TOO_LARGE, _TOO_LARGE, _NO_PICTURE))
 
     def __call__(self, data: bytes) -> bytes:
-        """The picture as it is kept. Raises `InvalidRequest` for what is none, or of no sensible size."""
+        """Return the picture to store. Raises `InvalidRequest` for no picture, or an odd size."""
         try:
             return self._read.one("", data, bytes)
         except InvalidRequest as refused:

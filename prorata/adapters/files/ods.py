@@ -1,5 +1,6 @@
-"""How far the sheets of an ODS workbook go, which of their cells hold no clear value, and which show a currency
-(OpenDocument 1.3 part 3).
+"""Scans an ODS workbook: extent of its sheets, unclear cells, and currency cells.
+
+The format is OpenDocument 1.3 part 3.
 """
 
 from xml.parsers.expat import ParserCreate
@@ -22,8 +23,9 @@ _HIGHEST_REPEAT = 2**20
 
 
 def marks_of(content: bytes | bytearray) -> dict[str, Marks]:
-    """Each sheet's cells that hold an error, or a formula that was never computed; and those that show a currency.
-    Raises `InvalidRequest` for sheets whose cells spread too far, and `ExpatError` for what is no XML.
+    """Find each sheet's error cells, never computed formulas, and currency cells.
+
+    Raises `InvalidRequest` for sheets whose cells spread too far, and `ExpatError` for data that is no XML.
     """
     reader = _Reader()
     parser = ParserCreate()
@@ -35,8 +37,9 @@ def marks_of(content: bytes | bytearray) -> dict[str, Marks]:
 
 
 class _Reader:
-    """Goes through a workbook's elements. Names keep the prefixes that every program writes, by which alone the parser
-    of the values knows them.
+    """Walks a workbook's elements. Names keep the prefixes that every program writes.
+
+    The parser of the values knows them by these prefixes only.
     """
 
     def __init__(self) -> None:
@@ -48,7 +51,7 @@ class _Reader:
         self._text = ""
 
     def start(self, tag: str, of: dict[str, str]) -> None:
-        """An element begins."""
+        """Begin an element."""
         if tag == "table:table":
             self._marks, self._row = self.found.setdefault(of.get("table:name", ""), Marks.none()), 0
         elif tag == "table:table-row":
@@ -58,7 +61,7 @@ class _Reader:
             self._cell, self._text = of, ""
 
     def end(self, tag: str) -> None:
-        """An element ends."""
+        """End an element."""
         if tag == "table:table-row":
             self._row += self._rows
         elif tag in _CELLS:
@@ -68,12 +71,12 @@ class _Reader:
             self._cell = None
 
     def text(self, text: str) -> None:
-        """What a cell shows, as far as it tells an error."""
+        """Collect a cell's displayed text, as far as needed to recognize an error."""
         if self._cell is not None and len(self._text) < _ENOUGH:
             self._text += text.strip()
 
     def _take(self, cell: dict[str, str]) -> None:
-        """Note one cell, with those that repeat it."""
+        """Record one cell, with its repetitions."""
         kind = cell.get("office:value-type")
         if kind is None and "table:formula" not in cell and not self._text:
             return
@@ -92,5 +95,5 @@ class _Reader:
 
 
 def _repeats(of: dict[str, str], name: str) -> int:
-    """How often an element stands there; what is no number is refused as XML that is not well formed is."""
+    """Return an element's repeat count; a non-number is refused like malformed XML."""
     return min(max(int(of.get(name, "1")), 1), _HIGHEST_REPEAT)

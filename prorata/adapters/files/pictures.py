@@ -1,7 +1,7 @@
-"""Photos and scans as JPEG and PNG: opened by Pillow as far as they are honest, and turned the right way up.
+"""Photos and scans as JPEG and PNG, opened by Pillow and turned upright.
 
-A picture says how large it is before anything of it is unpacked, and one that is too large is refused by that. This is
-called in a process of its own, which ends with the picture.
+A picture states its size before it is unpacked, and one that is too large is refused by that. This runs in a process of
+its own, which ends with the picture.
 """
 
 import io
@@ -30,13 +30,14 @@ ODD_SHAPE = say("This picture is far longer than a page is. Send each page as a 
 
 
 def opened(content: bytes, longest: int) -> Image.Image:
-    """A picture in red, green and blue, the right way up, its longer side at most `longest` pixels. Raises
-    `InvalidRequest` for one that is damaged or of no sensible size.
+    """Open a picture as upright RGB, its longer side at most `longest` pixels.
+
+    Raises `InvalidRequest` for one that is damaged or of no sensible size.
     """
     try:
         with warnings.catch_warnings(action="ignore"), _begun(content) as picture:
             _refuse_sizes(picture)
-            picture.draft("RGB", (longest, longest))  # a JPEG is unpacked to no more than is wanted
+            picture.draft("RGB", (longest, longest))  # a JPEG is decoded no larger than needed
             picture.load()
             upright: Image.Image = ImageOps.exif_transpose(_smaller(picture, longest))
             return on_white(upright)
@@ -45,13 +46,13 @@ def opened(content: bytes, longest: int) -> Image.Image:
 
 
 def page_of(content: bytes) -> Page:
-    """A picture as a page that no word is known of. Raises `InvalidRequest`."""
+    """Turn a picture into a page without known words. Raises `InvalidRequest`."""
     width, height = opened(content, FEWEST_PIXELS * LONGEST_SHAPE).size
     return Page(1, *page_size(width, height), ())
 
 
 def page_size(width: int, height: int) -> tuple[int, int]:
-    """Width and height of a page with such a picture on it, in tenths of a point.
+    """Return the size of a page with such a picture, in tenths of a point.
 
     >>> page_size(1000, 2000), page_size(3508, 2480)
     ((4210, 8420), (8420, 5952))
@@ -80,7 +81,7 @@ def _refuse_sizes(picture: Image.Image) -> None:
 
 
 def _smaller(picture: Image.Image, longest: int) -> Image.Image:
-    """A picture as small as is wanted, before its pixels are made longer."""
+    """Shrink a picture to the wanted size, before its pixels get longer."""
     if picture.mode in ("1", "P"):
         picture = picture.convert("RGBA" if "transparency" in picture.info else "RGB")
     if max(picture.size) > longest:
@@ -91,7 +92,7 @@ def _smaller(picture: Image.Image, longest: int) -> Image.Image:
 
 
 def on_white(picture: Image.Image) -> Image.Image:
-    """A picture without transparency: what shows through is paper."""
+    """Put a picture on white, without transparency."""
     if picture.mode in ("RGBA", "LA", "PA", "La", "RGBa"):
         seen = picture.convert("RGBA")
         paper = Image.new("RGBA", seen.size, "white")

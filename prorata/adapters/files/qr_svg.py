@@ -1,4 +1,4 @@
-"""QR codes to stand in a page, or on paper: of a text, and of a transfer for a banking app."""
+"""QR codes for pages and paper: of texts, and of transfers for banking apps."""
 
 from decimal import Decimal
 
@@ -11,17 +11,17 @@ _QUIET_MODULES = 4
 
 
 def qr_svg(text: str) -> str:
-    """A drawing as SVG, dark on white whatever the page is: scanners want it so."""
+    """Draw a QR code as SVG, dark on white, as scanners need it."""
     return _drawn(segno.make_qr(text, error="m"))
 
 
 def transfer_qr_svg(transfer: Transfer) -> str:
-    """The same of a transfer."""
+    """Draw a transfer's QR code as SVG."""
     return _drawn(transfer_qr(transfer))
 
 
 def transfer_qr(transfer: Transfer) -> segno.QRCode:
-    """The code that European banking apps read as a transfer (EPC069-12)."""
+    """Make the code that European banking apps read as a transfer (EPC069-12)."""
     amount = Decimal(transfer.amount).scaleb(-2)
     return make_epc_qr(
         transfer.name, transfer.iban, amount, text=transfer.reference, bic=transfer.bic or None, encoding="utf-8"

@@ -1,5 +1,6 @@
-"""Rows → the bytes of a CSV file or an XLSX workbook, a piece at a time, each as soon as its rows are there: no file is
-ever whole, in memory or on the disk, before its first bytes can go out (docs/adr/0016).
+"""Rows → a CSV file or XLSX workbook in pieces, each as early as possible.
+
+No file is ever whole, in memory or on disk, before its first bytes can be sent (docs/adr/0016).
 """
 
 import csv
@@ -27,7 +28,7 @@ _UNWRITTEN = re.compile("[\0-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 
 
 def csv_file(header: Sequence[str], rows: Iterable[Sequence[Value]]) -> Iterator[bytes]:
-    """A CSV file (RFC 4180) as Excel reads it, in pieces."""
+    """Yield a CSV file (RFC 4180) for Excel in pieces."""
     buffer = io.StringIO()
     buffer.write(_UTF8_MARK)
     writer = csv.writer(buffer)
@@ -49,8 +50,11 @@ def _taken(buffer: io.StringIO) -> bytes:
 def xlsx_file(
     header: Sequence[str], rows: Iterable[Sequence[Value]], most: int = MOST_SPREADSHEET_ROWS
 ) -> Iterator[bytes]:
-    """An XLSX workbook, in pieces: one sheet, and further ones where one can't hold all rows. Texts are text, whatever
-    they begin with. The end of the file is its table of contents: without it no program takes it for a workbook.
+    """Yield an XLSX workbook in pieces, with further sheets if one can't hold all rows.
+
+    Texts stay text, whatever they begin with. The end of the file is its directory: without it no program accepts
+    it as a
+    workbook.
     """
     out = _Out()
     model = _model_of(header, sheets=1)
@@ -71,29 +75,30 @@ def xlsx_file(
 
 
 class _Out(io.RawIOBase):
-    """What a ZIP file is written into that goes out at once: nobody can go back in it."""
+    """A write-only stream for a ZIP file that is sent at once, without seeking back."""
 
     def __init__(self) -> None:
         self._pieces: list[bytes] = []
 
     def writable(self) -> bool:
-        """It is there to be written into."""
+        """Always true: it is there to be written to."""
         return True
 
     def write(self, piece: Any) -> int:
-        """Keep a piece until it is taken."""
+        """Store a piece until it is taken."""
         self._pieces.append(bytes(piece))
         return len(self._pieces[-1])
 
     def taken(self) -> bytes:
-        """What was written since it was last asked for."""
+        """Return the bytes written since the last call."""
         pieces, self._pieces = self._pieces, []
         return b"".join(pieces)
 
 
 class _Model(NamedTuple):
-    """A workbook without rows: what stands in a sheet before and after them, the names of its columns, the numbers of
-    the styles of amounts and days, and the other parts of the file by their names.
+    """A workbook without rows: a sheet's parts before and after them, and other files.
+
+    It has the names of the columns, and the numbers of the styles of amounts and days.
     """
 
     begin: bytes
@@ -111,8 +116,9 @@ _MODEL_ROW = re.compile(rb'<row r="2".*</row>')
 
 
 def _model_of(header: Sequence[str], sheets: int) -> _Model:
-    """XlsxWriter makes everything but the rows, which it would keep on the disk until the last one is there. Its sheet
-    has an amount and a day, which stand where the rows go, and say how each is written.
+    """Build everything but the rows with XlsxWriter, which would buffer rows on disk.
+
+    Its sheet has an amount and a day in place of the rows, which show how each is written.
     """
     from xlsxwriter import Workbook  # type: ignore[import-untyped] # noqa: PLC0415 - no start of a server waits for it
 
@@ -138,7 +144,7 @@ def _model_of(header: Sequence[str], sheets: int) -> _Model:
 
 
 def _rows_written(rows: Iterable[Sequence[Value]], model: _Model) -> Iterator[bytes]:
-    """Rows as they stand in a sheet, some hundred at a time, the first below the header."""
+    """Yield rows in a sheet's format, some hundred at a time, below the header."""
     written: list[str] = []
     for line, row in enumerate(rows, start=2):
         cells = [

@@ -1,4 +1,4 @@
-"""A table that somebody brings, CSV, XLSX, ODS or XLS, told apart by what it holds: bytes → the domain's Sheet."""
+"""Tables as CSV, XLSX, ODS or XLS, recognized by content: bytes → the domain's Sheet."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date
@@ -28,8 +28,9 @@ FOR_BROWSERS = LIMITS._replace(answer=16 * 1024 * 1024)
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Sheet]:
-    """The rows of a file in parts, each with the header; of a workbook those of a sheet: `bills:2` takes the second for
-    one of bills. Raises `InvalidRequest`.
+    """Yield a file's rows in parts, each with the header; of a workbook, one sheet's.
+
+    `bills:2` takes the second sheet of bills. Raises `InvalidRequest`.
     """
     name, _, wanted = kind.partition(":")
     table = TABLES[cast("TableName", name)]
@@ -53,14 +54,14 @@ TOO_LONG = say(
 
 
 class TableProcess:
-    """Reads tables, each in a process that ends with it; of bills tables those of `most_bills` rows at most."""
+    """Reads tables, each in a process that ends with it; bills up to `most_bills` rows."""
 
     def __init__(self, limits: Limits = LIMITS, most_bills: int | None = None) -> None:
         self._most_bills = most_bills
         self._read = FileProcess(__name__, (Sheet, About, Unclear, Priced, Decimal, date), limits)
 
     def __call__(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
-        """The rows of a file. Raises `InvalidRequest`, and `Unavailable` where no process can be started."""
+        """Read a file's rows. Raises `InvalidRequest`, and `Unavailable` if no process can be started."""
         if len(data) > MOST_TABLE_BYTES:
             raise InvalidRequest(TOO_LARGE)
         parts = self._read(f"{kind}:{sheet}" if sheet else kind, data)

@@ -1,4 +1,4 @@
-"""The currencies that cells of a workbook show beside their numbers: by the format of the cell, not by its value."""
+"""Currencies that a workbook's cells show beside numbers: by cell format, not by value."""
 
 import re
 from array import array
@@ -55,7 +55,7 @@ def sign_in(code: str) -> str:
 
 
 def _shown_by(code: str) -> Iterator[str]:
-    """What a format shows beside figures, each of which is `_FIGURE`."""
+    """Yield the texts that a number format shows beside figures, each of which is `_FIGURE`."""
     for named, quoted, escaped, bare in _SAID.findall(code):
         text = (named or quoted or escaped.replace("\\", "")).strip()
         if bare:
@@ -65,8 +65,9 @@ def _shown_by(code: str) -> Iterator[str]:
 
 
 def signs_of_styles(styles: bytes | bytearray) -> dict[int, str]:
-    """The numbers of the styles of cells in an XLSX workbook that show a currency, with it (ECMA-376 part 1
-    section 18.8.10).
+    """Find the cell styles of an XLSX workbook that show a currency, by number.
+
+    The format is ECMA-376 part 1 section 18.8.10.
     """
     codes: dict[str, str] = {}
     found: dict[int, str] = {}
@@ -96,17 +97,17 @@ def signs_of_styles(styles: bytes | bytearray) -> dict[int, str]:
 
 
 class Signs:
-    """The cells of a sheet that show a currency, by their row and column from 1: four bytes for each."""
+    """A sheet's currency cells, by row and column from 1: four bytes each."""
 
     def __init__(self) -> None:
         self._rows: dict[int, dict[str, array[int]]] = defaultdict(lambda: defaultdict(lambda: array("I")))
 
     def note(self, row: int, column: int, sign: str) -> None:
-        """Note a cell; those of a column from the top."""
+        """Record a cell; those of a column in order from the top."""
         self._rows[column][sign].append(row)
 
     def on(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Rows with what their cells show beside their numbers."""
+        """Add to rows what their cells show beside the numbers."""
         for line, cells in rows:
             yield line, self._shown(line, cells) if self._rows else cells
 
@@ -122,14 +123,12 @@ class Signs:
 
 
 class Marks(NamedTuple):
-    """The cells of a sheet that are more, or less, than their values: those that hold something, but nothing clear; and
-    those that show a currency.
-    """
+    """The special cells of a sheet: those with content but no clear value, and currencies."""
 
     unclear: Places
     signs: Signs
 
     @classmethod
     def none(cls) -> Self:
-        """Those of a sheet that has no such cells."""
+        """Make the marks of a sheet without such cells."""
         return cls(set(), Signs())

@@ -1,4 +1,4 @@
-"""How large a workbook may be, and how far the cells of its sheets may spread."""
+"""Limits for the size of a workbook, and for the extent of its sheets' cells."""
 
 from prorata.adapters.limits import MOST_SHEET_CELLS, MOST_SHEET_COLUMNS, MOST_SHEET_ROWS
 from prorata.domain.files.sheets import HEADER_WITHIN
@@ -10,8 +10,9 @@ Places = set[tuple[int, int]]
 
 
 def refuse_far_cells(last_row: int, last_column: int) -> None:
-    """Refuse a sheet whose cells spread too far: the parser makes room for every cell up to the last one, so that two
-    cells could ask for all memory there is. Raises `InvalidRequest`.
+    """Refuse a sheet whose cells spread too far, with `InvalidRequest`.
+
+    The parser allocates every cell up to the last one, so that two cells could use up all memory.
     """
     if (
         last_row > MOST_SHEET_ROWS + HEADER_WITHIN

@@ -1,6 +1,6 @@
-"""A table as a workbook, XLSX, ODS or XLS: bytes → the domain's Sheet, with numbers exact and dates as dates.
+"""Tables as XLSX, ODS or XLS workbooks: bytes → the domain's Sheet, exact numbers, dates.
 
-A new workbook is a ZIP of XML: what it unpacks to, and how far its cells spread, is counted before it is parsed.
+A new workbook is a ZIP of XML: its unpacked size, and the spread of its cells, are checked before it is parsed.
 """
 
 import io
@@ -68,9 +68,10 @@ _TEXT_RESULT = re.compile(rb"""\bt\s*=\s*["']str["']""")
 
 
 def parts_of_workbook(data: bytes, table: Table, wanted: int = 0) -> Iterator[Sheet]:
-    """The first visible sheet whose first rows hold a header with something below it, in parts, of which the last names
-    the further sheets; or the visible sheet of the number that is `wanted`, from 1 on, alone. Line numbers are those
-    the spreadsheet program shows. Raises `InvalidRequest`, also after some parts.
+    """Yield in parts the first visible sheet that has a header with rows below it.
+
+    The last part names the further sheets. With `wanted`, yield only the visible sheet of this number, from 1 on. Line
+    numbers are those the spreadsheet program shows. Raises `InvalidRequest`, also after some parts.
     """
     marks = _check(data)
     try:
@@ -78,14 +79,14 @@ def parts_of_workbook(data: bytes, table: Table, wanted: int = 0) -> Iterator[Sh
     except (InvalidRequest, MemoryError):
         raise
     except BaseException as failure:
-        # The parser is compiled code: it raises errors of its own, and a panic, which is no Exception.
+        # The parser is compiled code: it raises its own errors, and panics, which are no Exceptions.
         if isinstance(failure, Exception) or type(failure).__name__ == "PanicException":
             raise InvalidRequest(_NOT_A_WORKBOOK) from None
         raise
 
 
 def _parts(workbook: CalamineWorkbook, marks: Mapping[str, Marks], table: Table, wanted: int) -> Iterator[Sheet]:
-    """The sheet that is meant, and then the names of further ones, unless one is wanted alone."""
+    """Yield the chosen sheet, and then the names of further ones, unless one is wanted."""
     names = _visible(workbook)
     name, rows = _chosen(workbook, names, table, wanted) if wanted else _meant(workbook, names, table)
     unclear, signs = marks[name]
@@ -96,7 +97,7 @@ def _parts(workbook: CalamineWorkbook, marks: Mapping[str, Marks], table: Table,
     above: tuple[Row, ...] = ()
     if place is None:
         below = _with_unclear(chain(first, rows), unclear, NO_HEADER, len(header))
-    elif table.may_be_foreign:  # its header may be seen elsewhere: what is unclear is marked above it too
+    elif table.may_be_foreign:  # its header may be elsewhere: unclear cells are marked above it too
         below = _with_unclear(chain(first, rows), unclear, 0, max(len(cells) for _, cells in first))
         above = tuple(islice(below, place + 1))[:-1]
     else:
@@ -122,8 +123,9 @@ def _visible(workbook: CalamineWorkbook) -> list[str]:
 
 
 def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tuple[str, Iterator[Row]]:
-    """The sheet that is meant: the first with a header and something below it; else the first with a header; where
-    none is needed, else the first with anything in it.
+    """Choose a sheet: the first with a header and rows, else with a header.
+
+    If no header is needed, else the first with any content.
     """
     empty = with_something = None
     for name in names:
@@ -147,7 +149,7 @@ def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tu
 
 
 def _chosen(workbook: CalamineWorkbook, names: Sequence[str], table: Table, wanted: int) -> tuple[str, Iterator[Row]]:
-    """The sheet of a number, which has a header. Raises `InvalidRequest`."""
+    """Return the sheet of a number, which has a header. Raises `InvalidRequest`."""
     if wanted > len(names):
         raise InvalidRequest(say("The workbook has no such sheet. Choose one of those that it has."))
     name = names[wanted - 1]
@@ -169,14 +171,17 @@ def _header_in(rows: list[Row], table: Table) -> int | None:
 
 
 def _may_be_meant(rows: list[Row], table: Table) -> bool:
-    """Whether a sheet has a header, or something where none is needed."""
+    """True if a sheet has a header, or any content if none is needed."""
     if table.may_lack_a_header and any(_holds_something(cells) for _, cells in rows):
         return True
     return _header_in(rows, table) is not None
 
 
 def _is_another(workbook: CalamineWorkbook, name: str, table: Table, *, is_foreign: bool) -> bool:
-    """Whether a sheet has a header of its own, and something below it; a likely one where the file's is no more."""
+    """True if a sheet has its own header, and rows below it.
+
+    A likely header suffices if the file's own is no more than that.
+    """
     rows = _rows(workbook.get_sheet_by_name(name))
     first = list(islice(rows, HEADER_WITHIN))
     place = likely_header(first) if is_foreign else find_header(first, table.known_in)
@@ -188,7 +193,7 @@ def _holds_something(cells: Iterable[Cell]) -> bool:
 
 
 def _rows(source: CalamineSheet) -> Iterator[Row]:
-    """The rows of a sheet from its first line on, each from its first column on."""
+    """Yield the rows of a sheet from its first line on, with all columns."""
     if source.start is None:
         return
     shift: tuple[Cell, ...] = (None,) * source.start[1]
@@ -206,7 +211,7 @@ def _at_most(rows: Iterable[Row]) -> Iterator[Row]:
 
 
 def _cell(value: float | str | bool | time | date | datetime | timedelta) -> Cell:
-    """A cell as the domain has it. A number is what its 15 digits show: a spreadsheet keeps no more of it."""
+    """Convert a cell for the domain. A number has the 15 digits that spreadsheets store."""
     if isinstance(value, str):
         if "\0" in value:
             raise InvalidRequest(_MIXED_UP)
@@ -222,8 +227,9 @@ def _cell(value: float | str | bool | time | date | datetime | timedelta) -> Cel
 
 
 def _with_unclear(rows: Iterable[Row], places: Places, header_line: int, width: int) -> Iterator[Row]:
-    """The rows with `Unclear` where their workbook has no value but no empty cell either: the parser gives None there,
-    or, at the end of the sheet, no row at all.
+    """Put `Unclear` into rows for cells without a value that are not empty.
+
+    The parser gives None there, or, at the end of the sheet, no row at all.
     """
     columns = grouped((line, column) for line, column in places if line > header_line and column <= width)
     for line, cells in rows:
@@ -256,7 +262,7 @@ _DAMAGES = (
 
 
 def _check(data: bytes) -> Mapping[str, Marks]:
-    """Refuses what is no workbook or too large a one, and gives each sheet's cells that are more than their values."""
+    """Refuse data that is no workbook or too large, and return each sheet's special cells."""
     if data.startswith(xls.BEGINS):
         return defaultdict(Marks.none, xls.marks_of(data))
     try:
@@ -295,7 +301,7 @@ def _check_parts(archive: zipfile.ZipFile) -> Mapping[str, Marks]:
 
 
 def _parts_of_sheets(unpacked: Mapping[str, bytes]) -> list[tuple[str, str]]:
-    """The name of each sheet, and the part of the workbook that holds it (ECMA-376 part 1 section 12.3)."""
+    """Return each sheet's name and part of the workbook (ECMA-376 part 1 section 12.3)."""
     targets: dict[str, str] = {}
     sheets: list[tuple[str, str]] = []
 
@@ -316,7 +322,7 @@ def _parts_of_sheets(unpacked: Mapping[str, bytes]) -> list[tuple[str, str]]:
 
 
 def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytearray:
-    """The content of one part, which may be no longer than the ZIP says it is."""
+    """Unpack one part, which may be no longer than the ZIP says."""
     content = bytearray()
     with archive.open(part) as opened:
         while chunk := opened.read(_CHUNK):
@@ -327,10 +333,11 @@ def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytearray:
 
 
 def _spread(xml: bytes | bytearray, signs_of: Mapping[int, str]) -> Marks:
-    """Refuses a sheet whose cells spread too far, and gives those of its cells that are more than their values, by the
-    styles that show a currency. The XML is well-formed and has no comments, so that a pattern finds every tag.
+    """Refuse a sheet whose cells spread too far, and return its special cells.
 
-    The parser makes room for every cell up to the last one, so that two cells could ask for all memory there is.
+    These are found by the styles that show a currency. The XML is well-formed and has no comments, so that a
+    pattern finds
+    every tag. The parser allocates every cell up to the last one, so that two cells could use up all memory.
     """
     row = column = last_row = last_column = 0
     unclear, signs = Marks.none()
@@ -360,7 +367,7 @@ def _spread(xml: bytes | bytearray, signs_of: Mapping[int, str]) -> Marks:
 
 
 def _column(letters: bytes) -> int:
-    """The number of a column from its letters: A is 1, AA is 27."""
+    """Return the number of a column from its letters: A is 1, AA is 27."""
     number = 0
     for letter in letters.upper()[:4]:
         number = number * 26 + letter - 64

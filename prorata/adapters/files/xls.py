@@ -1,5 +1,6 @@
-"""How far the sheets of an old XLS workbook go, and which of their cells show an error, or a currency ([MS-CFB],
-[MS-XLS] 2.4).
+"""Scans an old XLS workbook: extent of its sheets, error cells, and currency cells.
+
+The formats are [MS-CFB] and [MS-XLS] 2.4.
 """
 
 import struct
@@ -31,8 +32,9 @@ _NOT_READ = say(
 
 
 def marks_of(data: bytes) -> dict[str, Marks]:
-    """Each sheet's cells that show an error, and those that show a currency. Raises `InvalidRequest`
-    for sheets whose cells spread too far, and for what can't be read.
+    """Find each sheet's error cells and currency cells.
+
+    Raises `InvalidRequest` for sheets whose cells spread too far, and for unreadable files.
     """
     try:
         book = _stream(data)
@@ -43,7 +45,7 @@ def marks_of(data: bytes) -> dict[str, Marks]:
 
 
 def _stream(data: bytes) -> bytes:
-    """The stream of the workbook: its sectors, in the order that the table of sectors gives."""
+    """Return the workbook's stream: its sectors, in the order of the sector table."""
     size = 1 << struct.unpack_from("<H", data, 30)[0]
     if size not in (512, 4096):
         raise InvalidRequest(_NOT_READ)
@@ -68,7 +70,7 @@ def _stream(data: bytes) -> bytes:
 
 
 def _difat(data: bytes, size: int, first: int) -> Iterator[int]:
-    """The sectors that hold the table of sectors."""
+    """Yield the sectors that hold the sector table."""
     yield from (one for one in struct.unpack_from(f"<{_DIFAT_IN_HEADER}I", data, 76) if one < _LAST_SECTOR)
     seen = set[int]()
     while first < _LAST_SECTOR and first not in seen:
@@ -79,7 +81,7 @@ def _difat(data: bytes, size: int, first: int) -> Iterator[int]:
 
 
 def _chain(table: list[int], sector: int) -> Iterator[int]:
-    """The sectors that follow one another; a ring is cut, for a file can't have more than its table names."""
+    """Yield a chain of sectors; a loop ends at the sector table's length."""
     for _ in table:
         if sector >= _LAST_SECTOR:
             return
@@ -92,7 +94,10 @@ def _joined(data: bytes, size: int, table: list[int], sector: int) -> bytes:
 
 
 def _records(book: bytes, at: int) -> Iterator[tuple[int, int, int]]:
-    """The records from a place on to the end of their part: the kind of each, where its content begins, its length."""
+    """Yield the records from a place to the end of their part.
+
+    Each has its kind, the start of its content, and its length.
+    """
     while at + 4 <= len(book):
         kind, length = struct.unpack_from("<HH", book, at)
         if kind == _EOF:
@@ -102,7 +107,7 @@ def _records(book: bytes, at: int) -> Iterator[tuple[int, int, int]]:
 
 
 def _sheets(book: bytes) -> Iterator[tuple[str, int]]:
-    """The names of the sheets, and where they begin."""
+    """Yield the names of the sheets, and their offsets."""
     number = 0
     for kind, at, length in _records(book, 0):
         if kind == _FILEPASS:
@@ -117,7 +122,7 @@ def _sheets(book: bytes) -> Iterator[tuple[str, int]]:
 
 
 def _signs_of_styles(book: bytes) -> dict[int, str]:
-    """The numbers of the styles of cells that show a currency, with it."""
+    """Find the cell styles that show a currency, by number."""
     codes: dict[int, str] = {}
     styles: list[int] = []
     for kind, at, length in _records(book, 0):
@@ -132,7 +137,7 @@ def _signs_of_styles(book: bytes) -> dict[int, str]:
 
 
 def _styled(book: bytes, kind: int, at: int, length: int) -> Iterator[tuple[int, int]]:
-    """The numbers in a record of cells: the column of each, and its style."""
+    """Yield the column and style of each number in a record of cells."""
     column = struct.unpack_from("<H", book, at + 2)[0]
     if kind == _MULTIPLE:
         for place in range((length - 6) // 6):
@@ -142,7 +147,7 @@ def _styled(book: bytes, kind: int, at: int, length: int) -> Iterator[tuple[int,
 
 
 def _marks(book: bytes, start: int, signs_of: dict[int, str]) -> Marks:
-    """The cells of a sheet that show an error, and those that show a currency."""
+    """Find a sheet's error cells and currency cells."""
     found = Marks.none()
     last_row = last_column = 0
     for kind, at, length in _records(book, start):

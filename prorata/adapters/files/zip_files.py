@@ -1,6 +1,6 @@
-"""A ZIP of bills, unpacked in a process that ends with it: bytes → files with their names, or why one is not taken.
+"""ZIPs of bills, unpacked in a process: bytes → named files, or the problems.
 
-What an archive claims about itself is not believed: the bytes that come out are counted. Nothing is written to a disk.
+An archive's claims about itself are not trusted: the unpacked bytes are counted. Nothing is written to disk.
 """
 
 import io
@@ -57,7 +57,7 @@ _NAMES_OF_SYSTEMS = (".ds_store", "thumbs.db", "desktop.ini")
 
 
 class PackedFile(NamedTuple):
-    """One file of an archive: its name as it stands there, which may lead anywhere; its bytes, or why not."""
+    """One file of an archive: its name there, which may be hostile; bytes or problem."""
 
     name: str
     data: bytes = b""
@@ -65,8 +65,9 @@ class PackedFile(NamedTuple):
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[PackedFile]:  # noqa: ARG001 - archives are of one kind
-    """The files of an archive in their order, each whole or with what is wrong with it. Raises `InvalidRequest` for an
-    archive that can't be opened, or holds too many.
+    """Yield the files of an archive in order, each whole or with its problem.
+
+    Raises `InvalidRequest` for an archive that can't be opened, or holds too many.
     """
     if len(list(names_in(data, MOST_ARCHIVE_ENTRIES + 1))) > MOST_ARCHIVE_ENTRIES:
         raise InvalidRequest(TOO_MANY)  # before a directory of a million entries is read
@@ -94,7 +95,7 @@ def _is_no_file(entry: zipfile.ZipInfo) -> bool:
 
 
 def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> tuple[bytes, str | None]:
-    """What comes out of an entry, as far as it may, and what is wrong with it."""
+    """Unpack an entry as far as allowed, and name what is wrong with it."""
     if entry.flag_bits & _LOCKED_FLAG:
         return b"", LOCKED
     mode = stat.S_IFMT(entry.external_attr >> 16)
@@ -121,8 +122,9 @@ class ZipProcess:
         self._read = FileProcess(__name__, (PackedFile,), LIMITS, _SENTENCES)
 
     def __call__(self, data: bytes) -> tuple[PackedFile, ...]:
-        """The files of an archive in their order. Raises `InvalidRequest` and `PayloadTooLarge`, and `Unavailable`
-        where no process can be started.
+        """Unpack an archive's files in order.
+
+        Raises `InvalidRequest` and `PayloadTooLarge`, and `Unavailable` if no process can be started.
         """
         if len(data) > MOST_ARCHIVE_BYTES:
             raise PayloadTooLarge(TOO_LARGE)

@@ -1,1 +1,1 @@
-"""Mail that brings bills: the outside things."""
+"""Libraries and servers for mail that brings bills."""

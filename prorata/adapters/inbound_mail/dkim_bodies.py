@@ -1,7 +1,7 @@
-"""The hash of a message's body as a DKIM signature has it (RFC 6376 sections 3.4.3, 3.4.4 and 3.7), piece by piece.
+"""Hash of a message body for a DKIM signature (RFC 6376 sections 3.4.3, 3.4.4, 3.7).
 
 Anybody can send a body of megabytes of blanks or of empty lines: no more than a piece of it is held, and each byte is
-looked at a few times, whatever stands there.
+examined only a few times, whatever the content.
 """
 
 from hashlib import sha256
@@ -27,8 +27,10 @@ def body_hash(raw: bytes, start: int, way: bytes, piece: int = PIECE) -> bytes:
 
 
 class _Body:
-    """A body that comes in pieces. What may be read otherwise once more has come is kept back: blanks and a return at
-    the end of a piece, of which the next may make the end of a line; and ends of lines, which count only where
+    """A body that arrives in pieces, with the last one's ambiguous end held back.
+
+    Blanks and a return at the end of a piece may become the end of a line with the next; and ends of lines count
+    only if
     something follows.
     """
 
@@ -40,7 +42,7 @@ class _Body:
         self._is_empty = True
 
     def add(self, piece: bytes) -> None:
-        """Add what comes next."""
+        """Add the next piece."""
         piece = self._begun + piece
         whole = piece.removesuffix(b"\r")
         if self._is_relaxed:
@@ -54,7 +56,7 @@ class _Body:
         self._put(lines)
 
     def digest(self) -> bytes:
-        """The hash of all that came."""
+        """Return the hash of all pieces."""
         self._put(self._begun if self._begun != b" " else b"")
         if not self._is_relaxed or not self._is_empty:
             self._hash.update(_END)
@@ -75,7 +77,7 @@ class _Body:
 
 
 def _one_blank(text: bytes) -> bytes:
-    """A text with one blank wherever there are several, or tabs."""
+    """Replace runs of blanks and tabs in a text by one blank."""
     text = text.replace(b"\t", b" ")
     while b"  " in text:
         text = text.replace(b"  ", b" ")

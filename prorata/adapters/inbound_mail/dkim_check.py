@@ -1,18 +1,20 @@
-"""Whether the domain in a message's From answers for the message: DKIM (RFC 6376, 8301, 8463), checked here.
+"""Check of DKIM signatures (RFC 6376, 8301, 8463): the From domain vouches for a message.
 
-What the message itself says of checks, in Authentication-Results or elsewhere, is not read: anyone can write it. A
+The message's own claims about checks, in Authentication-Results or elsewhere, are not read: anyone can write them. A
 signature counts only if
 
-- there is one From, naming one address, and the signature covers it; nor does any other field that says how the message
-  is to be read stand there twice, of which the signature would cover one and a reader might take the other;
-- it is aligned: the domain of that address is the signing domain or one below it, and that has two labels at least;
+- there is one From, naming one address, and the signature covers it; and no other field that says how the message is to
+  be read occurs twice: the signature would cover one, and a reader might take the other;
+- it is aligned: the domain of that address is the signing domain or one below it, and the
+  signing domain has at least two labels;
 - it covers the whole body (no `l=`), has not expired and was not made in the future;
-- it covers the fields that say how the body is to be read, or the body can be read in one way alone: many do not cover
-  them, and with another Content-Type what somebody has quoted would be a file of theirs (`domain.mail_readings`);
-- its algorithm is rsa-sha256 with a key of 1024 to 4096 bits, or ed25519-sha256, and the domain is not trying DKIM out.
+- it covers the fields that say how the body is to be read, or the body can be read in one way only: many do not
+  cover them, and with another Content-Type a quoted text would become a file of the sender's (`domain.mail_readings`);
+- its algorithm is rsa-sha256 with a key of 1024 to 4096 bits, or ed25519-sha256, and the domain does
+  not merely test DKIM.
 
-The checking is written out, because the usual library takes the time from the system, takes time that grows as the
-square of a field's white space, takes rsa-sha1 for a signature, and raises keys of any size to powers of any size.
+The check is our own code, because the usual library uses the system's clock, needs time that grows with the square of
+a field's white space, accepts rsa-sha1, and raises keys of any size to powers of any size.
 """
 
 import re
@@ -69,27 +71,27 @@ Tags = Mapping[bytes, bytes]
 
 
 class NotLookedUpError(Exception):
-    """Name servers did not answer; they may later."""
+    """Name servers did not answer, and may do so later."""
 
 
 class TxtRecords(Protocol):
-    """Looks up the TXT records of a name."""
+    """Looks up a name's TXT records."""
 
     def __call__(self, name: str) -> Sequence[bytes]:
-        """The records, each in one; none for a name that has none. Raises `NotLookedUpError`."""
+        """Return each record as one; none if the name has none. Raises `NotLookedUpError`."""
         ...
 
 
 class _Refused(Exception):
-    """Why a signature does not count, in a sentence."""
+    """The refusal of a signature, with its reason in a sentence."""
 
 
 class _OfAnother(_Refused):
-    """That a signature is not of the sender."""
+    """The signature is not the sender's."""
 
 
 class _OfNobody(_Refused):
-    """That nobody can tell who the sender is."""
+    """The sender can't be determined."""
 
 
 class _Field(NamedTuple):
@@ -100,7 +102,7 @@ class _Field(NamedTuple):
 
 
 class _Mail(NamedTuple):
-    """A message as it came, the fields of its head, and what its body comes to in one way of writing it or another."""
+    """A message as received, its header fields, and its body hash by canonicalization."""
 
     raw: bytes
     fields: Sequence[_Field]
@@ -108,14 +110,14 @@ class _Mail(NamedTuple):
 
 
 class DkimCheck:
-    """Checks messages at the time of `now`, with keys that `records` gives."""
+    """Checks messages at the time of `now`, with keys from `records`."""
 
     def __init__(self, records: TxtRecords, now: Clock) -> None:
         self._records = records
         self._now = now
 
     def __call__(self, raw: bytes) -> Authenticity:
-        """Whether the sender's domain answers for a message, and why not. Raises nothing."""
+        """Check if the sender's domain vouches for a message, with a reason. Never raises."""
         try:
             head, start = _divided(raw)
             fields = _fields(head)
@@ -147,12 +149,15 @@ class DkimCheck:
                 refused.append(why)
             else:
                 return Authenticity(passed=True, domain=domain, why=f"It is signed by {domain} (DKIM).")
-        # What is wrong with the last one of the sender says more than that others signed it too.
+        # The problem of the sender's last signature is more useful than that others signed too.
         own = [why for why in refused if not isinstance(why, _OfAnother)]
         raise (own or refused)[-1]
 
     def _check(self, field: _Field, tags: Tags, domain: str, mail: _Mail) -> None:
-        """Raises `_Refused` for a signature that does not count, `NotLookedUpError` where nobody can tell."""
+        """Check one signature.
+
+        Raises `_Refused` for a signature that does not count, `NotLookedUpError` if that can't be decided now.
+        """
         self._check_tags(tags, domain)
         head_way, _, body_way = tags.get(b"c", b"simple").lower().partition(b"/")
         body_way = body_way or b"simple"
@@ -215,7 +220,7 @@ class DkimCheck:
 
 
 def _divided(raw: bytes) -> tuple[bytes, int]:
-    """The head with the ends of lines that mail has, and where the body begins. Raises `_Refused`."""
+    """Return the head with mail's line ends, and the start of the body. Raises `_Refused`."""
     found = head_and_body(raw, 0, len(raw))
     if found is None:
         raise _Refused("Its head is too long.")
@@ -248,7 +253,10 @@ def _refuse_twice(fields: Sequence[_Field]) -> None:
 
 
 def _tags(value: bytes) -> Tags:
-    """The tags of a signature or a key (RFC 6376 section 3.2), white space taken out. Raises `_Refused`."""
+    """Parse the tags of a signature or key (RFC 6376 section 3.2), without white space.
+
+    Raises `_Refused`.
+    """
     tags: dict[bytes, bytes] = {}
     for piece in value.split(b";"):
         name, equals, text = piece.partition(b"=")
@@ -290,7 +298,7 @@ def _moment(tags: Tags, name: bytes) -> int | None:
 
 
 def _canonical_field(field: _Field, *, relaxed: bool) -> bytes:
-    """Sections 3.4.1 and 3.4.2."""
+    """Canonicalize a field (sections 3.4.1 and 3.4.2)."""
     if not relaxed:
         return field.raw + b"\r\n"
     value = field.raw.partition(b":")[2].replace(b"\r\n", b"")
@@ -298,7 +306,10 @@ def _canonical_field(field: _Field, *, relaxed: bool) -> bytes:
 
 
 def _signed(own: _Field, tags: Tags, fields: Sequence[_Field], *, relaxed: bool) -> bytes:
-    """What the signature is of: the fields it names, the last of a name first, and itself without its value."""
+    """Build the signed bytes: the named fields, the last of a name first, and itself.
+
+    The signature's own field is without its value.
+    """
     left = grouped((field.name, field) for field in fields)
     named = (left[name].pop() for name in _listed(tags[b"h"]) if left.get(name))
     covered = b"".join(_canonical_field(field, relaxed=relaxed) for field in named)
@@ -312,7 +323,7 @@ def _signed(own: _Field, tags: Tags, fields: Sequence[_Field], *, relaxed: bool)
 
 
 def _key_tags(record: bytes, signature: Tags, domain: str) -> Tags:
-    """The tags of a key that may be used for mail. Raises `_Refused`."""
+    """Parse the tags of a key that may be used for mail. Raises `_Refused`."""
     tags = _tags(record)
     flags = tags.get(b"t", b"").lower().split(b":")
     exact = signature.get(b"i", b"").lower().rpartition(b"@")[2] in (b"", domain.encode())

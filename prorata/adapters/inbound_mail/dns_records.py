@@ -1,4 +1,4 @@
-"""TXT records, asked of the name servers that this machine uses."""
+"""TXT records from the name servers that this machine uses."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ DNS_PORT = 53
 
 
 class DnsTxtRecords:
-    """Asks name servers: those of this machine, or `servers`."""
+    """Queries name servers: those of this machine, or `servers`."""
 
     def __init__(self, servers: Sequence[str] = (), port: int = DNS_PORT, seconds: float = SECONDS) -> None:
         self._servers = tuple(servers)
@@ -23,7 +23,7 @@ class DnsTxtRecords:
         self._seconds = seconds
 
     def __call__(self, name: str) -> Sequence[bytes]:
-        """The TXT records of a name, the strings of each put together. Raises `NotLookedUpError`."""
+        """Return a name's TXT records, the strings of each joined. Raises `NotLookedUpError`."""
         try:
             answer = self._resolver().resolve(f"{name}.", "TXT", lifetime=self._seconds, search=False)
         except (NXDOMAIN, NoAnswer):
@@ -34,7 +34,7 @@ class DnsTxtRecords:
         return found[:MOST_DNS_RECORDS]
 
     def _resolver(self) -> Resolver:
-        """Anew each time: which servers a machine uses changes while programs run."""
+        """Make a new resolver: a machine's servers may change while programs run."""
         resolver = Resolver(configure=not self._servers)
         if self._servers:
             resolver.nameservers = list(self._servers)

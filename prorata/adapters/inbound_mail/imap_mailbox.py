@@ -1,9 +1,9 @@
-"""Fetches messages from a mailbox (IMAP, RFC 3501): each that is unseen is handed over, and marked as seen after that.
-One that is not taken stays unseen, and hinders no other. Of one that is too large only the head is fetched.
+"""Fetches messages from a mailbox (IMAP, RFC 3501).
 
-Whoever takes messages must be able to take one twice: where this process, the connection or the server ends between
-the handing over and the mark, the message is there again the next time. None is lost. The mailbox is for Prorata alone:
-what a person has opened there is seen, and is not fetched.
+Each unseen message is handed over, and then marked as seen. One that is not taken stays unseen, and holds up no other.
+Of a too large one only the head is fetched. The taker must accept a message twice: if this process, the connection or
+the server ends between the handing over and the mark, the message is there again the next time. None is lost. The
+mailbox is for Prorata only: a message that a person has opened there is seen, and is not fetched.
 """
 
 import imaplib
@@ -40,8 +40,9 @@ _log = structlog.stdlib.get_logger("prorata.mailbox")
 
 
 class Timeouts(NamedTuple):
-    """Seconds that the server may be silent, and that a whole poll may take: one that says a little now and then would
-    keep it for ever. Nothing is begun after half of `whole`.
+    """Seconds that the server may be silent, and that a whole poll may take.
+
+    A server that sends a little now and then would keep it for ever. Nothing is begun after half of `whole`.
     """
 
     silence: float = 60
@@ -54,8 +55,10 @@ Take = Callable[[bytes, int], None]
 
 
 class Polled(NamedTuple):
-    """What became of a poll: how many messages were taken, and whether more wait. Those that were not taken, now or a
-    short while ago, stay where they are, unseen: how many of them, by reason.
+    """The outcome of a poll: the number of messages taken, and whether more wait.
+
+    `left` counts, by reason, the messages that were not taken, now or a short while ago, and stay in the mailbox,
+    unseen.
     """
 
     taken: int
@@ -64,13 +67,13 @@ class Polled(NamedTuple):
 
     @property
     def problem(self) -> str | None:
-        """What somebody has to look after, in sentences."""
+        """The problems that somebody has to look into, in sentences."""
         says = "{} of the messages in the mailbox could not be taken and stay unseen: {}"
         return " ".join(says.format(number, why) for why, number in self.left) or None
 
 
 class _Fetched(NamedTuple):
-    """What was fetched of a message of so many bytes."""
+    """The fetched part of a message, and the message's size in bytes."""
 
     raw: bytes
     size: int
@@ -84,7 +87,7 @@ class _Left(NamedTuple):
 
 
 class ImapMailbox:
-    """A folder on a server; of one thread. Raises `SettingsError` for a file of authorities that is none."""
+    """A folder on a server, for one thread. Raises `SettingsError` for a bad CA file."""
 
     def __init__(
         self,
@@ -101,12 +104,15 @@ class ImapMailbox:
         self._tls = _context(folder.server) if folder.server.implicit_tls or folder.server.starttls else None
 
     def poll(self, take: Take, most: int = FETCHED_AT_ONCE) -> Polled:
-        """Hands over the unseen messages, the oldest first, each marked as seen once `take` has returned; those that
-        are too large by their heads, after the others. One that it refuses or fails on stays unseen, and is handed over
-        again some minutes later, after all that are new.
+        """Hand over the unseen messages, oldest first, marking each once `take` returns.
 
-        Raises `Unavailable` with a sentence, without the password, where the server can't be reached, does not let us
-        in, falls silent or goes away, and where `take` does; what was marked until then stays so.
+        Those with too large heads come after the others. A message that `take` refuses or fails on stays unseen,
+        and is handed
+        over again some minutes later, after all new ones.
+
+        Raises `Unavailable` with a sentence, without the password, if the server can't be reached, does not let us
+        in, falls
+        silent or disconnects, and if `take` does; messages marked until then stay so.
         """
         began = monotonic()
         taken = looked_at = 0
@@ -121,7 +127,7 @@ class ImapMailbox:
                 with self._asked():
                     found = self._head_of(box, uid) if uid in large else self._message(box, uid)
                 looked_at += 1
-                if found is None or not self._is_taken(take, uid, found):  # deleted by somebody meanwhile, or left
+                if found is None or not self._is_taken(take, uid, found):  # deleted by somebody meanwhile, or not taken
                     continue
                 with self._asked():
                     box.flag(uid, r"\Seen", value=True)
@@ -130,13 +136,13 @@ class ImapMailbox:
         return Polled(taken, has_more=looked_at < len(due), left=tuple(left.most_common()))
 
     def _due(self, waiting: list[str], now: float) -> list[str]:
-        """What is to be fetched: what is new, the oldest first; then what was not taken, if that is a while ago."""
+        """List the messages to fetch: new ones, oldest first, then failed ones after a while."""
         self._left = {uid: self._left[uid] for uid in waiting if uid in self._left}
         again = [uid for uid, one in self._left.items() if now - one.at >= self._seconds_before_again]
         return [uid for uid in waiting if uid not in self._left] + sorted(again, key=lambda uid: self._left[uid].at)
 
     def _is_taken(self, take: Take, uid: str, found: _Fetched) -> bool:
-        """Whether a message was taken. What is wrong with one concerns no other."""
+        """Hand over a message; true if it was taken. A bad message affects no other."""
         try:
             take(found.raw, found.size)
         except Unavailable:
@@ -152,18 +158,18 @@ class ImapMailbox:
         return False
 
     def _message(self, box: BaseMailBox, uid: str) -> _Fetched | None:
-        """A message, unmarked; of one that is too large after all no more than its beginning."""
+        """Fetch a message, unmarked; only its beginning if it is too large after all."""
         found = self._fetched(box, uid, f"BODY.PEEK[]<0.{self._longest + 1}>")
         if found is None or found.size <= self._longest:
             return found
         return found._replace(raw=found.raw[:LONGEST_HEAD_FETCHED])
 
     def _head_of(self, box: BaseMailBox, uid: str) -> _Fetched | None:
-        """The head of a message that is too large, unmarked, and how large it is."""
+        """Fetch the head of a too large message, unmarked, and the message's size."""
         return self._fetched(box, uid, f"RFC822.SIZE BODY.PEEK[HEADER]<0.{LONGEST_HEAD_FETCHED}>")
 
     def _fetched(self, box: BaseMailBox, uid: str, wanted: str) -> _Fetched | None:
-        """What a server answers for a message: a part of it, and its size, where both were asked for."""
+        """Fetch a part of a message and its size in one request."""
         status, answer = box.client.uid("FETCH", uid, f"({wanted})")
         if status != "OK":
             raise imaplib.IMAP4.error
@@ -176,7 +182,7 @@ class ImapMailbox:
 
     @contextmanager
     def _opened(self) -> Iterator[BaseMailBox]:
-        """The folder, for as long as a poll may take."""
+        """Open the folder, for as long as a poll may take."""
         with closing(Wire()) as wire, wire.cut_off_after(self._timeouts.whole):
             with self._asked():
                 box = _Box(self._folder.server, self._tls, wire, self._timeouts.silence)
@@ -192,7 +198,10 @@ class ImapMailbox:
 
     @contextmanager
     def _asked(self) -> Iterator[None]:
-        """Makes a sentence of what can go wrong with a server. What it said is left out: some repeat what was sent."""
+        """Turn the server's errors into sentences.
+
+        Its replies are left out: some repeat what was sent.
+        """
         host = self._folder.server.host
         try:
             yield
@@ -233,7 +242,7 @@ class _Box(BaseMailBox):
         return self._client
 
     def enter(self, folder: ImapFolder) -> None:
-        """Show who we are, after TLS, and go into the folder."""
+        """Sign in, after TLS, and select the folder."""
         server = folder.server
         if server.starttls:
             self._client.starttls(self._tls)

@@ -1,11 +1,11 @@
-"""PRORATA_IMAP_URL: the mailbox that bills come to.
+"""PRORATA_IMAP_URL: the mailbox that receives bills.
 
     imaps://user:password@mail.example.com             port 993, TLS from the first byte, the folder INBOX
     imap://user:password@mail.example.com/Bills         port 143, STARTTLS, the folder Bills
     imaps://user:password@mail.example.com?ca=/etc/ssl/our-ca.pem   a certificate of one's own authority
 
-TLS is required but for a server on this machine, where it is used with `?tls=required` only; the certificate is always
-verified. What is said of a URL never repeats it: there is a password in it.
+TLS is required except for a server on this machine, where it is used with `?tls=required` only; the certificate is
+always verified. No message repeats a URL: it contains a password.
 """
 
 from typing import NamedTuple
@@ -20,14 +20,14 @@ _EXAMPLE = "such as imaps://user:password@mail.example.com/INBOX"
 
 
 class ImapFolder(NamedTuple):
-    """Where mail is fetched, and how."""
+    """A mail folder to fetch from, with its server."""
 
     server: MailServer
     folder: str
 
 
 def read_imap_url(text: str) -> ImapFolder:
-    """The folder that a URL names. Raises `SettingsError` with what is wrong, without any part of the URL.
+    """Parse a URL into its folder. Raises `SettingsError`, without any part of the URL.
 
     >>> server, folder = read_imap_url("imaps://bills%40example.com:secret@mail.example.com/Bills")
     >>> server.user, server.host, server.port, folder

@@ -1,4 +1,4 @@
-"""PRORATA_INBOUND_SMTP and PRORATA_INBOUND_ADDRESS: where mail comes in, and under which address.
+"""PRORATA_INBOUND_SMTP and PRORATA_INBOUND_ADDRESS: the receiver of mail, and its address.
 
 127.0.0.1:2525              SMTP, for anybody who can reach it
 0.0.0.0:25                  SMTP to the world: this machine is what the MX record names
@@ -25,7 +25,7 @@ _EXAMPLE = "such as 0.0.0.0:25, or lmtp://127.0.0.1:2424"
 
 
 class Listening(NamedTuple):
-    """Where the receiver listens, and how it is spoken to: at a host and port, or at a socket in the file system."""
+    """The receiver's address and protocol (SMTP or LMTP): host and port, or a Unix socket."""
 
     is_lmtp: bool
     host: str = ""
@@ -34,7 +34,7 @@ class Listening(NamedTuple):
 
 
 def read_inbound(text: str) -> Listening:
-    """Where PRORATA_INBOUND_SMTP has the receiver listen. Raises `SettingsError`."""
+    """Parse PRORATA_INBOUND_SMTP, the receiver's address. Raises `SettingsError`."""
     wanted = text.strip()
     try:
         url = urlsplit(wanted if "://" in wanted else f"smtp://{wanted}")
@@ -54,9 +54,10 @@ def read_inbound(text: str) -> Listening:
 
 
 def base_address(settings: Settings) -> MailAddress | None:
-    """The address that those of accounts are made of: PRORATA_INBOUND_ADDRESS; else the user of the mailbox that is
-    polled, where that is an address and the only way in; else bills at the host of PRORATA_BASE_URL. None where no mail
-    comes in at all. Raises `SettingsError`.
+    """Return the address from which accounts' addresses are made, or None without incoming mail.
+
+    It is PRORATA_INBOUND_ADDRESS; else the user of the polled mailbox, if that is an address and the only way in; else
+    bills at the host of PRORATA_BASE_URL. Raises `SettingsError`.
     """
     if settings.inbound_smtp is None and settings.imap_url is None:
         return None
@@ -76,7 +77,7 @@ def base_address(settings: Settings) -> MailAddress | None:
 
 
 def listen(where: Listening) -> socket.socket:
-    """A socket that listens there. Raises `SettingsError` with what to do where none can."""
+    """Open a listening socket. Raises `SettingsError` with the remedy if that fails."""
     if where.path is not None:
         return _listen_in_file_system(where.path)
     try:
@@ -103,7 +104,7 @@ def listen(where: Listening) -> socket.socket:
 
 
 def _listen_in_file_system(path: str) -> socket.socket:
-    """A socket with a name; one of the same name at which nobody listens any more is replaced."""
+    """Open a named socket, replacing one of that name at which nobody listens any more."""
     made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         if _is_left_over(path):
@@ -130,7 +131,7 @@ def _is_left_over(path: str) -> bool:
 
 
 def try_to_listen(where: Listening) -> None:
-    """See whether somebody can listen there, and stop at once. Raises `SettingsError`."""
+    """Test if listening there is possible, and stop at once. Raises `SettingsError`."""
     listen(where).close()
     if where.path is not None:
         Path(where.path).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""PRORATA_INBOUND_TLS_CERT and PRORATA_INBOUND_TLS_KEY: the certificate with which the receiver of mail speaks TLS."""
+"""PRORATA_INBOUND_TLS_CERT and PRORATA_INBOUND_TLS_KEY: the mail receiver's certificate for TLS."""
 
 import ssl
 from pathlib import Path
@@ -13,8 +13,9 @@ _log = structlog.stdlib.get_logger("prorata.receiver")
 
 
 class ReceiverTls:
-    """How conversations are encrypted: by a certificate, with those that vouch for it behind it, and its key, both in
-    the PEM form. A certificate that is renewed in its place is taken up by the next conversation.
+    """Encryption of conversations, by a PEM certificate with its chain, and its key.
+
+    A certificate that is renewed in its place is used from the next conversation on.
     """
 
     def __init__(self, certificate: Path, key: Path) -> None:
@@ -25,7 +26,7 @@ class ReceiverTls:
         self._context = _context(certificate, key)
 
     def __call__(self) -> ssl.SSLContext:
-        """What the next conversation is encrypted with. While new files can't be read, that is what was before them."""
+        """Return the next conversation's TLS context; if new files can't be read, the former."""
         with self._lock:
             try:
                 seen = self._changed_at()
@@ -44,7 +45,7 @@ class ReceiverTls:
 
 
 def receiver_tls(settings: Settings) -> ReceiverTls | None:
-    """What the settings say; None where conversations are not encrypted. Raises `SettingsError`."""
+    """Build the receiver's TLS from the settings; None without encryption. Raises `SettingsError`."""
     if settings.inbound_tls_cert is None:
         if settings.inbound_tls_key is not None:
             raise SettingsError("PRORATA_INBOUND_TLS_KEY is of no use without PRORATA_INBOUND_TLS_CERT. Set both.")

@@ -1,8 +1,8 @@
 """The built-in receiver of mail: SMTP (RFC 5321) and LMTP (RFC 2033), by aiosmtpd.
 
-It says 250 to a message only when whoever takes it has it for good. What may pass is answered 4xx, so that the other
-server keeps the message and comes again; an address that nobody has is answered 550. Everything a peer can use up has
-a limit: connections, commands, time, bytes of a message and of all messages under way, messages and guesses.
+It answers 250 to a message only after the message is stored for good. A temporary problem is answered 4xx, so that the
+other server keeps the message and comes again; an unknown address is answered 550. Everything a peer can use up has a
+limit: connections, commands, time, bytes of a message and of all messages under way, messages and guesses.
 """
 
 import asyncio
@@ -34,11 +34,11 @@ _BUSY = "451 4.3.0 This can't be kept at the moment. Try again later."
 _TOO_LARGE = f"552 5.3.4 A message may have at most {MOST_MESSAGE_BYTES // (1024 * 1024)} MB."
 _CALLS = {"*": 20, "MAIL": 200, "RCPT": 400, "DATA": 200, "RSET": 400, "NOOP": 100, "EHLO": 20, "LHLO": 20}
 _log = structlog.stdlib.get_logger("prorata.receiver")
-logging.getLogger("mail.log").setLevel(logging.ERROR)  # aiosmtpd writes down each line of a conversation
+logging.getLogger("mail.log").setLevel(logging.ERROR)  # aiosmtpd logs each line of a conversation
 
 
 class Hooks:
-    """What aiosmtpd asks: who may be written to, and what becomes of a message."""
+    """The hooks that aiosmtpd calls: accepting recipients and taking messages."""
 
     def __init__(self, door: Door) -> None:
         self._door = door
@@ -46,14 +46,17 @@ class Hooks:
     async def handle_EHLO(  # noqa: N802 - aiosmtpd's names, here and below
         self, _server: SMTP, session: Session, _envelope: Envelope, hostname: str, offers: list[str]
     ) -> list[str]:
-        """What is offered to a peer. Nobody signs in, and a list of no ways to do so is none."""
+        """Build the offer to a peer, without AUTH: nobody signs in.
+
+        An AUTH offer that lists no mechanisms would be invalid.
+        """
         session.host_name = hostname
         return [one for one in offers if not one.startswith("250-AUTH")]
 
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
-        """Whether somebody here has an address. Who has named too many that nobody has is listened to no more."""
+        """Accept an address if it is somebody's here; disconnect after too many unknown ones."""
         door, peer = self._door, peer_of(session)
         if len(envelope.rcpt_tos) >= door.limits.recipients:
             return "452 4.5.3 Too many recipients at once. Send it to the others next."
@@ -72,7 +75,7 @@ class Hooks:
         return "250 2.1.5 OK"
 
     async def handle_DATA(self, _server: SMTP, session: Session, envelope: Envelope) -> str:  # noqa: N802
-        """Have a message taken, and say so when it is."""
+        """Take a message, and answer once it is stored."""
         door, content = self._door, envelope.original_content or b""
         if not door.counts("messages of peer", peer_of(session), door.limits.messages_of_peer):
             return "451 4.7.1 Too many messages from you at the moment. Try again later."
@@ -85,7 +88,7 @@ class Hooks:
             await door.ask(partial(door.intake.take, wanted, sender, content, door.way))
         except (Unavailable, RateLimited):
             return _BUSY
-        except NotFound:  # the next time RCPT says which
+        except NotFound:  # the next RCPT tells which
             return "451 4.2.1 One of these addresses is gone. Send it again, address by address."
         except Conflict as full:
             return f"452 4.2.2 {_ascii(full.message)}"
@@ -93,8 +96,8 @@ class Hooks:
         return "250 2.0.0 Kept"
 
     async def handle_exception(self, error: Exception) -> str:
-        """What is said after a mistake of ours: nothing of it, and to come again."""
-        if isinstance(error, TLSSetupException):  # a peer that speaks no TLS after all, and hears no more
+        """Answer after an error of ours: reveal nothing, and ask to try again."""
+        if isinstance(error, TLSSetupException):  # a peer that speaks no TLS after all, and gets no answer
             _log.info("a peer asked for TLS and did not speak it")
             return _BUSY
         _log.error("a conversation about mail failed", exc_info=error)
@@ -102,7 +105,7 @@ class Hooks:
 
 
 def peer_of(session: Session | None) -> str:
-    """Who is at the other end: an address, or one client's network; a socket in the file system has none."""
+    """Identify the peer: an address, or one client's network; "here" for a Unix socket."""
     peer: object = session.peer if session else None
     return client_of(str(peer[0])) if isinstance(peer, tuple) and peer else "here"
 
@@ -112,7 +115,10 @@ def _ascii(text: str) -> str:
 
 
 class _Conversation(SMTP):
-    """One conversation: aiosmtpd's, that reads a message into one piece of memory, however long its lines are."""
+    """A conversation of aiosmtpd that reads a message into one piece of memory.
+
+    That holds however long its lines are.
+    """
 
     line_length_limit = LONGEST_SMTP_LINE
     local_part_limit = 64
@@ -122,7 +128,7 @@ class _Conversation(SMTP):
         self._door = door
         self._is_in = self._is_over = False
         self._held = 0
-        self._message_ends: float | None = None  # while one is read: when it is to be there, by the clock of the loop
+        self._message_ends: float | None = None  # the deadline of a message being read, by the loop's clock
         door.conversations.add(self)
         super().__init__(
             Hooks(door), hostname=hostname, ident="Prorata", data_size_limit=MOST_MESSAGE_BYTES, enable_SMTPUTF8=True,
@@ -138,7 +144,7 @@ class _Conversation(SMTP):
             self._writer.close()
 
     def data_received(self, data: bytes) -> None:
-        """Wait anew for what comes next of a message, as long as it is not too late for all of it."""
+        """Restart the wait for a message's next data, unless its time is over."""
         super().data_received(data)
         if self._message_ends is not None:
             self._wait_for_more(self._message_ends)
@@ -148,7 +154,7 @@ class _Conversation(SMTP):
         self._reset_timeout(min(self._door.limits.seconds_of_block, left))
 
     def hang_up(self) -> None:
-        """Close the connection without a word, that below TLS where there is TLS."""
+        """Close the connection without a word, under TLS that below it."""
         connection = self._original_transport or self.transport
         if isinstance(connection, asyncio.Transport):
             connection.abort()
@@ -160,7 +166,7 @@ class _Conversation(SMTP):
         super().connection_lost(error)
 
     def ends_here(self) -> None:
-        """Tell the peer to go at its next recipient or message."""
+        """Tell the peer to leave at its next recipient or message."""
         self._is_over = True
 
     async def smtp_MAIL(self, arg: str | None) -> None:  # noqa: N802
@@ -180,7 +186,7 @@ class _Conversation(SMTP):
         return self._is_over
 
     async def smtp_DATA(self, arg: str | None) -> None:  # noqa: N802
-        """Read a message to its end, whatever it is, and answer once; over LMTP once for each recipient."""
+        """Read a message to its end, and answer once; over LMTP once for each recipient."""
         envelope = self.envelope
         if envelope is None or not envelope.rcpt_tos:
             await self.push("503 5.5.1 Name a recipient first.")
@@ -205,11 +211,12 @@ class _Conversation(SMTP):
         await self.push("\r\n".join([status] * number))
 
     async def _read_message(self) -> tuple[bytes, str | None]:
-        """A message without the dots that were put before its lines, and why it is not taken. What is too much is read
-        to its end and forgotten.
+        """Read a message without dot-stuffing, and the reason if it is not taken.
+
+        Excess data is read to the end and dropped.
         """
         content, refused = bytearray(), None
-        begins = True  # whether what is read next begins a line
+        begins = True  # true if the next data begins a line
         while True:
             line, ends = await self._read_line()
             if begins and ends and line == b".\r\n":
@@ -227,7 +234,7 @@ class _Conversation(SMTP):
             begins = ends
 
     async def _read_line(self) -> tuple[bytes, bool]:
-        """A line with its end, or as much of a long one as is read at once; and whether it is its end."""
+        """Read a line, or a part of a long one, and whether it ended."""
         try:
             return await self._reader.readuntil(b"\r\n"), True
         except asyncio.LimitOverrunError as long:
@@ -235,14 +242,17 @@ class _Conversation(SMTP):
 
 
 class _LocalConversation(_Conversation, LMTP):
-    """The same by LMTP."""
+    """A conversation over LMTP."""
 
     answers_each_recipient = True
 
 
 class MailReceiver:
-    """Listens for mail in a thread of its own, from `start` to `stop`. With `tls` it offers to be spoken to in TLS
-    (STARTTLS, RFC 3207), with what that gives for each conversation; who does not take it up is listened to as before.
+    """Listens for mail in a thread of its own, from `start` to `stop`.
+
+    With `tls` it offers TLS (STARTTLS, RFC 3207), with the context that `tls` returns for each conversation; peers
+    without
+    it are accepted as before.
     """
 
     def __init__(
@@ -265,15 +275,15 @@ class MailReceiver:
         self._thread = threading.Thread(target=lambda: asyncio.run(self._run()), name="receiver", daemon=True)
 
     def start(self) -> None:
-        """Begin to listen."""
+        """Start listening."""
         self._thread.start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until it listens, and say whether it does."""
+        """Wait until it listens; True if it does."""
         return self._listens.wait(seconds)
 
     def stop(self) -> None:
-        """Let nobody in any more, let those who are in end what they are at, hang up on who stays, and stop."""
+        """Stop: refuse new peers, let present ones finish, disconnect the rest."""
         self._is_stopping.set()
         if self._loop is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stopping.set)
@@ -316,7 +326,7 @@ class MailReceiver:
 
     @staticmethod
     async def _empties(door: Door, seconds: float) -> None:
-        """Wait until nobody is in, at most so long."""
+        """Wait until nobody is connected, up to a limit."""
         for _ in range(int(seconds / 0.05)):
             if not door.number:
                 return

@@ -1,4 +1,4 @@
-"""Messages that anybody may have sent, taken apart in a process that ends with each."""
+"""Messages from anybody, parsed in a process that ends with each."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -18,8 +18,8 @@ _SENTENCES = Sentences(
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Any]:
-    """What a message says and brings (`MESSAGE`), or the report that it is (`REPORT`), in one part."""
-    # Loaded here alone: the process that asks needs neither.
+    """Read a message (`MESSAGE`), or the delivery report that it is (`REPORT`), as one part."""
+    # Imported only here: the parent process needs neither.
     from prorata.adapters.mail.delivery_reports import read_report  # noqa: PLC0415
     from prorata.domain.inbound_mail.incoming_mail import read_message  # noqa: PLC0415
 
@@ -27,17 +27,17 @@ def in_parts(data: bytes, kind: str) -> Iterator[Any]:
 
 
 class MessageProcess:
-    """Takes messages apart, each in a process that ends with it. Plays `ports.MessageReader`."""
+    """Parses messages, each in a process that ends with it. Implements `ports.MessageReader`."""
 
     def __init__(self) -> None:
         classes = (IncomingMessage, Attachment, MailAddress, DeliveryReport, RecipientReport)
         self._process = FileProcess(__name__, classes, LIMITS, _SENTENCES)
 
     def read(self, message: bytes) -> IncomingMessage:
-        """What a message says and brings. Raises `InvalidRequest`, `Unavailable` where no process can be started."""
+        """Parse a message. Raises `InvalidRequest`, or `Unavailable` if no process can be started."""
         return self._process.one(MESSAGE, message, IncomingMessage)
 
     def read_report(self, message: bytes) -> DeliveryReport | None:
-        """The report that a message is; None for any other. Raises as `read`."""
+        """Parse a message as a delivery report; None if it is none. Raises as `read`."""
         report = self._process.one(REPORT, message, object)
         return report if isinstance(report, DeliveryReport) else None

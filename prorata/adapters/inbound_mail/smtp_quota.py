@@ -1,4 +1,4 @@
-"""What all conversations about incoming mail share: who takes it, and what peers use up of what there is."""
+"""State shared by all incoming conversations: who takes mail, and what each peer uses."""
 
 import asyncio
 from collections import Counter
@@ -21,17 +21,19 @@ Result = TypeVar("Result")
 
 
 class MailIntake(Protocol):
-    """Takes mail that comes in for the accounts here."""
+    """Takes incoming mail for the accounts here."""
 
     def knows(self, address: str) -> bool:
-        """Whether somebody here has an address. Raises `errors.Conflict` where so much waits that no more is taken,
-        `errors.Unavailable`.
+        """True if the address is somebody's here.
+
+        Raises `errors.Conflict` if so much waits that no more is taken, and `errors.Unavailable`.
         """
         ...
 
     def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
-        """Keep a message for good, for each of these recipients, before this returns. Raises `errors.NotFound` where
-        one of them is not here any more, and then none has it; else as `knows`.
+        """Store a message for good, for each of these recipients, before this returns.
+
+        Raises `errors.NotFound` if one of them does not exist any more, and then stores it for none; else as `knows`.
         """
         ...
 
@@ -45,7 +47,7 @@ class Conversation(Protocol):
 
 
 class Limits(NamedTuple):
-    """What the receiver lets others use. Peers over LMTP are mail servers of one's own, and not counted."""
+    """The receiver's limits for peers. LMTP peers are one's own mail servers, and not counted."""
 
     connections: int = 100
     connections_of_peer: int = 10
@@ -54,15 +56,16 @@ class Limits(NamedTuple):
     unknown_of_peer: tuple[Window, ...] = (Window("hour", 20, 3_600),)
     recipients: int = 20
     bytes_under_way: int = 8 * MOST_MESSAGE_BYTES
-    bytes_of_peer: int = 2 * MOST_MESSAGE_BYTES  # of those under way: who sends slowly leaves room for others
+    bytes_of_peer: int = 2 * MOST_MESSAGE_BYTES  # under way: a slow sender leaves room for others
     seconds_of_block: float = SECONDS_OF_BLOCK
     seconds_of_message: float = SECONDS_OF_MESSAGE
     seconds_to_end: float = SECONDS_TO_END
 
 
 class Door:
-    """What all conversations share: who takes mail, and what is used at the moment. Of one event loop, but for the
-    counters of `MemoryLimiter`.
+    """State shared by all conversations: who takes mail, and what is in use now.
+
+    It belongs to one event loop, except for the counters of `MemoryLimiter`.
     """
 
     def __init__(self, intake: MailIntake, limits: Limits, limiter: MemoryLimiter, way: str) -> None:
@@ -77,11 +80,11 @@ class Door:
 
     @property
     def number(self) -> int:
-        """How many are connected."""
+        """The number of connections."""
         return self._peers.total()
 
     def enter(self, peer: str) -> bool:
-        """Let a peer in, unless there are too many, or too many of it."""
+        """Admit a peer, unless there are too many, or too many of it."""
         if self.number >= self.limits.connections or self._peers[peer] >= self._most_of_peer:
             return False
         self._peers[peer] += 1
@@ -92,32 +95,32 @@ class Door:
         return self.limits.connections if self.way == "lmtp" else self.limits.connections_of_peer
 
     def leave(self, peer: str) -> None:
-        """Note that a peer is gone."""
+        """Record that a peer is gone."""
         self._peers[peer] -= 1
-        self._peers += Counter()  # without those that are at nothing
+        self._peers += Counter()  # drops zero counts: no connections
 
     def takes_more(self, peer: str, size: int) -> bool:
-        """Whether so many bytes more of a peer may be under way; they are, if so."""
+        """Reserve so many more bytes for a peer, and return true, if they fit."""
         of_peer = self.limits.bytes_under_way if self.way == "lmtp" else self.limits.bytes_of_peer
         fits = self._under_way[peer] + size <= of_peer and self._under_way.total() + size <= self.limits.bytes_under_way
         self._under_way[peer] += size if fits else 0
         return fits
 
     def lets_go(self, peer: str, size: int) -> None:
-        """Note that so many bytes of a peer are no longer under way."""
+        """Release so many bytes of a peer."""
         self._under_way[peer] -= size
-        self._under_way += Counter()  # without those that have none
+        self._under_way += Counter()  # drops zero counts: no bytes
 
     def counts(self, what: str, who: str, windows: tuple[Window, ...]) -> bool:
-        """Count something of somebody; False where there was too much of it."""
+        """Count something of somebody; False if there was too much of it."""
         if what.endswith("peer") and self.way == "lmtp":
             return True
         return self._limiter.count(f"{what} {who}", windows).admitted
 
     async def ask(self, work: Callable[[], Result]) -> Result:
-        """Have something done that waits for the database, where no conversation waits for it."""
+        """Run work that waits for the database, without blocking other conversations."""
         return await asyncio.get_running_loop().run_in_executor(self._pool, work)
 
     def close(self) -> None:
-        """Wait for what is being written."""
+        """Wait for running writes."""
         self._pool.shutdown(wait=True)

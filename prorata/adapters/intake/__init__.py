@@ -1,1 +1,1 @@
-"""Files that bring bills: read, drafted, confirmed, imported: the outside things."""
+"""Libraries and formats for files that bring bills: read, drafted, confirmed, imported."""

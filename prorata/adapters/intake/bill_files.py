@@ -1,4 +1,4 @@
-"""Bills as files of whatever kind: what has text is read as text, and what is a picture where that is possible."""
+"""Bills as files of any kind: text as text, pictures by OCR if possible."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -30,7 +30,10 @@ _REMEMBERED = 2
 
 
 class BillFiles:
-    """Reads bills. `see` reads pictures; where it is None, `unseen` says so. Plays `ports.files.BillReader`."""
+    """Reads bills. `see` reads pictures; without it, `unseen` says so.
+
+    Implements `ports.files.BillReader`.
+    """
 
     def __init__(self, pdf: PdfProcess, see: See | None, unseen: str = NOT_INSTALLED) -> None:
         self._pdf = pdf
@@ -38,8 +41,11 @@ class BillFiles:
         self._unseen = unseen
 
     def read(self, data: bytes, password: str | None = None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
-        """What a bill says. Raises `InvalidRequest`, which names the field `password` where one is asked for,
-        `PayloadTooLarge`, and `Unavailable` where no process can be started.
+        """Read a bill.
+
+        Raises `InvalidRequest`, which names the field `password` if one is needed, `PayloadTooLarge`, and
+        `Unavailable` if no
+        process can be started.
         """
         read = self._pdf.read(data, password, lessons)
         try:
@@ -53,16 +59,19 @@ class BillFiles:
         return ReadBill(draft, pages, tuple(number for number in read.wordless if number not in seen))
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
-        """What the pages of each bill say, whose words are known. Raises as `read`."""
+        """Read the known words of each bill's pages again. Raises as `read`."""
         return self._pdf.read_again(bills, lessons)
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
-        """What is known of an issuer once a bill of these pages is confirmed, too. Raises as `read`."""
+        """Add a confirmed bill of these pages to an issuer's lesson. Raises as `read`."""
         return self._pdf.learn(pages, shown, before)
 
     def _pages(self, data: bytes, read: ReadBill, password: str | None) -> tuple[Page, ...]:
-        """The pages of a file that are pictures, with their words. Where the text says the total, they are no part of
-        the bill. Raises `InvalidRequest` where nothing else is known and nothing can be read.
+        """Return the pages of a file that are pictures, with their words.
+
+        If the text has the total, they are no part of the bill. Raises `InvalidRequest` if nothing else is known
+        and nothing
+        can be read.
         """
         if not read.wordless or read.draft.total.surety == "found":
             return ()

@@ -1,7 +1,9 @@
-"""Where e-invoices of each syntax say what. A step of a path may have several names; of two paths the first counts at
-which something stands; `-` is nowhere.
+"""The paths of an e-invoice's values in each syntax.
 
-The names that ZUGFeRD 1 has for what later versions call otherwise stand second.
+A step of a path may have several names; of two paths, the first that holds a value counts; `-` means that there is no
+such path.
+
+If later versions renamed an element, its name in ZUGFeRD 1 is second.
 """
 
 from collections.abc import Mapping

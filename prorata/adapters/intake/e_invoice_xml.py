@@ -1,5 +1,6 @@
-"""XML to what an e-invoice says: Cross Industry Invoice (Factur-X, ZUGFeRD 1 and 2, XRechnung) and UBL (XRechnung,
-Peppol), each by its table of where it says what.
+"""E-invoices from XML: Cross Industry Invoice and UBL, each by its table of paths.
+
+The former are Factur-X, ZUGFeRD 1 and 2 and XRechnung, the latter XRechnung and Peppol.
 """
 
 import re
@@ -51,7 +52,7 @@ _DATE = re.compile(r"([0-9]{4})-?([0-9]{2})-?([0-9]{2})(?:[T0-9+Z:.-]*)", re.ASC
 
 
 def read_e_invoice(content: bytes) -> EInvoice:
-    """What an e-invoice says, whether or not its sums agree. Raises `InvalidRequest` with a plain sentence."""
+    """Read an e-invoice, even if its sums disagree. Raises `InvalidRequest` with a plain sentence."""
     root = read_xml(content)
     is_ubl = _UBL.fullmatch(root.namespace) is not None and root.name in ("Invoice", "CreditNote")
     if not (is_ubl or (_CII.match(root.namespace) and root.name.startswith("CrossIndustry"))):
@@ -60,7 +61,7 @@ def read_e_invoice(content: bytes) -> EInvoice:
 
 
 class _Reader:
-    """Reads one e-invoice by the table of its syntax."""
+    """Reads one e-invoice by its syntax's table."""
 
     def __init__(self, root: Element, paths: Mapping[str, str]) -> None:
         self._root, self._paths = root, paths
@@ -68,7 +69,7 @@ class _Reader:
         self._currency = self._needed("currency", say("its currency")).upper()
 
     def invoice(self) -> EInvoice:
-        """All of it."""
+        """Read the whole invoice."""
         issued = self._day(self._root, "issued")
         if issued is None:
             raise InvalidRequest(LACKS.format(what=say("its date")))
@@ -98,7 +99,7 @@ class _Reader:
         return within.texts(self._paths[what])
 
     def _one(self, within: Element, what: str) -> str:
-        """The only thing that is said for something; or nothing."""
+        """Return the only value of something, or an empty text."""
         said = self._said(within, what)
         if len(said) > 1:
             raise InvalidRequest(TWICE.format(what=what))
@@ -115,7 +116,10 @@ class _Reader:
         return _date(text) if text else None
 
     def _amount(self, within: Element, what: str) -> int | None:
-        """An amount in the currency of the invoice, in cents; one in another stands beside it for taxes alone."""
+        """Read an amount in the invoice's currency, in cents.
+
+        An amount in another currency is there for taxes only.
+        """
         there = [one for one in within.all(self._paths[what]) if one.text.strip()]
         mine = [one for one in there if one.attributes.get("currencyID", self._currency) == self._currency]
         amounts = {_cents(one.text.strip()) for one in mine}
@@ -132,7 +136,7 @@ class _Reader:
             raise InvalidRequest(LACKS.format(what=say("what it comes to")))
         if payable is None:
             payable = gross - (prepaid or 0) + rounding
-        elif prepaid is None and lines is None:  # a profile with no room for either: the difference says it
+        elif prepaid is None and lines is None:  # a profile without either: taken from the difference
             prepaid = gross + rounding - payable
         return Totals(lines, allowances, charges, net, tax, gross, prepaid or 0, rounding, payable)
 
@@ -153,8 +157,9 @@ class _Reader:
             )
 
     def _usage(self, line: Element) -> Usage | None:
-        """What a line says was used, where its unit is one of what is used; and the price of one, where that has an
-        end. What is not clear is nothing: no amount hangs on it.
+        """Read a line's usage, if its unit is one of usage, and the unit price.
+
+        A price that is no finite decimal is left out. Anything unclear is ignored: no amount depends on it.
         """
         used, price, of = (next(line.all(self._paths[what]), None) for what in ("used", "price", "price of"))
         unit = UNITS.get(_code(used))
@@ -195,7 +200,10 @@ class _Reader:
         return None
 
     def _advances(self) -> Iterator[Charge]:
-        """What others ask by an XRechnung with that extension; elsewhere such elements only tell what was prepaid."""
+        """Yield charges collected for others, in an XRechnung with that extension.
+
+        Elsewhere such elements only state what was prepaid.
+        """
         if not any("extension" in text for text in self._said(self._root, "profile")):
             return
         for one in self._root.all(self._paths["advances"]):
@@ -215,7 +223,7 @@ class _Reader:
         return ""
 
     def _tax_number(self) -> str:
-        """The number by which authorities know the seller for VAT."""
+        """Return the seller's VAT number."""
         for one in self._root.all(self._paths["tax numbers"]):
             for number in one.all("ID|CompanyID"):
                 scheme = number.attributes.get("schemeID") or " ".join(one.texts("TaxScheme/ID"))
@@ -235,14 +243,14 @@ def _code(quantity: Element | None) -> str:
 
 
 def _decimal(element: Element | None) -> Decimal | None:
-    """The number of an element; None where there is none that a bill may have."""
+    """Parse an element's number; None without one that a bill may have."""
     text = "" if element is None else element.text.strip()
     number = Decimal(text) if _AMOUNT.fullmatch(text) else None
     return number if number is not None and fits(abs(number)) else None
 
 
 def _divided(price: Decimal, base: Decimal) -> Decimal | None:
-    """The price of one, by that of so many as it is stated for; None where its decimals are too many."""
+    """Compute the unit price from a price per base quantity; None with too many decimals."""
     one = Fraction(price) / Fraction(base)
     places = decimals_of(one)
     if places is None or one < 0:
@@ -259,7 +267,7 @@ def _cents(text: str) -> int:
 
 
 def _date(text: str) -> date | None:
-    """A day; None where it is written as a week or a month, or as nothing that is known."""
+    """Parse a day; None for a week, a month or an unknown form."""
     found = _DATE.fullmatch(text)
     try:
         return date(*map(int, found.groups())) if found else None

@@ -1,7 +1,7 @@
-"""The words of one picture of a page and where they stand, by RapidOCR. What it says may be misread.
+"""The words of a page's picture and their places, by RapidOCR, which may misread.
 
-It finds lines of text, each as a box that may be aslant, and the letters in each. A page that was photographed aslant
-is laid straight here, so that what stands beside what can be told; by how much is told with the page.
+It finds lines of text, each as a perhaps slanted box, and the letters in each. A page that was photographed aslant is
+straightened here, so that words beside each other can be recognized; the angle is part of the page.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ _LOOKED_AT = 960
 
 
 class _Letter(NamedTuple):
-    """A letter, its edges and the middle of its height, in pixels; and whether a space stands before it."""
+    """A letter's edges and vertical middle, in pixels; and whether a space precedes it."""
 
     text: str
     left: float
@@ -41,7 +41,7 @@ class _Letter(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """Letters on one line, how long and high it is in pixels, and by how much of its length it falls."""
+    """A line of letters, its length and height in pixels, and its slope."""
 
     letters: Sequence[_Letter]
     width: float
@@ -51,15 +51,15 @@ class _Line(NamedTuple):
 
 @cache
 def _engine() -> Any:
-    """The engine with the models that its package brings. It is made once in a process."""
+    """Return the engine with its package's models, made once in a process."""
     from rapidocr import RapidOCR  # noqa: PLC0415 - an extra that need not be there
 
     return RapidOCR(
         params={
             "Global.log_level": "critical",
-            "Global.max_side_len": 4_000,  # a picture is as large as it shall be when it comes here
+            "Global.max_side_len": 4_000,  # the picture already has its final size
             "Global.text_score": LEAST_SURE,
-            "Global.use_cls": False,  # it turns lines around that stand upright
+            "Global.use_cls": False,  # it would turn upright lines around
             "Det.limit_type": "max",
             "Det.limit_side_len": _LOOKED_AT,
             "EngineConfig.onnxruntime.intra_op_num_threads": 1,
@@ -69,7 +69,7 @@ def _engine() -> Any:
 
 
 def read_picture(picture: "Image.Image", number: int, width: int, height: int) -> Page:
-    """A page of a size in tenths of a point with the words that its picture shows."""
+    """Read a picture's words into a page of a size in tenths of a point."""
     lines = [line for line in _lines(picture) if abs(line.fall) < STEEPEST_FALL]
     falls = [line.fall for line in lines if line.width > _LONG * line.height]
     fall = median(falls) if falls else 0.0
@@ -79,7 +79,7 @@ def read_picture(picture: "Image.Image", number: int, width: int, height: int) -
 
 
 def _lines(picture: "Image.Image") -> Iterator[_Line]:
-    """What the engine sees, line by line, as far as it is sure."""
+    """Yield the lines that the engine recognizes with enough confidence."""
     import numpy as np  # noqa: PLC0415 - it comes with the engine
 
     seen = _engine()(np.asarray(picture)[:, :, ::-1], return_word_box=True, return_single_char_box=True)
@@ -93,7 +93,7 @@ def _lines(picture: "Image.Image") -> Iterator[_Line]:
 
 
 def _letters(text: str, boxes: Sequence[Sequence[Sequence[float]]]) -> Iterator[_Letter]:
-    """The letters of a text with the boxes that belong to all of them but spaces."""
+    """Yield the letters of a text with their boxes; spaces have none."""
     is_first, place = True, 0
     for letter in text:
         if letter.isspace():
@@ -106,7 +106,7 @@ def _letters(text: str, boxes: Sequence[Sequence[Sequence[float]]]) -> Iterator[
 
 
 def _apart(line: _Line) -> Iterator[list[_Letter]]:
-    """The words of a line, each as its letters."""
+    """Split a line into words, each as its letters."""
     word: list[_Letter] = []
     for letter in line.letters:
         if word and (letter.is_first or letter.left - word[-1].right > _WIDE * line.height):
@@ -117,8 +117,9 @@ def _apart(line: _Line) -> Iterator[list[_Letter]]:
 
 
 class _Shown(NamedTuple):
-    """How pixels of a picture lie on the page laid straight: its number, tenths of a point a pixel, the fall of its
-    lines, and the picture's middle.
+    """The transform from a picture's pixels to the straightened page.
+
+    It has the page's number, tenths of a point per pixel, the slope of its lines, and the picture's middle.
     """
 
     page: int
@@ -128,7 +129,7 @@ class _Shown(NamedTuple):
     down: float
 
     def word(self, letters: Sequence[_Letter]) -> Word:
-        """Letters as a word in its place."""
+        """Make a word of letters, in its place."""
         left, right = letters[0].left, letters[-1].right
         middle, height = median(one.middle for one in letters), median(one.height for one in letters)
         from_middle = (left + right) / 2 - self.across

@@ -1,7 +1,7 @@
-"""The words of pictures of pages, read in a process that ends with the file: bytes → pages with words and their places.
+"""Words of page pictures, read in a process: bytes → pages with words and places.
 
-Reading pictures takes far more than other files do, so it has limits of its own. What reads them is an extra that need
-not be there (requirements/ocr.in).
+Reading pictures takes far more than other files, so it has limits of its own. The OCR engine is an optional extra
+(requirements/ocr.in).
 """
 
 import importlib.util
@@ -29,12 +29,15 @@ _SENTENCES = Sentences(
 
 
 def is_installed() -> bool:
-    """Whether pictures can be read here."""
+    """True if pictures can be read on this installation."""
     return all(importlib.util.find_spec(name) is not None for name in _NEEDED)
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Page]:
-    """The pages of a framed file whose numbers `kind` names ("1,2"), or the one of a photo. Raises `InvalidRequest`."""
+    """Yield the pages of a framed file that `kind` lists ("1,2"), or a photo's one.
+
+    Raises `InvalidRequest`.
+    """
     from prorata.adapters.intake.ocr import read_picture  # noqa: PLC0415 - the process that asks needs no engine
 
     content, wanted = unframed(data)
@@ -54,14 +57,15 @@ def in_parts(data: bytes, kind: str) -> Iterator[Page]:
 
 
 class OcrProcess:
-    """Reads pictures of pages, those of each file in a process that ends with it."""
+    """Reads page pictures, those of each file in a process that ends with it."""
 
     def __init__(self, limits: Limits = OCR_LIMITS) -> None:
         self._read = FileProcess(__name__, (Page, Word, Place), limits, _SENTENCES)
 
     def __call__(self, data: bytes, numbers: Sequence[int], password: str | None = None) -> tuple[Page, ...]:
-        """Pages of a PDF, or the one of a photo, with their words. Raises `InvalidRequest`, and `Unavailable` where no
-        process can be started.
+        """Read pages of a PDF, or the one of a photo, with their words.
+
+        Raises `InvalidRequest`, and `Unavailable` if no process can be started.
         """
         wanted = Wanted(usable_password(password))
         pages = self._read(",".join(str(number) for number in numbers[:MOST_OCR_PAGES]), framed(data, wanted))

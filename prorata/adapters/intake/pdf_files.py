@@ -1,7 +1,8 @@
-"""Bills as PDF and as XML, read in a process that ends with each: bytes → the domain's draft, or what a confirmed bill
-teaches. The e-invoice that a PDF holds goes before its pages.
+"""Bills as PDF and XML, read in a process: bytes → draft, or lesson.
 
-A picture is opened here too, for its size: its words come from another process (ocr_files.py), and are read here.
+A lesson is what a confirmed bill teaches. An e-invoice inside a PDF takes precedence over its pages. A picture is
+opened
+here too, for its size: its words come from another process (ocr_files.py), and are read here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -64,8 +65,11 @@ _BYTES_OF_LENGTH = 4
 
 
 class Wanted(NamedTuple):
-    """What is asked of the other process beside the file. It goes the same way: whoever lists processes sees how each
-    was called, and a password is nobody's business. `seen` are the pages of bills whose words are known.
+    """The request to the other process, beside the file.
+
+    It takes the same channel as the file: command lines are visible to anyone who lists processes, and a password
+    must not
+    be. `seen` are the pages of bills whose words are known.
     """
 
     password: str | None = None
@@ -76,20 +80,21 @@ class Wanted(NamedTuple):
 
 
 def framed(data: bytes, wanted: Wanted = Wanted()) -> bytes:  # noqa: B008 - it never changes
-    """A file behind what is asked of it, as `in_parts` takes them."""
+    """Put the request before a file, as `in_parts` expects them."""
     header = msgspec.json.encode(wanted)
     return len(header).to_bytes(_BYTES_OF_LENGTH) + header + data
 
 
 def unframed(data: bytes) -> tuple[bytes, Wanted]:
-    """What `framed` put together."""
+    """Split what `framed` joined."""
     start = _BYTES_OF_LENGTH + int.from_bytes(data[:_BYTES_OF_LENGTH])
     return data[start:], msgspec.json.decode(data[_BYTES_OF_LENGTH:start], type=Wanted)
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Any]:
-    """What a framed file says (`READ`) or pages teach (`LEARN`), in one part; what the pages of each bill say
-    (`READ_AGAIN`). Raises `InvalidRequest`.
+    """Read a framed file (`READ`), learn from pages (`LEARN`), or read bills again (`READ_AGAIN`).
+
+    The first two yield one part, the last one part a bill. Raises `InvalidRequest`.
     """
     content, wanted = unframed(data)
     if kind != READ:
@@ -113,7 +118,7 @@ def in_parts(data: bytes, kind: str) -> Iterator[Any]:
 
 
 def _draft_of(content: bytes, sizes: tuple[tuple[int, int], ...] = ()) -> Draft:
-    """The draft of an e-invoice whose sums agree. Raises `InvalidRequest`."""
+    """Draft an e-invoice whose sums agree. Raises `InvalidRequest`."""
     from prorata.adapters.intake.e_invoice_xml import read_e_invoice  # noqa: PLC0415 - as above
     from prorata.domain.intake.e_invoices.drafts import draft_of  # noqa: PLC0415 - as above
     from prorata.domain.intake.e_invoices.sums import contradiction  # noqa: PLC0415 - as above
@@ -126,7 +131,7 @@ def _draft_of(content: bytes, sizes: tuple[tuple[int, int], ...] = ()) -> Draft:
 
 
 def _stated_in(document: Any) -> tuple[Draft | None, str | None]:
-    """The draft of the e-invoice that a PDF holds; or None, and, where it holds one, why that is not taken."""
+    """Draft the e-invoice inside a PDF; or None, with the reason if it is refused."""
     from prorata.adapters.intake.pdf_text import attached_to, sizes_of  # noqa: PLC0415 - as above
 
     content = attached_to(document, INVOICE_NAMES)
@@ -139,7 +144,7 @@ def _stated_in(document: Any) -> tuple[Draft | None, str | None]:
 
 
 def _of_known_pages(kind: str, wanted: Wanted) -> Iterator[Draft | PageLesson]:
-    """What pages say whose words are known, bill by bill, or teach."""
+    """Read pages whose words are known, bill by bill, or learn from them."""
     from prorata.domain.intake.pointing.learning import learned  # noqa: PLC0415 - as above
     from prorata.domain.intake.pointing.taught_reading import read_with  # noqa: PLC0415 - as above
 
@@ -151,7 +156,7 @@ def _of_known_pages(kind: str, wanted: Wanted) -> Iterator[Draft | PageLesson]:
 
 
 def _of_pages(pages: Sequence[Page], wanted: Wanted, note: str | None = None) -> ReadBill:
-    """What pages say."""
+    """Read a bill from its pages."""
     from prorata.domain.intake.pointing.taught_reading import read_with  # noqa: PLC0415 - as above
 
     if sum(len(page.words) for page in pages) < FEWEST_WORDS:
@@ -163,13 +168,16 @@ def _of_pages(pages: Sequence[Page], wanted: Wanted, note: str | None = None) ->
 
 
 def usable_password(password: str | None) -> str | None:
-    """As much of a password as the PDF standard looks at."""
+    """Return as much of a password as the PDF standard uses."""
     key = None if password is None else password.encode(errors="replace")[:LONGEST_PDF_PASSWORD]
     return None if key is None else key.decode(errors="replace")
 
 
 class PdfProcess:
-    """Reads bills as PDF and XML, and pages whose words are known, each in a process that ends with it."""
+    """Reads bills as PDF and XML, and known words, each in a process.
+
+    The process ends with the file.
+    """
 
     def __init__(self, limits: Limits = LIMITS) -> None:
         classes = (
@@ -185,13 +193,16 @@ class PdfProcess:
         }
 
     def read(self, data: bytes, password: str | None = None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
-        """What a bill says. Raises `InvalidRequest`, which names the field `password` where one is asked for,
-        `PayloadTooLarge`, and `Unavailable` where no process can be started.
+        """Read a bill.
+
+        Raises `InvalidRequest`, which names the field `password` if one is needed, `PayloadTooLarge`, and
+        `Unavailable` if no
+        process can be started.
         """
         return self._one(ReadBill, READ, data, Wanted(usable_password(password), tuple(lessons)))
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
-        """What the pages of each bill say, whose words are known. Raises as `read`."""
+        """Read the known words of each bill's pages again. Raises as `read`."""
         wanted = Wanted(lessons=tuple(lessons), seen=tuple(map(tuple, bills)))
         drafts = self._of_pdf(READ_AGAIN, framed(b"", wanted))
         if len(drafts) != len(bills) or not all(isinstance(one, Draft) for one in drafts):
@@ -199,7 +210,7 @@ class PdfProcess:
         return drafts
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
-        """What is known of an issuer once a bill of these pages is confirmed, too. Raises as `read`."""
+        """Add a confirmed bill of these pages to an issuer's lesson. Raises as `read`."""
         return self._one(PageLesson, LEARN, b"", Wanted(shown=shown, before=before, seen=(tuple(pages),)))
 
     def _one(self, wanted_class: type[Answer], kind: str, data: bytes, wanted: Wanted) -> Answer:

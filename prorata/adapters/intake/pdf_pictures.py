@@ -1,4 +1,7 @@
-"""Pages of a PDF as pictures, made by PDFium, and photos to be looked at, in a process that ends with them."""
+"""Pictures of PDF pages, made by PDFium, and photos, in a process of their own.
+
+The process ends with them.
+"""
 
 import io
 import struct
@@ -24,7 +27,7 @@ _RGB, _SIGNATURE = 2, b"\x89PNG\r\n\x1a\n"
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[bytes]:
-    """The page whose number `kind` is. Raises `InvalidRequest`."""
+    """Yield the page whose number is `kind`. Raises `InvalidRequest`."""
     number = int(kind)
     if told("", data).kind in PICTURE_KINDS:
         yield _photo(data, number)
@@ -70,8 +73,9 @@ def _opened(data: bytes, password: str | None) -> Any:
 def scanned(
     data: bytes, password: str | None, numbers: tuple[int, ...], pixels_a_point: float, longest: int
 ) -> "Iterator[tuple[int, tuple[float, float], Image.Image]]":
-    """Pages of a PDF to be read as pictures: the number of each, its size in points and the picture, which is at most
-    so long. Raises `InvalidRequest`.
+    """Render pages of a PDF to be read as pictures.
+
+    Returns the number of each, its size in points and the picture, whose length is limited. Raises `InvalidRequest`.
     """
     document = _opened(data, password)
     for number in numbers:
@@ -85,7 +89,7 @@ def scanned(
 
 
 def _row(row: bytes, width: int, channels: int) -> bytes:
-    """The red, green and blue of one row, whatever else its pixels hold."""
+    """Extract the red, green and blue of one row, whatever else its pixels hold."""
     if channels == 3:  # noqa: PLR2004
         return row[: width * 3]
     whole = bytearray(width * 3)
@@ -95,7 +99,10 @@ def _row(row: bytes, width: int, channels: int) -> bytes:
 
 
 def png(width: int, height: int, rows: Iterator[bytes]) -> bytes:
-    """A picture of rows of red, green and blue as a PNG (W3C PNG, third edition, sections 5 and 11)."""
+    """Encode rows of red, green and blue as a PNG.
+
+    The format is W3C PNG, third edition, sections 5 and 11.
+    """
     packing = zlib.compressobj(6)
     packed = b"".join(packing.compress(b"\0" + row) for row in rows) + packing.flush()
     header = struct.pack(">IIBBBBB", width, height, 8, _RGB, 0, 0, 0)
@@ -107,13 +114,16 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 class PictureProcess:
-    """Makes pictures of pages, each in a process that ends with it. Plays `ports.PagePictures`."""
+    """Renders pages, each in a process that ends with it. Implements `ports.PagePictures`."""
 
     def __init__(self) -> None:
         self._read = FileProcess(__name__, (), LIMITS)
 
     def __call__(self, data: bytes, page: str) -> bytes:
-        """A page as a PNG. Raises `NotFound` for one that is not there, `InvalidRequest` for what can't be shown."""
+        """Render a page as a PNG.
+
+        Raises `NotFound` for a missing page, `InvalidRequest` for a file that can't be shown.
+        """
         if not (page.isascii() and page.isdigit() and len(page) <= 4):  # noqa: PLR2004
             raise NotFound("page")
         try:

@@ -1,4 +1,4 @@
-"""Which pages of a PDF are scans whose text a program has guessed: what stands there is as doubtful as the picture."""
+"""Detection of scanned PDF pages with OCR text, which is as doubtful as the picture."""
 
 import ctypes
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _NOT_DRAWN = (pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_C
 
 
 def has_hidden_letters(text: Any) -> bool:
-    """Whether any letter of a page is there and not drawn: a scanner has put what it read below what is shown."""
+    """True if a page holds undrawn letters: text that a scanner put below the picture."""
     color = [ctypes.c_uint() for _ in range(4)]
     for index in range(text.count_chars()):
         letters = pdfium.FPDFText_GetTextObject(text, index)
@@ -31,7 +31,7 @@ def has_hidden_letters(text: Any) -> bool:
 
 
 def is_mostly_picture(page: Any) -> bool:
-    """Whether pictures cover most of a page, wherever its text is drawn: in front of them, or behind."""
+    """True if pictures cover most of a page, before or behind its text."""
     left, bottom, right, top = page.get_cropbox(fallback_ok=True)
     covered = 0.0
     drawn = _pictures(page, pypdfium2.PdfMatrix(), pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject, 0)
@@ -45,7 +45,10 @@ def is_mostly_picture(page: Any) -> bool:
 
 
 def _pictures(holder: Any, to_page: Any, count: Any, get: Any, depth: int) -> Iterator[Any]:
-    """The boxes of the pictures that a page or a form draws, on the page; None for anything else that it draws."""
+    """Yield the boxes of pictures drawn by a page or form, on the page.
+
+    None for anything else that it draws.
+    """
     edges = [ctypes.c_float() for _ in range(4)]
     for index in range(count(holder)):
         one = get(holder, index)

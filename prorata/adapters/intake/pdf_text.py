@@ -1,7 +1,7 @@
-"""The words of a PDF and where they stand, by PDFium. What cannot be read is refused, each kind with its own sentence.
+"""The words of a PDF and their places, by PDFium.
 
-PDFium is not safe in several threads at once, and a hostile file may take all the memory and time there is: this is
-called in a process of its own, which ends with the file (pdf_files.py).
+An unreadable file is refused, each kind with its own sentence. PDFium is not thread-safe, and a hostile file may take
+all the memory and time there is: this runs in a process of its own, which ends with the file (pdf_files.py).
 """
 
 import ctypes
@@ -53,7 +53,7 @@ _GAP = 0.25
 
 
 class _Letter(NamedTuple):
-    """One letter; its edges in points from the top left of the page as it is shown."""
+    """One letter; its edges in points from the top left of the page as shown."""
 
     text: str
     left: float
@@ -64,8 +64,9 @@ class _Letter(NamedTuple):
 
 @contextmanager
 def opened(content: bytes, password: str | None = None) -> Iterator[pypdfium2.PdfDocument]:
-    """A PDF that may be read. Raises `InvalidRequest` with a plain sentence; that of a protected one names the field
-    `password`.
+    """Open a PDF that may be read.
+
+    Raises `InvalidRequest` with a plain sentence; that of a protected one names the field `password`.
     """
     if not _START.search(content, 0, _LATEST_START):
         raise InvalidRequest(NOT_A_PDF)
@@ -79,7 +80,7 @@ def opened(content: bytes, password: str | None = None) -> Iterator[pypdfium2.Pd
 
 
 def pages_of(document: pypdfium2.PdfDocument) -> tuple[Page, ...]:
-    """The pages with their words. Raises `InvalidRequest`."""
+    """Return the pages with their words. Raises `InvalidRequest`."""
     pages, words = [], 0
     for number in range(len(document)):
         page = _page(document, number)
@@ -91,13 +92,14 @@ def pages_of(document: pypdfium2.PdfDocument) -> tuple[Page, ...]:
 
 
 def sizes_of(document: pypdfium2.PdfDocument) -> tuple[tuple[int, int], ...]:
-    """How wide and how high the pages are, in tenths of a point. Raises `InvalidRequest`."""
+    """Return the pages' widths and heights in tenths of a point. Raises `InvalidRequest`."""
     return tuple(_size(*document.get_page_size(number)) for number in range(len(document)))
 
 
 def attached_to(document: pypdfium2.PdfDocument, names: Collection[str]) -> bytes | None:
-    """The first file within a PDF that has one of some names, in small letters; nothing of one that is damaged or too
-    large.
+    """Return the first file inside a PDF with one of some names, in lower case.
+
+    None if that is damaged or too large.
     """
     for number in range(min(document.count_attachments(), MOST_PDF_ATTACHMENTS)):
         try:
@@ -128,7 +130,7 @@ def _opened(content: bytes, password: str | None) -> Iterator[pypdfium2.PdfDocum
 
 
 def _refuse_scripts(content: bytes) -> None:
-    """Refuse a PDF whose objects, packed or not, name a script or a program to start."""
+    """Refuse a PDF whose objects, packed or not, name a script or program."""
     unpacked = 0
     for part, packed in _parts(content):
         if packed:
@@ -143,7 +145,7 @@ def _refuse_scripts(content: bytes) -> None:
 
 
 def _parts(content: bytes) -> Iterator[tuple[bytes, bool]]:
-    """What stands outside streams, and each stream of packed objects."""
+    """Yield the content outside streams, and each stream of packed objects."""
     at = 0
     while (start := content.find(b"stream", at)) >= 0:
         end = content.find(b"endstream", start + len(b"stream"))
@@ -159,7 +161,7 @@ def _parts(content: bytes) -> Iterator[tuple[bytes, bool]]:
 def _inflated(packed: bytes, most: int) -> bytes:
     try:
         return zlib.decompressobj().decompress(packed, most)
-    except zlib.error:  # it is encrypted, or packed in another way: PDFium will say whether it can be read
+    except zlib.error:  # encrypted, or compressed in another way: PDFium will find out
         return b""
 
 
@@ -189,15 +191,16 @@ def _size(width: float, height: float) -> tuple[int, int]:
 
 
 def _refuse_nonsense(letters: list[_Letter]) -> None:
-    """A font that does not say which letters it draws gives marks that are none."""
+    """Refuse text in a font that does not say which letters it draws."""
     strange = sum(1 for letter in letters if letter.text in _UNREADABLE or "\ue000" <= letter.text <= "\uf8ff")
     if len(letters) > FEWEST_WORDS and 4 * strange > len(letters):
         raise InvalidRequest(NO_LETTERS)
 
 
 def _letters(page: Any, text: Any, width: float, height: float) -> Iterator[tuple[_Letter, float]]:
-    """The letters that stand on a page, in the order in which they were written, each with the degrees by which it is
-    turned; "" parts words.
+    """Yield a page's letters in writing order, each with its rotation in degrees.
+
+    "" separates words.
     """
     count = text.count_chars()
     if count > MOST_PAGE_CHARACTERS:
@@ -214,13 +217,16 @@ def _letters(page: Any, text: Any, width: float, height: float) -> Iterator[tupl
             continue
         left, top, right, bottom = shown(box.left, box.bottom, box.right, box.top)
         if right > 0 and bottom > 0 and left < width and top < height:
-            angle = pdfium.FPDFText_GetCharAngle(text, index)  # radians, against the clock, on the page unturned
+            angle = pdfium.FPDFText_GetCharAngle(text, index)  # radians, counterclockwise, on the unrotated page
             yield _Letter(letter, left, top, right, bottom), (degrees(angle) - page.get_rotation()) % 360
 
 
 def _upright(letters: list[tuple[_Letter, float]]) -> list[_Letter]:
-    """Those that stand upright, or somewhat aslant. By the angle alone those are upside down too that are mirrored
-    twice, of a size below zero in a space turned around: they are upright where most follow each other to the right.
+    """Keep upright or slightly slanted letters.
+
+    By the angle alone, letters mirrored twice seem upside down (a negative size in a rotated space): they are
+    upright if
+    most follow each other to the right.
     """
     upside = [letter for letter, turned in letters if letter.text and abs(turned - 180) < _ASLANT]
     in_line = [(one, other) for one, other in pairwise(upside) if abs(one.bottom - other.bottom) < one.bottom - one.top]
@@ -232,7 +238,10 @@ def _upright(letters: list[tuple[_Letter, float]]) -> list[_Letter]:
 def _shown(
     page: Any, width: float, height: float
 ) -> Callable[[float, float, float, float], tuple[float, float, float, float]]:
-    """How a box of the page's own coordinates (from its lower left, unturned) lies on the page as it is shown."""
+    """Build the mapping from the page's own coordinates to the page as shown.
+
+    The page's own coordinates are unturned and begin at its lower left.
+    """
     x0, y0 = page.get_cropbox(fallback_ok=True)[:2]
     rotation = page.get_rotation()
 
@@ -249,7 +258,7 @@ def _shown(
 
 
 def _words(letters: list[_Letter], page: int) -> Iterator[Word]:
-    """Letters that stand on one line and close together."""
+    """Join letters that are on one line and close together into words."""
     word: list[_Letter] = []
     for letter in letters:
         if word and (not letter.text or _is_apart(word[-1], letter)):

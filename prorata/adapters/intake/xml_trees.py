@@ -1,6 +1,6 @@
-"""XML of strangers as a tree of elements, by expat. It may declare nothing, and be so deep and have so many elements.
+"""Strangers' XML as a tree of elements, by expat, without declarations and limited in size.
 
-It is read in a process that ends with the file (pdf_files.py), as a PDF is.
+Depth and number of elements are limited. It is read in a process that ends with the file (pdf_files.py), as a PDF is.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ DAMAGED = say("This XML is damaged, or was not sent whole (line {line}). Save or
 
 
 class Element:
-    """An element: its name without its namespace, its attributes, the elements in it, and the text."""
+    """An element: its name without namespace, attributes, child elements, and text."""
 
     __slots__ = ("attributes", "children", "name", "namespace", "text")
 
@@ -30,7 +30,10 @@ class Element:
         self.text = ""
 
     def all(self, path: str) -> Iterator["Element"]:
-        """The elements at a path such as `Party|Person/Name`, whose steps may have several names; `.` is this one."""
+        """Yield the elements at a path such as `Party|Person/Name`; `.` is this one.
+
+        A step may have several names.
+        """
         if path == ".":
             yield self
         step, _, rest = path.partition("/")
@@ -43,7 +46,7 @@ class Element:
                     yield child
 
     def texts(self, paths: str) -> list[str]:
-        """What the elements say at the first of some paths at which something is said; each text once."""
+        """Return the texts at the first of some paths that has any, without duplicates."""
         for path in paths.split():
             said = list(dict.fromkeys(text for one in self.all(path) if (text := " ".join(one.text.split()))))
             if said:
@@ -52,7 +55,7 @@ class Element:
 
 
 def read_xml(content: bytes) -> Element:
-    """The root of an XML document. Raises `InvalidRequest` with a plain sentence."""
+    """Parse an XML document. Raises `InvalidRequest` with a plain sentence."""
     reader = _Reader()
     parser = ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
@@ -70,7 +73,7 @@ def read_xml(content: bytes) -> Element:
 
 
 class _Reader:
-    """Makes a tree of a document as it is read."""
+    """Builds a tree of a document as it is parsed."""
 
     def __init__(self) -> None:
         self._above = [Element("", "", {})]
@@ -78,15 +81,15 @@ class _Reader:
 
     @property
     def root(self) -> Element:
-        """The outermost element: expat knows no document without one."""
+        """The outermost element: expat accepts no document without one."""
         return self._above[0].children[0]
 
     def declares(self, *_: object) -> None:
-        """A document type begins, in which entities may be declared."""
+        """Refuse a document type, in which entities may be declared."""
         raise InvalidRequest(DECLARES)
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """An element begins."""
+        """Begin an element."""
         self._elements += 1
         if self._elements > MOST_XML_ELEMENTS:
             raise InvalidRequest(TOO_MANY)
@@ -98,11 +101,11 @@ class _Reader:
         self._above.append(element)
 
     def end(self, _tag: str) -> None:
-        """An element ends."""
+        """End an element."""
         self._above.pop()
 
     def say(self, text: str) -> None:
-        """What an element says, as far as it is a text: an invoice may hold whole files."""
+        """Add to an element's text, up to a limit: an invoice may hold whole files."""
         element = self._above[-1]
         if len(element.text) < LONGEST_XML_TEXT:
             element.text = (element.text + text)[:LONGEST_XML_TEXT]

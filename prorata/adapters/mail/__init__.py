@@ -1,1 +1,1 @@
-"""Mail that goes out: the outside things."""
+"""Libraries and servers for outgoing mail."""

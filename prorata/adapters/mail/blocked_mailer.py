@@ -1,4 +1,4 @@
-"""Where no message may leave yet: each waits, with the sentence that says why."""
+"""A mailer that holds every message back, with the reason in a sentence."""
 # ruff: noqa: ARG002 - the arguments are those of a `Mailer`
 
 from collections.abc import Callable
@@ -19,5 +19,5 @@ class HeldMailer:
         message: bytes,
         go_out: Callable[[], None] = unnoted,
     ) -> MailOutcome:
-        """Nobody hands a message to who says that it is held."""
+        """Raise: nobody may hand messages to a mailer that holds them."""
         raise AssertionError(self.why_held)

@@ -1,9 +1,8 @@
-"""Reads what mail servers send back about a message: delivery status notifications (RFC 3464, and RFC 6533 for what is
-beyond ASCII), and the two plain forms that are still sent, those of qmail and of Exim.
+"""Parser of delivery reports (RFC 3464, RFC 6533), and of qmail's and Exim's plain forms.
 
-Anyone can send us anything: only the beginning is read, parts within parts are counted before they are parsed, what is
-quoted from the original message is never taken for a report, and what is no report is None. A vacation reply, an
-acknowledgement that a person has read a message, and a person's own mail are no reports.
+Anyone can send us anything: only the beginning is read, nested parts are counted before they are parsed, quotes of the
+original message are never taken for a report, and anything else is None. A vacation reply, an acknowledgement that a
+person has read a message, and a person's own mail are no reports.
 """
 
 import re
@@ -27,11 +26,11 @@ from prorata.domain.mail.message_body import one_line
 
 _HOLDS_PARTS = re.compile(rb"\b(?:multipart|message)/", re.IGNORECASE)
 _DIVIDES = re.compile(rb"^--[^\r\n]+", re.MULTILINE)
-# The parser makes a message of each group of fields, a million of a million empty lines; of a text it makes one.
+# The parser makes a message of each group of fields, a million of a million empty lines; a text is one message.
 _STATUS_TYPE = re.compile(rb"\bmessage/((?:global-)?delivery-status)\b", re.IGNORECASE)
 _REPORTS = ("text/delivery-status", "text/global-delivery-status")
 _BETWEEN_GROUPS = re.compile(r"\n\s*\n")
-# What is left out is no charset of mail, and some of it takes minutes.
+# The codecs left out are no charsets of mail, and some take minutes.
 _CHARSETS = re.compile(r"us-ascii|utf-8|iso-8859-\d+|windows-\d+|koi8-[ru]|gb\d*k?|big5|euc-\w+|iso-2022-\w+|shift_jis")
 _ORIGINALS = ("message/rfc822", "message/global", "message/rfc822-headers", "message/global-headers")
 _STATUS = re.compile(r"\b([245]\.\d{1,3}\.\d{1,3})\b")
@@ -45,7 +44,7 @@ Headers = dict[str, str]
 
 
 def read_report(raw: bytes) -> DeliveryReport | None:
-    """The report that a received message is; None for any other message."""
+    """Parse a received message as a delivery report; None for any other message."""
     raw = raw[:MOST_REPORT_BYTES_READ]
     if len(_HOLDS_PARTS.findall(raw)) > MOST_REPORT_PARTS:
         return None
@@ -59,7 +58,7 @@ def read_report(raw: bytes) -> DeliveryReport | None:
 
 
 def _own_parts(message: Message) -> Iterator[Message]:
-    """The parts of a message, without those of a message inside it."""
+    """Yield the parts of a message, without those of a message inside it."""
     yield message
     if message.get_content_maintype() == "multipart" and message.is_multipart():
         for part in _within(message):
@@ -85,13 +84,16 @@ def _notification(message: Message, report: Message) -> DeliveryReport | None:
 
 
 def _groups(report: Message) -> list[str]:
-    """The groups of fields, each between empty lines: those of the message, and as many again as we read recipients."""
+    """Split the groups of fields between empty lines: the message's, and recipients'.
+
+    There are at most as many as we read recipients.
+    """
     text = _content(report)[:MOST_REPORT_CHARACTERS].replace("\r\n", "\n").strip()
     return _BETWEEN_GROUPS.split(text, 2 * MOST_REPORT_RECIPIENTS)[: 2 * MOST_REPORT_RECIPIENTS]
 
 
 def _headers(group: Message) -> Headers:
-    """The fields of a group by their names in lower case, each in one line; of a field that is repeated, the first."""
+    """Return a group's fields by lower-case name, in one line each; repetitions are ignored."""
     headers: Headers = {}
     for name, value in group.items():
         headers.setdefault(name.lower(), one_line(str(value), 2000))
@@ -111,14 +113,17 @@ def _recipient(fields: Headers) -> RecipientReport | None:
 
 
 def _action(said: str, status: str) -> Action | None:
-    """The action that is named; where none is, the one that the class of the status means."""
+    """Return the named action, else the one that the status class means."""
     word = re.split(r"[^a-z]", said.lower(), maxsplit=1)[0]
     named = next((action for action in ACTIONS if action == word), None)
     return named if said else _ACTION_OF_CLASS.get(status[:1])
 
 
 def _after_type(value: str) -> str:
-    """`rfc822; ann@example.com`, `smtp; 550 …`: what follows the type; all of it where there is none."""
+    """Return what follows the type in `rfc822; ann@example.com` or `smtp; 550 …`.
+
+    Without a type, return all of it.
+    """
     kind, semicolon, rest = value.partition(";")
     return rest.strip() if semicolon and re.fullmatch(r"\s*[A-Za-z0-9-]+\s*", kind) else value
 
@@ -129,7 +134,7 @@ def _report(action: Action, address: str, status: re.Match[str] | None, diagnost
 
 
 def _original_id(message: Message) -> str | None:
-    """The Message-ID in what the report quotes: the whole message, or its headers."""
+    """Return the Message-ID of the original in the report: a message, or its headers."""
     for part in _own_parts(message):
         if part.get_content_type() in _ORIGINALS:
             quoted = _within(part)
@@ -145,7 +150,7 @@ def _original_id(message: Message) -> str | None:
 
 
 def _content(part: Message) -> str:
-    """The text of a part, in whatever way it says it is written, or else in one that reads anything."""
+    """Decode a part's text by its stated encoding, or by one that reads anything."""
     data = part.get_payload(decode=True)
     if not isinstance(data, bytes):
         return ""
@@ -176,7 +181,10 @@ def _plain_text(message: Message) -> str:
 
 
 def _from_qmail(message: Message) -> DeliveryReport | None:
-    """What qmail-send documents as QSBMF: paragraphs that begin `<address>:`, one that begins with "-", the message."""
+    """Parse a report of qmail-send in its documented format, QSBMF.
+
+    It has paragraphs that begin `<address>:`, one that begins with "-", and the message.
+    """
     text = _plain_text(message)
     if not text.startswith(_QMAIL):
         return None
@@ -191,7 +199,10 @@ def _from_qmail(message: Message) -> DeliveryReport | None:
 
 
 def _from_exim(message: Message) -> DeliveryReport | None:
-    """Exim without DSN, and those who copied it: the addresses in a header, the reasons and the message in the text."""
+    """Parse Exim's form without DSN, and its imitations.
+
+    The addresses are in a header, the reasons and the message in the text.
+    """
     failed = one_line(str(message.get("x-failed-recipients", "")), 10_000)
     if not failed or _NOT_FAILED.search(str(message.get("subject", ""))):
         return None
@@ -205,7 +216,7 @@ def _from_exim(message: Message) -> DeliveryReport | None:
 
 
 def _reason(said: str, address: str) -> str:
-    """The indented lines below an address."""
+    """Return the indented lines below an address."""
     _, found, after = said.partition(f"{address}\n")
     lines = []
     for line in after.split("\n") if found else []:

@@ -1,4 +1,4 @@
-"""The folder that messages are written to where no mail server is set: each a file that a mail program opens."""
+"""The folder for messages without a mail server: a file each for mail programs."""
 # ruff: noqa: ARG002 - the arguments are those of a `Mailer`
 
 import re
@@ -18,9 +18,9 @@ _PLAIN = re.compile(r"[A-Za-z0-9@._+-]{1,150}")
 
 
 class FolderOutbox:
-    """Writes each message as `<time>-<message id>.eml`, whole and on the disk, for its owner alone to read.
+    """Writes each message as `<time>-<message id>.eml`, atomically, readable only by its owner.
 
-    The time is the message's own date, so that a repeat has the same name: it is there already, and stays as it was.
+    The time is the message's own date, so that a repeat has the same name: it exists already, and stays as it was.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -35,7 +35,7 @@ class FolderOutbox:
         message: bytes,
         go_out: Callable[[], None] = unnoted,
     ) -> MailOutcome:
-        """Write the message's bytes as they are; recipient and sender are in its headers."""
+        """Write the message's bytes unchanged; recipient and sender are in its headers."""
         name = _file_name(message)
         try:
             return self._write(name, message)
@@ -52,7 +52,7 @@ class FolderOutbox:
         return MailWritten(f"Written to the outbox folder as {name}.")
 
     def _tidy(self) -> None:
-        """Once, remove what writers left half that were killed; what another writes just now is younger."""
+        """Once, remove files half written by killed writers; present ones are younger."""
         if not self._is_tidy:
             self._is_tidy = True
             remove_unfinished(self._folder, older_than=HALF_WRITTEN)

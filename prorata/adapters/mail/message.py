@@ -1,7 +1,7 @@
-"""A letter as the bytes of a message (RFC 5322): what a mail server is given, and what is kept of what was sent.
+"""A letter as a message's bytes (RFC 5322), for the mail server and storage.
 
-The same input gives the same bytes, so that a message that is tried again is the same message: date and Message-ID come
-from outside, boundaries from the Message-ID. Header lines are written here and not by the standard library, whose
+The same input gives the same bytes, so that a repeated message is the same message: date and Message-ID come from
+outside, boundaries from the Message-ID. Header lines are written here and not by the standard library, whose
 folding differs between versions of Python and has dropped the quotes of names (CVE-2025-1795).
 """
 
@@ -34,17 +34,17 @@ _NOT_IN_A_FILE_NAME = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class Pdf(NamedTuple):
-    """A PDF that goes with a message."""
+    """A PDF attached to a message."""
 
     file_name: str
     content: bytes
 
 
 class Message(NamedTuple):
-    """Everything a message is made of. `message_id` was made before the first try, and so was `date`, in UTC.
+    """The contents of a message. `message_id` and `date`, in UTC, precede the first attempt.
 
     `in_reply_to` is the Message-ID of the message that one which `is_answer` answers, if it is known.
-    An address that is answered to (`reply_to`) must be one that every server can take.
+    The reply address (`reply_to`) must be one that every server accepts.
     """
 
     message_id: str
@@ -61,16 +61,16 @@ class Message(NamedTuple):
 
 
 def message_id(token: str, domain: str) -> str:
-    """The Message-ID of a message: `token` is made once and kept, so that a repeat is recognised."""
+    """Build a Message-ID: `token` is made once and kept, so that a repeat is recognised."""
     made = f"<{token}@{domain.lower()}>"
     assert _MESSAGE_ID.fullmatch(made), "a Message-ID"
     return made
 
 
 def build_message(message: Message) -> bytes:
-    """The bytes of a message, with CRLF at the end of each line; the same for the same message.
+    """Build a message's bytes, with CRLF line ends; equal for equal messages.
 
-    All of it is ASCII unless the recipient's local part is not: then the address stands as it is (RFC 6532), and only a
+    All of it is ASCII unless the recipient's local part is not: then the address stays as it is (RFC 6532), and only a
     server that offers SMTPUTF8 can take it.
     """
     assert message.sender.is_ascii, "the sender's address is one that every server can take"
@@ -86,7 +86,7 @@ def build_message(message: Message) -> bytes:
         "To": _mailbox("To", message.recipient_name or "", message.recipient),
         "Subject": _unstructured("Subject", letter.subject),
         "Auto-Submitted": "auto-replied" if message.is_answer else "auto-generated",
-        "X-Auto-Response-Suppress": "OOF, AutoReply",  # what Exchange heeds in place of Auto-Submitted
+        "X-Auto-Response-Suppress": "OOF, AutoReply",  # Exchange's counterpart of Auto-Submitted
     }
     if message.is_answer:
         headers[ANSWER_FIELD] = "1"
@@ -105,13 +105,13 @@ def build_message(message: Message) -> bytes:
     if message.pdf is not None:
         name = file_name(message.pdf.file_name)
         built.add_attachment(message.pdf.content, maintype="application", subtype="pdf", filename=name)
-    built["Content-Language"] = letter.language  # last: what begins with Content- moves into the first part
+    built["Content-Language"] = letter.language  # last: headers that begin with Content- move into the first part
     _fix_boundaries(built, message.message_id)
     return built.as_bytes()
 
 
 def _shown(logo: bytes, message_id: str) -> Shown:
-    """A logo, as small as it is shown; known in its message by the Message-ID."""
+    """Compute a logo's displayed size, and its id in the message by the Message-ID."""
     width, height = struct.unpack_from(">II", logo, _PNG_SIZE)
     shown = min(height, _LOGO_HEIGHT, max(1, _LOGO_WIDTH * height // width))
     return Shown(f"logo.{message_id.strip('<>')}", max(1, width * shown // height), shown)
@@ -123,19 +123,22 @@ def _policy(message: Message) -> "EmailPolicy[Any]":
 
 @dataclass(frozen=True, slots=True)
 class _Written:
-    """A header that is written and folded already; it answers what the policies of `email` ask of one."""
+    """A header already written and folded, in the form that `email` policies expect."""
 
     name: str
     value: str
 
     def fold(self, *, policy: "EmailPolicy[Any]") -> str:
-        """The whole header, with the end of its last line."""
+        """Return the whole header, with the end of its last line."""
         assert not _BARE_LINE_END.search(self.value), "each line of a header but the first begins with a space"
         return f"{self.name}: {self.value}{policy.linesep}"
 
 
 def _mailbox(header: str, name: str, address: MailAddress) -> str:
-    """A display name and an address; the name as atoms, a quoted string or encoded words, whichever holds it."""
+    """Write a display name and an address.
+
+    The name is written as atoms, a quoted string or encoded words, whichever fits it.
+    """
     shown = header_line(name)
     if not shown:
         return str(address)
@@ -155,7 +158,7 @@ def _unstructured(header: str, text: str) -> str:
 
 
 def _encoded_words(header: str, text: str) -> str:
-    """A text as encoded words (RFC 2047), a line for each, none with a part of a character."""
+    """Encode a text (RFC 2047), one word a line, without splitting characters."""
     words, room = [b""], (LONGEST_MAIL_LINE - len(f"{header}: ") - _FRAME) // 4 * 3
     for character in text:
         encoded = character.encode()
@@ -167,13 +170,19 @@ def _encoded_words(header: str, text: str) -> str:
 
 
 def file_name(name: str) -> str:
-    """A name that is safe on every system, and needs no encoding: A–Z, a–z, 0–9, ".", "_" and "-"."""
+    """Return a name that is safe on every system: A–Z, a–z, 0–9, ".", "_", "-".
+
+    It needs no encoding.
+    """
     stem = _NOT_IN_A_FILE_NAME.sub("-", name.removesuffix(".pdf")).strip("-.")[:LONGEST_ATTACHMENT_NAME]
     return f"{stem or 'invoice'}.pdf"
 
 
 def _fix_boundaries(built: EmailMessage, message_id: str) -> None:
-    """Boundaries made of the Message-ID. "=_" stands in no quoted-printable line, "_" in no base64."""
+    """Derive boundaries from the Message-ID.
+
+    "=_" is in no quoted-printable line, "_" in no base64.
+    """
     root = sha256(message_id.encode()).hexdigest()[:24]
     many = (part for part in built.walk() if part.is_multipart())
     for number, part in enumerate(many, 1):

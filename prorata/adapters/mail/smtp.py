@@ -1,10 +1,10 @@
-"""Hands messages to a mail server (RFC 5321). Each message has a connection of its own.
+"""Hands messages to a mail server (RFC 5321), each over a connection of its own.
 
-What is refused before the message's own envelope (greeting, TLS, user and password) says nothing about the message:
-it waits, and the sentence says what the operator can do. So does a 5xx to the sender, which is a setting: only a
-message too large is refused there. From the recipient on a 5xx is for good and a 4xx for now. A
-connection that is lost while the message is handed over has not delivered it: only the last line makes it a message.
-Lost between that line and the reply, nobody can say.
+A refusal before the message's own envelope (greeting, TLS, user and password) says nothing about the message: it waits,
+and the sentence says what the operator can do. So does a 5xx to the sender, which is a setting: only a message that is
+too large is refused there. From the recipient on, a 5xx is permanent and a 4xx temporary. A connection lost while the
+message is handed over has not delivered it: only the last line makes it a message. If it is lost between that line and
+the reply, the outcome is unknown.
 """
 
 import re
@@ -31,7 +31,7 @@ _GREETING = 220
 _GO_AHEAD = 354
 _LOGGED_IN = 235
 _CHALLENGE = 334
-_ABOUT_THE_LOGIN = (530, 534, 535, 538)  # RFC 4954 section 6: the settings are wrong, and not the message
+_ABOUT_THE_LOGIN = (530, 534, 535, 538)  # RFC 4954 section 6: the settings are wrong, not the message
 _TOO_LARGE = re.compile(r"552\b|5\d\d[ -]5\.3\.4\b")  # RFC 1870 section 6.1, RFC 3463 section 3.4
 _ENHANCED = re.compile(rb"\s*([245]\.\d{1,3}\.\d{1,3})(?!\S)")
 _LINE_END_ALONE = re.compile(rb"\r(?!\n)|(?<!\r)\n")
@@ -42,10 +42,15 @@ Reply = tuple[int, bytes]
 
 
 class Timeouts(NamedTuple):
-    """Seconds that the server may be silent: at the connection, after a command, while it takes the message, after the
-    last line of it, and when we leave. That after the last line is the one of RFC 5321 section 4.5.3.2: who gives up
-    earlier sends twice what was taken. `whole` is how long all of it may take, from the connection on: one that says a
-    little now and then would keep a message for ever.
+    """Seconds that the server may be silent at each stage.
+
+    They are at the connection, after a command, while it takes the message, after the last line of it, and when we
+    leave.
+    That after the last line is the one of RFC 5321 section 4.5.3.2: a client that gives up earlier sends accepted
+    messages
+    twice. `whole` limits all of it, from the connection on: a server that sends a little now and then would keep a
+    message
+    for ever.
     """
 
     connect: float = 30
@@ -68,18 +73,19 @@ class _Undone(Exception):
 
 
 class _Conversation(smtplib.SMTP):
-    """A conversation that others can end at any moment, from the connection on: also in the midst of a handshake of
-    TLS, when its own socket is between two hands.
+    """A conversation that others can end at any time, even during a TLS handshake.
+
+    During that, its own socket is not in one place.
     """
 
     def __init__(self, host: str, ehlo_name: str, *, seconds: float, tls: ssl.SSLContext | None) -> None:
         super().__init__("", 0, ehlo_name, seconds)
-        self._host = host  # whose certificate STARTTLS asks for
+        self._host = host  # STARTTLS checks its certificate
         self._implicit_tls = tls
         self.wire = Wire()
 
     def begin(self, port: int) -> None:
-        """Connect, and hear the greeting."""
+        """Connect, and read the greeting."""
         code, said = self.connect(self._host, port)
         if code != _GREETING:
             self.close()
@@ -89,16 +95,17 @@ class _Conversation(smtplib.SMTP):
         return self.wire.connect(host, port, timeout, self._implicit_tls)
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         super().close()
         self.wire.close()
 
 
 class SmtpMailer:
-    """Hands messages to one server. `ehlo_name` is the name we greet with.
+    """Hands messages to one server. `ehlo_name` is our name in the greeting.
 
-    `ask_for_reports` asks the server to report deliveries too, where it can (RFC 3461), and is for those who receive
-    what comes back; failures are reported unasked. Raises `SettingsError` for a file of authorities that is none.
+    `ask_for_reports` asks the server to report deliveries too, if it can (RFC 3461), for installations that receive
+    them;
+    failures are reported unasked. Raises `SettingsError` for a bad CA file.
     """
 
     def __init__(
@@ -119,7 +126,10 @@ class SmtpMailer:
     def send(
         self, envelope_from: str, recipient: str, message: bytes, go_out: Callable[[], None] = unnoted
     ) -> MailOutcome:
-        """Hand the message to the server; `ports.MailOutcome` says what to do then. Lines of `message` end in CRLF."""
+        """Hand the message to the server; `ports.MailOutcome` says how to go on.
+
+        Lines of `message` end in CRLF.
+        """
         assert message.endswith(b"\r\n"), "the last line of a message ends"
         assert not _LINE_END_ALONE.search(message), "each line of a message ends in CRLF: another end smuggles"
         sender = read_address(envelope_from)
@@ -238,7 +248,7 @@ class SmtpMailer:
         return MailTaken(_said(code, said))
 
     def _expect_sender_taken(self, reply: Reply) -> None:
-        """Go on after a 2xx. Every message has the same sender: refusing it refuses none of them for good."""
+        """Expect a 2xx. Every message has the same sender: refusing it refuses none for good."""
         said = _said(*reply)
         if reply[0] in _FOR_GOOD and reply[0] not in _ABOUT_THE_LOGIN and not _TOO_LARGE.match(said):
             why = "refuses our sender. Set PRORATA_MAIL_FROM to an address that it lets us send from"
@@ -246,7 +256,7 @@ class SmtpMailer:
         self._expect_done(reply, "sender")
 
     def _expect_done(self, reply: Reply, what: str) -> None:
-        """Go on after a 2xx. What is said of the user and password is no refusal of the message."""
+        """Expect a 2xx. A reply about user and password is no refusal of the message."""
         code, said = reply
         if code in _DONE:
             return
@@ -274,12 +284,15 @@ def _base64(text: str) -> str:
 
 
 def _said(code: int, reply: bytes) -> str:
-    """What the server said, in one line that is safe to show."""
+    """Format the server's reply as one line that is safe to show."""
     return one_line(f"{code} {reply.decode(errors='replace')}" if code > 0 else "nothing", LONGEST_SMTP_REPLY)
 
 
 def _code_alone(code: int, reply: bytes) -> str:
-    """The codes of what the server said of a login: its words may repeat the password, in base64 or in halves."""
+    """Return only the codes of a reply to a login.
+
+    Its words may repeat the password, in base64 or in halves.
+    """
     enhanced = _ENHANCED.match(reply)
     return _said(code, enhanced[1] if enhanced else b"").strip()
 

@@ -1,12 +1,12 @@
-"""PRORATA_SMTP_URL and PRORATA_MAIL_FROM: which server takes our mail, and whom it comes from.
+"""PRORATA_SMTP_URL and PRORATA_MAIL_FROM: the server for our mail, and its sender.
 
     smtp://user:password@mail.example.com           port 587, STARTTLS
     smtps://user:password@mail.example.com          port 465, TLS from the first byte
     smtp://relay.internal:25?tls=off                 no TLS: no password then, unless the server is on this machine
     smtp://mail.internal?ca=/etc/ssl/our-ca.pem      a certificate of one's own authority
 
-TLS is required but for a server on this machine, where it is used with `?tls=required` only; the certificate is always
-verified. What is said of a URL never repeats it: there may be a password in it.
+TLS is required except for a server on this machine, where it is used with `?tls=required` only; the certificate is
+always verified. No message repeats a URL: it may contain a password.
 """
 
 from urllib.parse import unquote, urlsplit
@@ -28,7 +28,7 @@ _TLS = ("required", "off")
 
 
 def read_smtp_url(text: str) -> MailServer:
-    """The server that a URL names. Raises `SettingsError` with what is wrong, without any part of the URL."""
+    """Parse a URL into its server. Raises `SettingsError`, without any part of the URL."""
     url = MailUrl("PRORATA_SMTP_URL", text, ("smtp", "smtps"), _EXAMPLE)
     parts, implicit = url.parts, url.is_implicit
     if parts.path not in ("", "/") or parts.fragment:
@@ -52,21 +52,25 @@ def read_smtp_url(text: str) -> MailServer:
 
 
 def base_host(settings: Settings) -> str:
-    """The host of PRORATA_BASE_URL."""
+    """Return the host of PRORATA_BASE_URL."""
     return urlsplit(settings.base_url).hostname or ""
 
 
 def ehlo_name(host: str) -> str:
-    """What we call ourselves to a mail server: our public host, or an address literal (RFC 5321 section 4.1.4)."""
+    """Choose our EHLO name: our public host, or an address literal (RFC 5321 section 4.1.4)."""
     return "[127.0.0.1]" if is_loopback(host) or "." not in host or ":" in host else host
 
 
 def sender_address(settings: Settings) -> MailAddress:
-    """Whom mail comes from: PRORATA_MAIL_FROM, else the user of the SMTP URL if it is an address, else no-reply at the
-    host of PRORATA_BASE_URL, where that has a name. On this machine, or as long as mail is held, that is localhost.
+    """Return the sender of mail: PRORATA_MAIL_FROM, or a default.
 
-    Raises `SettingsError` for a PRORATA_MAIL_FROM that is no address that all can take or that is too long for a return
-    address, and where it is not set and there is nothing to take in its place.
+    The default is the user of the SMTP URL if it is an address, else no-reply at the host of PRORATA_BASE_URL, if
+    that has a
+    name. On this machine, or as long as mail is held, that is localhost.
+
+    Raises `SettingsError` for a PRORATA_MAIL_FROM that is no address for all servers or too long for a return
+    address, and
+    if it is not set and there is no default.
     """
     if settings.mail_from is not None:
         address = address_or_none(settings.mail_from)

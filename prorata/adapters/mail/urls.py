@@ -1,6 +1,6 @@
-"""The URL of a mail server in a setting, taken apart the same way for sending and for fetching.
+"""Mail servers' URLs in settings, parsed in the same way for sending and fetching.
 
-What is said of a URL never repeats a part of it: there may be a password in it.
+No message repeats a part of a URL: it may contain a password.
 """
 
 from dataclasses import dataclass, field
@@ -14,8 +14,10 @@ from prorata.settings import SettingsError
 
 @dataclass(frozen=True, slots=True)
 class MailServer:
-    """A server that mail is handed to or fetched from, and how. `implicit_tls` speaks TLS from the first byte,
-    `starttls` after a word; `user` and `password` are empty where nobody signs in.
+    """A server that mail is handed to or fetched from, with its protocol.
+
+    `implicit_tls` speaks TLS from the first byte, `starttls` after a command; `user` and `password` are empty without a
+    login.
     """
 
     host: str
@@ -28,8 +30,9 @@ class MailServer:
 
 
 class MailUrl:
-    """A URL from a setting. `schemes` are that of a connection which may take up TLS by a word, and that of one which
-    speaks TLS from the first byte. Whatever is asked of it may raise `SettingsError`.
+    """A URL from a setting. Any of its methods may raise `SettingsError`.
+
+    `schemes` are that of a connection with optional STARTTLS, and that of one with TLS from the first byte.
     """
 
     def __init__(self, setting: str, text: str, schemes: tuple[str, str], example: str) -> None:
@@ -44,11 +47,11 @@ class MailUrl:
         """Whether TLS is spoken from the first byte."""
 
     def refused(self, why: str) -> SettingsError:
-        """What to raise: the setting and what is wrong with it."""
+        """Build the error to raise: the setting, and what is wrong with it."""
         return SettingsError(f"{self._setting} {why}")
 
     def host(self) -> str:
-        """The host, a name in ASCII."""
+        """Return the host, a name in ASCII."""
         host = self.parts.hostname or ""
         if ":" in host:  # an IPv6 address, which urlsplit has checked for its brackets
             return host
@@ -60,7 +63,7 @@ class MailUrl:
             raise self.refused(f"must name a host, {self._example}.") from None
 
     def port(self) -> int | None:
-        """The port, where one is named."""
+        """Return the port, if one is given."""
         try:
             port = self.parts.port
         except ValueError:
@@ -70,15 +73,18 @@ class MailUrl:
         return port
 
     def options(self) -> dict[str, str]:
-        """What stands behind the question mark."""
+        """Return the URL's query parameters."""
         return dict(parse_qsl(self.parts.query, keep_blank_values=True))
 
     def tls(self, host: str) -> str:
-        """Whether TLS is `required` or `off`: as it was said, else off for a server on this machine alone."""
+        """Return the TLS mode, `required` or `off`.
+
+        It is the one given; else `off` for a server on this machine only.
+        """
         return self.options().get("tls") or ("off" if is_loopback(host) and not self.is_implicit else "required")
 
     def server(self, host: str, tls: str, user: str, password: str, *, ports: tuple[int, int]) -> MailServer:
-        """The server, at the port that is named, or else the usual one of the scheme."""
+        """Return the server, at the given port, or else the scheme's usual one."""
         port, named = self.port() or ports[self.is_implicit], self.options().get("ca")
         if named is not None and not Path(named).is_file():
             raise self.refused("names a file with ?ca= that is not there.")

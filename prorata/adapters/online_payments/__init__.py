@@ -1,1 +1,1 @@
-"""Payment providers, the links they make, and what they report: the outside things."""
+"""Payment providers' APIs: links, and reports."""

@@ -1,12 +1,14 @@
-"""Stripe over its REST API (https://docs.stripe.com/api): payment links, and the messages it sends to a webhook.
+"""Stripe's REST API (https://docs.stripe.com/api): payment links, and its webhook messages.
 
-Requests are forms. What makes a link has an Idempotency-Key: within a day Stripe answers the same key with its first
-answer, also where that was an error of its own, and makes nothing twice (docs.stripe.com/api/idempotent_requests). So
-whoever was answered 5xx asks under another key, and whoever heard nothing under the same, with the same parameters:
-with others it is an `idempotency_error` (docs.stripe.com/api/errors), and another key is asked under. A link that was
-asked for and not heard of for longer than that day, or that Stripe made although it answered 5xx, may be there twice;
-nobody is shown more than one, and each can be paid once. To close a link twice does no harm: that has no key. Answers
-that say "again later" are 409, 429 and 5xx; others in the 400s are final.
+Requests are forms. A request that makes a link has an Idempotency-Key: within a day Stripe answers the same key
+with its
+first answer, even if that was an error of its own, and makes nothing twice
+(docs.stripe.com/api/idempotent_requests). So after a 5xx we use another key, and after no answer the same, with the
+same
+parameters: with others it is an `idempotency_error` (docs.stripe.com/api/errors), and another key is used. A link that
+was requested without an answer for longer than that day, or that Stripe made although it answered 5xx, may exist twice;
+nobody is shown more than one, and each can be paid once. Closing a link twice does no harm: that has no key. Answers
+that mean "again later" are 409, 429 and 5xx; others in the 400s are final.
 """
 
 import hmac
@@ -50,15 +52,16 @@ _PAID_EVENTS = frozenset({"checkout.session.completed", "checkout.session.async_
 
 
 class StripePayments:
-    """What `ports.PaymentGateway` asks for. `base` is where the API is, without a path. Stripe leads tenants back to
-    this server, at `base_url`: over https, or with test keys anywhere.
+    """The `ports.PaymentGateway` of Stripe. `base` is the API's address, without a path.
+
+    Stripe leads tenants back to this server, at `base_url`: over https, or with test keys anywhere.
     """
 
     def __init__(self, base: str = API, *, base_url: str = "", timeout: float = TIMEOUT) -> None:
         self._base, self._base_url, self._timeout = urlsplit(base), base_url, timeout
 
     def make(self, key: str, asked: LinkAsked) -> LinkMade | PaymentsRefused | PaymentsDelayed:
-        """A link that asks for the amount once: it is closed by being paid."""
+        """Make a link that asks for the amount once: paying closes it."""
         line = "line_items[0]"
         form = {
             f"{line}[quantity]": "1",
@@ -82,7 +85,7 @@ class StripePayments:
         return LinkMade(made, url)
 
     def close(self, key: str, link_id: str) -> LinkClosed | PaymentsRefused | PaymentsDelayed:
-        """Have the link say to whoever opens it that it is over."""
+        """Close the link, with a message for whoever opens it."""
         answer = self._post(key, f"/v1/payment_links/{link_id}", {"active": "false"})
         if isinstance(answer, PaymentsRefused) and answer.why == _NOT_THERE:
             return LinkClosed(was_there=False)
@@ -139,8 +142,9 @@ def _understood(status: int, said: bytes) -> dict[str, Any] | PaymentsRefused | 
 
 
 def read_event(body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
-    """What a message to the webhook says; None for one that is about nothing of ours. Raises `InvalidRequest` where its
-    signature is not Stripe's, or is too far from `now`.
+    """Read a webhook message; None if it is about nothing of ours.
+
+    Raises `InvalidRequest` if its signature is not Stripe's, or is too far from `now`.
     """
     _check(body, signature, secret, now)
     try:
@@ -151,8 +155,9 @@ def read_event(body: bytes, signature: str, secret: str, now: datetime) -> Provi
 
 
 def _check(body: bytes, signature: str, secret: str, now: datetime) -> None:
-    """The scheme v1: HMAC-SHA256 of the moment, a dot and the body. Any of several signatures will do, as while a
-    secret is exchanged.
+    """Check the scheme v1: HMAC-SHA256 of the moment, a dot and the body.
+
+    Any of several signatures is enough, as during the exchange of a secret.
     """
     parts = [part.strip().partition("=") for part in signature.split(",")]
     at = next((value for name, _, value in parts if name == "t"), "")
@@ -160,7 +165,7 @@ def _check(body: bytes, signature: str, secret: str, now: datetime) -> None:
         raise InvalidRequest("The signature of this event is missing.")
     wanted = hmac.new(secret.encode(), f"{at}.".encode() + body, sha256).hexdigest()
     given = [value for name, _, value in parts if name == "v1" and value.isascii()]
-    if not sum(hmac.compare_digest(wanted, one) for one in given):  # each is compared, whichever fits
+    if not sum(hmac.compare_digest(wanted, one) for one in given):  # compare all, in constant time
         raise InvalidRequest("The signature of this event is wrong.")
     if abs(now.timestamp() - int(at)) > TOLERANCE.total_seconds():
         raise InvalidRequest(
@@ -195,8 +200,9 @@ def _of_session(event_id: str, happening: Happening, session: dict[str, Any], at
 
 
 def _marks(session: dict[str, Any]) -> LinkMarks | None:
-    """What `make` wrote on the link: Stripe copies it to each session that the link opens
-    (docs.stripe.com/api/payment-link/object, metadata).
+    """Read the marks that `make` wrote on the link.
+
+    Stripe copies them to each session that the link opens (docs.stripe.com/api/payment-link/object, metadata).
     """
     written = session.get("metadata")
     if not isinstance(written, dict) or not written.get("prorata_link"):

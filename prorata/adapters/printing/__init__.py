@@ -1,1 +1,1 @@
-"""Invoices as they are printed: the outside things."""
+"""Libraries for printed invoices."""

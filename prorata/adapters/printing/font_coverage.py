@@ -1,6 +1,7 @@
-"""Text that the vendored fonts can print: whatever comes in, each character of what goes out has a glyph.
+"""Text limited to the characters that the vendored fonts can print.
 
-PDF/A and PDF/UA forbid a page with a character that no font has, so it is replaced here, where a test can say by what.
+PDF/A and PDF/UA forbid a page with a character that no font has, so it is replaced here, where a test can check by
+what.
 """
 
 import re
@@ -53,14 +54,14 @@ def _breakable(word: str, longest: int) -> str:
 
 
 def can_print(text: str) -> bool:
-    """Whether every character of a text has a glyph of the text font; those that nobody sees do not count."""
+    """True if the text font has a glyph for every visible character of a text."""
     glyphs = _of_text()
     return all(char in glyphs or unicodedata.category(char) in _INVISIBLE for char in text)
 
 
 def _shown(text: str) -> Iterator[str]:
     in_text, in_symbols = _of_text(), _of_symbols()
-    joined = False  # whether the character before is one of the text font, which a mark can stand on
+    joined = False  # true if the previous character is in the text font and can carry a mark
     for char in text:
         category = unicodedata.category(char)
         if category in _SPACES or char in "\t\n\r":
@@ -90,7 +91,7 @@ def _of_symbols() -> frozenset[str]:
 
 
 def _characters(font: str) -> frozenset[str]:
-    """The characters that a font has a glyph for, as `fonts/characters.json` lists them in hexadecimal ranges."""
+    """Read a font's characters from the hexadecimal ranges in `fonts/characters.json`."""
     bounds = ((int(end, 16) for end in span.split("-")) for span in _listed()[font].split())
     return frozenset(chr(code) for first, last in bounds for code in range(first, last + 1))
 

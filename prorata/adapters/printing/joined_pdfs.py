@@ -1,8 +1,8 @@
-"""PDFs of ours joined into one, by PDFium, in a process that ends with it.
+"""Our PDFs joined into one, by PDFium, in a process that ends with it.
 
-Each page looks as it did. What PDFium does not take along are the tags of a page and the claims of its file, so that a
-joined file is for printing, and neither PDF/A nor PDF/UA. Invoices set in one go would stay so, and take 3 MB of memory
-each while they are set.
+Each page looks as before. PDFium drops the tags of a page and the claims of its file, so that a joined file is for
+printing, and neither PDF/A nor PDF/UA. Invoices typeset together would keep them, but take 3 MB of memory each
+meanwhile.
 """
 
 import io
@@ -14,7 +14,7 @@ from prorata.adapters.limits import LONGEST_JOIN, MOST_JOIN_BYTES
 
 
 def in_parts(data: bytes, _kind: str) -> Iterator[bytes]:
-    """One PDF of all that stand in `data`, in their order."""
+    """Yield one PDF of all in `data`, in their order."""
     import pypdfium2  # noqa: PLC0415 - the process that asks needs no PDFium
 
     joined = pypdfium2.PdfDocument.new()
@@ -27,11 +27,11 @@ def in_parts(data: bytes, _kind: str) -> Iterator[bytes]:
 
 
 class PdfJoiner:
-    """Joins PDFs of ours. Plays `ports.PdfJoiner`."""
+    """Joins our PDFs. Implements `ports.PdfJoiner`."""
 
     def __init__(self) -> None:
         self._read = FileProcess(__name__, (), Limits(LONGEST_JOIN, memory=MOST_JOIN_BYTES))
 
     def __call__(self, files: Sequence[bytes]) -> bytes:
-        """One PDF of all of them, in their order; one alone as it is."""
+        """Join PDFs in their order; a single one is returned unchanged."""
         return files[0] if len(files) == 1 else self._read.one("", pickle.dumps(list(files)), bytes)

@@ -1,4 +1,4 @@
-"""Printed invoices and leases as PDF/A-2a and PDF/UA-1, typeset by typst from a template: the same, the same bytes.
+"""Printed invoices and leases as PDF/A-2a and PDF/UA-1, typeset reproducibly by typst.
 
 A template gets every text as JSON, so that none of it can be markup; fonts are the vendored ones and no others.
 """
@@ -40,14 +40,14 @@ _LINKED = ("https://", "http://")
 
 
 class TypstPrinter:
-    """Prints one at a time: a compiler keeps its template and fonts warm, and is not shared between threads."""
+    """Prints one at a time: its compiler is kept warm, and not shared between threads."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._compilers: dict[Path, typst.Compiler] = {}
 
     def __call__(self, printed: PrintedInvoice | PrintedLease) -> bytes:
-        """The PDF of an invoice, or of what a lease says of utilities."""
+        """Print an invoice, or a lease's utility terms, as PDF."""
         if isinstance(printed, PrintedInvoice):
             return self._printed(TEMPLATE, "invoice", data_of(printed), datetime.fromisoformat(printed.made_at))
         return self._printed(LEASE_TEMPLATE, "lease", data_of_lease(printed), _began(printed.terms.day))
@@ -55,7 +55,7 @@ class TypstPrinter:
     def _printed(self, template: Path, name: str, data: dict[str, Any], made_at: datetime) -> bytes:
         text = json.dumps(data, ensure_ascii=False)
         with self._lock:
-            # After a failure another is made: one that has failed may not be used again.
+            # After a failure another is made: a failed one may not be used again.
             compiler = self._compilers.pop(template, None) or _new_compiler(template)
             printed = compiler.compile(
                 sys_inputs={name: text}, format="pdf", pdf_standards=STANDARDS, timestamp=int(made_at.timestamp())
@@ -77,7 +77,7 @@ def _began(day: date) -> datetime:
 
 
 def data_of(invoice: PrintedInvoice) -> dict[str, Any]:
-    """What the template is given: every text printable, the paper, the language, and the QR codes as SVG."""
+    """Build the template's data: printable texts, paper, language, and QR codes as SVG."""
     locale = invoice.copy.locale
     language = language_of(locale)
     forms = LocaleForms(locale, can_print)
@@ -99,7 +99,7 @@ def data_of(invoice: PrintedInvoice) -> dict[str, Any]:
 
 
 def data_of_lease(lease: PrintedLease) -> dict[str, Any]:
-    """What the template of a lease is given."""
+    """Build the data for a lease's template."""
     forms, language = LocaleForms(lease.locale, can_print), language_of(lease.locale)
     day = lease.terms.day
     return {
@@ -114,8 +114,9 @@ def data_of_lease(lease: PrintedLease) -> dict[str, Any]:
 
 
 def _beside_the_address(written: WrittenInvoice) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The facts without what stands in the window: whom it is billed to, and the address of the property where it is
-    that of the envelope.
+    """Return the facts except those in the address window.
+
+    These are the recipient, and the property's address if it is that of the envelope.
     """
     return tuple(
         (label, (first, *(line for line in more if line not in written.addressee)))
@@ -124,12 +125,12 @@ def _beside_the_address(written: WrittenInvoice) -> tuple[tuple[str, tuple[str, 
 
 
 def _region(territory: str | None) -> str | None:
-    """A country. Typst takes no region that is a number, such as that of es-419."""
+    """Return a country. Typst takes no numeric region, such as that of es-419."""
     return territory if territory is not None and _COUNTRY.fullmatch(territory) else None
 
 
 def _texts(value: Any, longest: int = WIDE) -> Any:
-    """The texts of a value, printable; what has fields becomes an object with these."""
+    """Return the texts of a value, printable; a value with fields becomes an object."""
     if isinstance(value, str):
         return printable(value, longest)
     if hasattr(value, "_fields"):
@@ -149,7 +150,7 @@ def _section(section: Section) -> dict[str, Any]:
 
 
 def _logo(letterhead: Letterhead) -> str | None:
-    """A logo within a drawing: a template is given texts alone."""
+    """Return a logo within a drawing: a template only gets texts."""
     if letterhead.logo is None:
         return None
     data, svg = base64.b64encode(letterhead.logo).decode("ascii"), "http://www.w3.org/2000/svg"
@@ -161,7 +162,10 @@ def _logo(letterhead: Letterhead) -> str | None:
 
 
 def _code(section: Section) -> str | None:
-    """A QR code as SVG of where a section leads, or of its transfer; None for a link that is too long for one."""
+    """Return a QR code as SVG of a section's link or transfer.
+
+    None for a link that is too long for one.
+    """
     try:
         if section.transfer:
             code = transfer_qr(section.transfer)

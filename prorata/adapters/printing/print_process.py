@@ -1,7 +1,7 @@
-"""Invoices printed in a process of their own, so that the typesetter's memory is not that of who answers requests.
+"""Invoices printed in a separate process, which keeps the typesetter's memory out of the server.
 
-The process is started with the first invoice and ends by itself: when nobody prints for a while, after so many of
-them, and at once when the one that started it is gone, however that ended, because their socket is closed then.
+The process is started with the first invoice and ends by itself: when nobody prints for a while, after so many
+invoices, and at once when its parent is gone, however that ended, because their socket is closed then.
 """
 
 import os
@@ -32,11 +32,11 @@ _TIMES = 2
 
 
 class PrintFailed(Exception):
-    """The typesetter could not print an invoice, and would not the next time: a mistake of ours, told in its words."""
+    """The typesetter failed to print an invoice, and would again: an error of ours."""
 
 
 class PrintProcess:
-    """Prints invoices, one at a time, in a process that is started when it is needed."""
+    """Prints invoices, one at a time, in a process that is started on demand."""
 
     def __init__(self, *, patience: float = LONGEST_PRINT, command: Sequence[str] = _COMMAND) -> None:
         self._patience = patience
@@ -45,8 +45,11 @@ class PrintProcess:
         self._child: Child | None = None
 
     def __call__(self, printed: PrintedInvoice | PrintedLease) -> bytes:
-        """The PDF of an invoice or a lease. Raises `Unavailable` when the process ends twice in a row before it is
-        printed, or takes too long; the next one gets another process.
+        """Print an invoice or a lease as PDF.
+
+        Raises `Unavailable` when the process ends twice in a row before it is printed, or takes too long; the next
+        one gets
+        another process.
         """
         sent = pickle.dumps(printed, pickle.HIGHEST_PROTOCOL)
         with self._lock:
@@ -61,18 +64,18 @@ class PrintProcess:
         return answer[1:]
 
     def close(self) -> None:
-        """End the process, once it has printed what it is at."""
+        """End the process, once its present job is printed."""
         with self._lock:
             self._end()
 
     @property
     def pid(self) -> int | None:
-        """The process that prints, while there is one."""
+        """The id of the printing process, while there is one."""
         child = self._child
         return child.process.pid if child else None
 
     def _asked(self, sent: bytes) -> bytes | None:
-        """The answer of the process, or None when it has ended before it gave one."""
+        """Return the process's answer, or None if it has ended before answering."""
         try:
             child = self._child = self._child or Child(self._command)
         except OSError:  # the system has no memory or no room for another process
@@ -100,11 +103,14 @@ def _not_now() -> Unavailable:
 
 
 def serve_prints(connection: Connection, printer: Printer, *, idle: float = IDLE, most: int = PRINTED_BY_ONE) -> None:
-    """Print what comes until nothing comes for `idle` seconds, `most` have been printed, or the other end is closed."""
+    """Print requests until none comes for `idle` seconds, `most` are done, or the end.
+
+    The end is the closing of the other side.
+    """
     for _ in range(most):
         if not connection.poll(idle):
             return
-        signal.alarm(2 * LONGEST_PRINT)  # ends this process in the midst of it, should the one that waits be gone
+        signal.alarm(2 * LONGEST_PRINT)  # ends this process in mid-print if the waiting one is gone
         try:
             printed: PrintedInvoice | PrintedLease = pickle.loads(connection.recv_bytes())  # noqa: S301 - from the one that started us
             answer = _PRINTED + printer(printed)
@@ -112,14 +118,14 @@ def serve_prints(connection: Connection, printer: Printer, *, idle: float = IDLE
             return
         except Exception:  # noqa: BLE001 - the other process raises it where a request or a job waits
             answer = _FAILED + traceback.format_exc().encode()
-        with suppress(ConnectionError):  # who asked was killed meanwhile: what comes next is the end
+        with suppress(ConnectionError):  # the client was killed meanwhile: the next read is the end
             connection.send_bytes(answer)
         signal.alarm(0)
 
 
 def main() -> None:
     """Print for the process at the other end of standard input."""
-    for name in (signal.SIGINT, signal.SIGTERM):  # who stops the server may tell every process at once; it closes us
+    for name in (signal.SIGINT, signal.SIGTERM):  # a stop may signal every process at once; the server closes us
         signal.signal(name, signal.SIG_IGN)
     from prorata.adapters.printing.pdf import TypstPrinter  # noqa: PLC0415 - of the typesetter the other end loads nothing
 

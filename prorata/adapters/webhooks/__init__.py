@@ -1,1 +1,1 @@
-"""Events, and the programs that are told of them: the outside things."""
+"""The outside side of events: posting them to webhooks."""

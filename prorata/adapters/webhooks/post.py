@@ -1,7 +1,7 @@
-"""Sends webhooks: to the very address that was looked up and found to be allowed, and waits for no answer for long.
+"""Sends webhooks to the very address that was looked up and allowed, with short timeouts.
 
-A name is looked up once for each message; the connection is made to an address that came of it, and the certificate is
-checked against the name. So nobody gets into our network by a name that leads elsewhere the second time it is asked.
+A name is looked up once for each message; the connection is made to an address from that answer, and the certificate is
+checked against the name. So nobody gets into our network by a name that leads elsewhere the second time.
 """
 
 import socket
@@ -41,7 +41,7 @@ Connect = Callable[[tuple[str, int], float], socket.socket]
 
 
 def look_up(host: str) -> list[str]:
-    """The addresses of a host name; none where it has none, or nobody says so in time."""
+    """Look up a host name's addresses; none if it has none, or on timeout."""
     found: SimpleQueue[list[str]] = SimpleQueue()
 
     def ask() -> None:
@@ -59,8 +59,9 @@ def look_up(host: str) -> list[str]:
 
 
 class WebhookPost:
-    """Sends messages, what `webhooks.PostWebhook` asks for, also into `private` networks; `certificates` is a file with
-    those that are believed beside the system's.
+    """Sends messages as a `webhooks.PostWebhook`, also into `private` networks.
+
+    `certificates` is a file with those that are trusted beside the system's.
     """
 
     def __init__(
@@ -79,7 +80,7 @@ class WebhookPost:
         self._seconds_in_all = seconds_in_all
 
     def __call__(self, url: str, headers: Mapping[str, str], body: bytes) -> Posted:
-        """Send a message once. What fails is an answer too: without a status, and with a sentence."""
+        """Send a message once. A failure is returned too: without status, with a sentence."""
         began = time.monotonic()
         status, said = self._sent(url, headers, body)
         return Posted(status, said, time.monotonic() - began)
@@ -101,13 +102,13 @@ class WebhookPost:
         return status, _NOT_KEPT if is_theirs and not all_public(addresses) else said
 
     def _addresses(self, destination: Destination) -> Sequence[str]:
-        """The addresses that a destination may be reached at. Raises `NotAllowed`."""
+        """Return the addresses at which a destination may be reached. Raises `NotAllowed`."""
         addresses = [destination.host] if destination.literal else self._find(destination.host)
         refuse_unless_allowed(destination, addresses, self._private)
         return addresses
 
     def _connected(self, addresses: Sequence[str], port: int) -> socket.socket:
-        """A connection to the first of these addresses that takes one. Raises `OSError`."""
+        """Connect to the first of these addresses that accepts. Raises `OSError`."""
         failed = OSError("nobody answers")
         for address in addresses:
             try:
@@ -119,7 +120,7 @@ class WebhookPost:
     def _over(
         self, connected: socket.socket, destination: Destination, headers: Mapping[str, str], body: bytes
     ) -> tuple[int | None, str]:
-        """Send over a connection that is closed by the end, or when the time for all of it is over."""
+        """Send over a connection that is closed at the end, or on timeout."""
         connected.settimeout(SECONDS_TO_READ)
         with closing(Wire()) as wire:
             wire.hold(connected)
@@ -151,7 +152,7 @@ class WebhookPost:
 
 
 class _Over(HTTPConnection):
-    """A conversation over a connection that is there; it makes none itself."""
+    """A conversation over an existing connection; it makes none itself."""
 
     def __init__(self, talking: socket.socket, destination: Destination) -> None:
         super().__init__(destination.host, destination.port)
@@ -180,7 +181,7 @@ def _asked(
 
 
 def _said(answer: HTTPResponse) -> str:
-    """What an answer says, as the log keeps it: text on one line, without what can't be shown."""
+    """Format an answer for the log: text on one line, without unprintable characters."""
     if answer.status in _REDIRECTS:
         return "It answered with a redirect, which is not followed. Enter the address that it leads to."
     text = answer.read(MOST_WEBHOOK_ANSWER_BYTES)[: 4 * LONGEST_WEBHOOK_ANSWER].decode("utf-8", "replace")
@@ -188,7 +189,7 @@ def _said(answer: HTTPResponse) -> str:
 
 
 def _why(failed: Exception) -> str:
-    """Why there was no answer, in some words."""
+    """Describe in a few words why there was no answer."""
     if isinstance(failed, TimeoutError):
         return "it took too long"
     if isinstance(failed, ssl.SSLCertVerificationError):

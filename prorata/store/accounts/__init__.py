@@ -1,1 +1,1 @@
-"""Accounts, their members, API keys and sign-in: the statements."""
+"""SQL statements for accounts, their members, API keys and sign-in."""

@@ -1,4 +1,4 @@
-"""Accounts; and the counts of an account's invoices that a list's total is read from."""
+"""Accounts, and the invoice counts from which lists read their totals."""
 
 from typing import NamedTuple
 
@@ -22,16 +22,21 @@ from prorata.store.schema.tables import account, member, tally
 
 
 class AccountRow(NamedTuple):
-    """An account: one landlord or firm. `payment_terms` in days, as `answer_days`, in which disputes are to be
-    answered, `mail_hold` in minutes; reminders are days before and after the due date, such as "3,0"; `send_at` is the
-    time of day at which invoices go out, "09:30", None at once; `hold_flagged` says that a flagged bill counts only
-    once somebody has accepted its flags, `shows_bills` that tenants may get the bills that their invoices come from,
-    `carry_credits` that what is too much on an invoice meets what its household owes on others. `automatic` says what
-    happens with complete months by themselves on the `automatic_day` of the month after, `automatic_from` with which
-    month that begins; those before `automatic_sends_from` are proposed at most. Tenants are told of another rule
-    `announce_days` before it begins; 0 is not by itself. What was sent to a tenant who was erased is kept for
-    `keep_invoices_years`; tenants are erased `keep_tenants_years` after they left, and files of a bank that somebody is
-    done with are dropped after `keep_bank_files_days`; 0 is never.
+    """An account: one landlord or firm.
+
+    `payment_terms` and `answer_days`, the time to answer disputes, are in days, `mail_hold` is in minutes;
+    reminders are
+    days before and after the due date, such as "3,0"; `send_at` is the time of day at which invoices go out,
+    "09:30", None
+    at once. `hold_flagged`: a flagged bill counts only once somebody has accepted its flags. `shows_bills`: tenants
+    may get
+    the bills behind their invoices. `carry_credits`: a household's overpaid amount is carried to its other invoices.
+    `automatic` says what happens to complete months on the `automatic_day` of the month after, `automatic_from` is the
+    first such month; those before `automatic_sends_from` are proposed at most. Rule changes are announced to tenants
+    `announce_days` before they begin; 0 means not automatically. What was sent to an erased tenant is kept for
+    `keep_invoices_years`; tenants are erased `keep_tenants_years` after they left, and finished bank statements are
+    deleted
+    after `keep_bank_files_days`; 0 means never.
     """
 
     id: str
@@ -78,12 +83,12 @@ class AccountRow(NamedTuple):
 
     @property
     def contacts(self) -> str:
-        """How to reach the biller, in lines: by e-mail, and by telephone."""
+        """The biller's contact lines: e-mail and telephone."""
         return "\n".join(one for one in (self.contact, self.phone) if one)
 
 
 class Counts(NamedTuple):
-    """How many invoices stand in each status."""
+    """The number of invoices in each status."""
 
     draft: int = 0
     sent: int = 0
@@ -93,7 +98,7 @@ class Counts(NamedTuple):
 
 
 class MonthCounts(NamedTuple):
-    """How many invoices of a month stand in each status."""
+    """The number of a month's invoices in each status."""
 
     month: str
     draft: int
@@ -195,32 +200,32 @@ def find(tx: Tx, account_id: str) -> AccountRow | None:
 
 
 def find_by_email(tx: Tx, email: str) -> str | None:
-    """The id of the account whose member has this address, which is in lower case."""
+    """Find the account of the member with this address, in lower case, by id."""
     return tx.one(_BY_EMAIL, email=email)
 
 
 def all_owners(tx: Tx) -> list[OwnerRow]:
-    """Every account with its owner's address: for the operator's command line alone."""
+    """List every account with its owner's address. For the operator's command line only."""
     return tx.all(_OWNERS, role="owner")
 
 
 def everyone(tx: Tx) -> list[AccountRow]:
-    """Every account: for the clock and `prorata check` alone."""
+    """List every account. For the clock and `prorata check` only."""
     return tx.all(_ALL)
 
 
 def save_mail(tx: Tx, row: AccountRow) -> None:
-    """Write anew what the account wants of its mail."""
+    """Save the account's mail settings."""
     tx.run(_SAVE_MAIL, **row_values(account, row, _MAIL))
 
 
 def cap_mail(tx: Tx, account_id: str, until: str) -> None:
-    """Limit the mail of an account that is new until a moment; one that never was limited is not."""
+    """Limit a new account's mail until a moment; a never limited account stays unlimited."""
     tx.run(_CAP_MAIL, account_id=account_id, until=until)
 
 
 def save_settings(tx: Tx, row: AccountRow) -> None:
-    """Write anew how the account works."""
+    """Save the account's settings."""
     tx.run(_SAVE_SETTINGS, **row_values(account, row, _SETTINGS))
 
 
@@ -230,19 +235,19 @@ def add(tx: Tx, row: AccountRow) -> None:
 
 
 def is_any(tx: Tx) -> bool:
-    """Whether there is an account at all."""
+    """True if any account exists."""
     return tx.one(_ANY) is not None
 
 
 def is_any_alone(tx: Tx) -> bool:
-    """Whether there is an account at all; until the end of the transaction nobody else is told so."""
+    """True if any account exists; locks out other callers until the transaction ends."""
     tx.run(_ENTER, name=_FIRST_ACCOUNT)
     tx.one(_TAKE_TURN, name=_FIRST_ACCOUNT)
     return tx.one(_ANY) is not None
 
 
 def lock(tx: Tx, account_id: str) -> None:
-    """Keep others from adding to the account until the end of the transaction."""
+    """Keep other transactions from adding to the account until this one ends."""
     tx.one(_LOCK, account_id=account_id)
 
 
@@ -254,18 +259,19 @@ def count(tx: Tx, account_id: str, *, properties: int = 0, bills: int = 0) -> No
 
 
 def invoice_counts(tx: Tx, account_id: str, property_id: str = "", month: str = "") -> Counts:
-    """How many invoices the account has in each status; of one property, of one month, or of all."""
+    """Count the invoices in each status: of a property, of a month, or all."""
     return tx.one(_TALLY, account=account_id, property=property_id, month=month) or Counts()
 
 
 def invoice_counts_by_month(tx: Tx, account_id: str) -> list[MonthCounts]:
-    """How many invoices the account has in each status, month by month, the newest first."""
+    """Count the account's invoices by status and month, newest month first."""
     return tx.all(_TALLIES_BY_MONTH, account=account_id)
 
 
 def add_to_invoice_counts(tx: Tx, account_id: str, changes_by_month: dict[tuple[str, str], Counts]) -> None:
-    """Add the changes of (property, month) to the sums by property, by month, and of the account; written at the end of
-    the transaction.
+    """Add changes of (property, month) to the sums by property, month and account.
+
+    They are written at the end of the transaction.
     """
     sums = tx.at_the_end(account_id, lambda: _Sums(account_id))
     for (property_id, month), change in changes_by_month.items():
@@ -276,8 +282,9 @@ def add_to_invoice_counts(tx: Tx, account_id: str, changes_by_month: dict[tuple[
 
 
 class _Sums:
-    """What one piece of work adds to the sums of an account, which all of its changes share. Always in one order: by
-    property, by month, of the account, then the account itself.
+    """The changes of one transaction to an account's sums, which all of its writers share.
+
+    They are written in one fixed order: by property, by month, of the account, then the account itself.
     """
 
     def __init__(self, account_id: str) -> None:

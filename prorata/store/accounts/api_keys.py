@@ -1,4 +1,4 @@
-"""API keys. Of a key only a keyed hash is stored; finding one by it is what finds the account (house rule 6)."""
+"""API keys. Only keyed hashes are stored, by which accounts are found (house rule 6)."""
 
 from typing import NamedTuple
 
@@ -13,8 +13,9 @@ from prorata.store.schema.tables import event
 
 
 class ApiKeyRow(NamedTuple):
-    """An API key. `key_hash` is 64 hexadecimal digits; `last_four` are the last characters of the key itself.
-    `scopes` are separated by spaces; none is all.
+    """An API key. `key_hash` is 64 hexadecimal digits; `last_four` ends the key itself.
+
+    `scopes` are separated by spaces; an empty text means all.
     """
 
     account_id: str
@@ -31,7 +32,7 @@ class ApiKeyRow(NamedTuple):
 
     @property
     def grant(self) -> Grant:
-        """What the key may do."""
+        """The rights of the key."""
         return grant_of(self.permission, self.scopes)
 
 
@@ -75,7 +76,7 @@ _HASH_ANEW = changes(update(api_key).where(_mine, _this).values(key_hash=bindpar
 
 
 def find_live(tx: Tx, key_hash: str) -> ApiKeyRow | None:
-    """The key with this hash, of whatever account, unless it is revoked or expired."""
+    """Find the key with this hash, of any account, unless it is revoked or expired."""
     return tx.one(_LIVE, key_hash=key_hash, now=tx.now)
 
 
@@ -100,12 +101,12 @@ def live_of(tx: Tx, account_id: str) -> list[ApiKeyRow]:
 
 
 def since(tx: Tx, account_id: str, moment: str) -> list[ApiKeyRow]:
-    """The keys of the account that are not revoked, or were after a moment, by creation."""
+    """List the keys that are not revoked, or were revoked after a moment, by creation."""
     return tx.all(_SINCE, account=account_id, since=moment)
 
 
 def makers(tx: Tx, account_id: str) -> list[str]:
-    """Who made each key of the account that is not revoked."""
+    """List the maker of each key of the account that is not revoked."""
     keys = [row.id for row in live_of(tx, account_id)]
     return tx.all(_MAKERS, account=account_id, keys=keys, verb=Verb.CREATE_KEY) if keys else []
 
@@ -116,15 +117,15 @@ def add(tx: Tx, row: ApiKeyRow) -> None:
 
 
 def revoke(tx: Tx, account_id: str, key_id: str) -> bool:
-    """Revoke a key now; False when it was revoked before."""
+    """Revoke a key now; False if it is revoked already."""
     return tx.run(_REVOKE, account=account_id, id=key_id, at=tx.now) == 1
 
 
 def touch(tx: Tx, account_id: str, key_id: str, before: str) -> None:
-    """Note that a key is in use now, unless it was noted at `before` or later."""
+    """Record that a key is in use, unless that was recorded at `before` or later."""
     tx.run(_TOUCH, account=account_id, id=key_id, at=tx.now, before=before)
 
 
 def hash_anew(tx: Tx, account_id: str, key_id: str, key_hash: str) -> None:
-    """Store a key under another hash."""
+    """Replace the stored hash of a key."""
     tx.run(_HASH_ANEW, account=account_id, id=key_id, new_hash=key_hash)

@@ -11,7 +11,7 @@ from prorata.store.schema.tables import letterhead
 
 
 class LetterheadRow(NamedTuple):
-    """What an account's invoices show beside its name."""
+    """The logo and color on an account's invoices, beside its name."""
 
     account_id: str
     logo: bytes | None
@@ -24,11 +24,11 @@ _PUT = puts(letterhead)
 
 
 def of_account(tx: Tx, account_id: str) -> Letterhead:
-    """What an account has chosen."""
+    """Return the letterhead that an account has chosen."""
     row = tx.one(_FIND, account=account_id)
     return Letterhead(None if row.logo is None else bytes(row.logo), row.color) if row else Letterhead()
 
 
 def put(tx: Tx, account_id: str, chosen: Letterhead) -> None:
-    """Write down what an account has chosen."""
+    """Save the account's letterhead."""
     tx.run(_PUT, **LetterheadRow(account_id, chosen.logo, chosen.color, tx.now)._asdict())

@@ -1,4 +1,4 @@
-"""The members of an account: found by their address to sign in, and by whoever looks after the account."""
+"""The members of an account, found by address to sign in, or by its owners."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,9 +13,10 @@ from prorata.store.schema.tables import member
 
 
 class MemberRow(NamedTuple):
-    """A person who may sign in to an account. `verified_at`: the address is theirs. `totp_secret` is sealed, and counts
-    from `totp_on_at` on; `totp_last_step` is that of the last code that was used. `locale` is how they see
-    pages, in which language and forms; empty: as the account.
+    """A person who may sign in to an account.
+
+    `verified_at` is when the address was confirmed. `totp_secret` is sealed, and applies from `totp_on_at` on;
+    `totp_last_step` is that of the last code used. `locale` sets the language and forms of pages; empty: the account's.
     """
 
     account_id: str
@@ -33,7 +34,7 @@ class MemberRow(NamedTuple):
 
     @property
     def has_second_factor(self) -> bool:
-        """Whether a code is asked for beside the password."""
+        """True if signing in takes a code beside the password."""
         return self.totp_on_at is not None
 
 
@@ -95,7 +96,7 @@ _DROP_CODES = changes(delete(recovery_code).where(*_its_codes))
 def new(
     tx: Tx, account_id: str, email: str, password_hash: str, role: str, *, name: str, is_verified: bool
 ) -> MemberRow:
-    """A member as they are at first."""
+    """Build a new member."""
     return MemberRow(
         account_id=account_id,
         id=tx.new_id("member"),
@@ -117,7 +118,7 @@ def find(tx: Tx, account_id: str, member_id: str) -> MemberRow | None:
 
 
 def find_by_email(tx: Tx, email: str) -> MemberRow | None:
-    """The member, of whatever account, with this address, which is in lower case."""
+    """Find the member, of any account, with this address, in lower case."""
     return tx.one(_BY_EMAIL, email=email)
 
 
@@ -127,19 +128,20 @@ def all_of(tx: Tx, account_id: str) -> list[MemberRow]:
 
 
 def add(tx: Tx, row: MemberRow) -> bool:
-    """Add a member; False when the address is a member's already, of whatever account."""
+    """Add a member; False if the address is a member's already, of any account."""
     return tx.run(_ADD, **row._asdict()) == 1
 
 
 def rename(tx: Tx, account_id: str, member_id: str, name: str) -> None:
-    """Give a member another name. Here as below one thing alone is written, so that no change undoes another that is
-    made at the same moment.
+    """Rename a member.
+
+    This and the functions below write one field each, so that no change undoes another that is made at the same moment.
     """
     tx.run(_RENAME, account=account_id, id=member_id, new_name=name)
 
 
 def set_locale(tx: Tx, account_id: str, member_id: str, locale: str) -> None:
-    """Set in which language and forms a member sees pages; empty: as the account."""
+    """Set the language and forms of a member's pages; empty: the account's."""
     tx.run(_SET_LOCALE, account=account_id, id=member_id, new_locale=locale)
 
 
@@ -149,45 +151,49 @@ def set_role(tx: Tx, account_id: str, member_id: str, role: str) -> None:
 
 
 def set_email(tx: Tx, account_id: str, member_id: str, email: str) -> bool:
-    """Correct an address, in lower case; False when it was confirmed meanwhile. Raises where somebody else has it."""
+    """Correct an address, in lower case; False if it was confirmed meanwhile.
+
+    Raises if somebody else has it.
+    """
     return tx.run(_SET_EMAIL, account=account_id, id=member_id, new_email=email) == 1
 
 
 def change_email(tx: Tx, account_id: str, member_id: str, *, seen_email: str, email: str) -> bool:
-    """Sign a member in by another address, in lower case, in place of the one that was seen; False when it was changed
-    meanwhile. Raises where somebody else has it.
+    """Replace the address that was seen, in lower case; False if it was changed meanwhile.
+
+    The member signs in by it. Raises if somebody else has it.
     """
     return tx.run(_CHANGE_EMAIL, account=account_id, id=member_id, seen_email=seen_email, new_email=email) == 1
 
 
 def set_password(tx: Tx, account_id: str, member_id: str, password_hash: str) -> None:
-    """Store another password, whatever the one before was."""
+    """Replace a password, whatever it was."""
     tx.run(_SET_PASSWORD, account=account_id, id=member_id, new_hash=password_hash)
 
 
 def replace_password(tx: Tx, account_id: str, member_id: str, *, seen_hash: str, password_hash: str) -> bool:
-    """Store another password in place of the one that was seen; False when it was changed meanwhile."""
+    """Replace the password that was seen; False if it was changed meanwhile."""
     return tx.run(_REPLACE_PASSWORD, account=account_id, id=member_id, seen_hash=seen_hash, new_hash=password_hash) == 1
 
 
 def verify(tx: Tx, account_id: str, member_id: str) -> bool:
-    """Note that a member's address is theirs; False when that was known."""
+    """Record that a member's address is confirmed; False if it was before."""
     return tx.run(_VERIFY, account=account_id, id=member_id, at=tx.now) == 1
 
 
 def begin_app(tx: Tx, account_id: str, member_id: str, secret: str) -> bool:
-    """Keep the sealed secret of an app that is being set up; False when a second factor is on."""
+    """Store the sealed secret of an app being set up; False with a second factor."""
     return tx.run(_BEGIN_APP, account=account_id, id=member_id, secret=secret) == 1
 
 
 def turn_on(tx: Tx, account_id: str, member_id: str, *, seen_secret: str, step: int) -> bool:
-    """Have codes of an app asked for, whose first was that of `step`; False when another was begun meanwhile."""
+    """Turn on codes of an app, the first of `step`; False if another was begun."""
     values = {"account": account_id, "id": member_id, "seen_secret": seen_secret, "step": step, "at": tx.now}
     return tx.run(_TURN_ON, **values) == 1
 
 
 def turn_off(tx: Tx, account_id: str, member_id: str) -> None:
-    """Have no codes asked for any more; what was kept of the app and its recovery codes goes."""
+    """Turn off codes; the app's data and the recovery codes are deleted."""
     tx.run(_TURN_OFF, account=account_id, id=member_id)
     tx.run(_DROP_CODES, account=account_id, member=member_id)
 
@@ -198,27 +204,27 @@ def remove(tx: Tx, account_id: str, member_id: str) -> None:
 
 
 def use_step(tx: Tx, account_id: str, member_id: str, step: int) -> bool:
-    """Use the code of a step up; False when it, or a later one, was used already."""
+    """Use up the code of a step; False if it, or a later one, was."""
     return tx.run(_USE_STEP, account=account_id, id=member_id, step=step) == 1
 
 
 def has_verified_owner(tx: Tx, account_id: str) -> bool:
-    """Whether an owner of the account is known by an address that is theirs."""
+    """True if an owner of the account has a verified e-mail address."""
     return tx.one(_IS_OWNER_VERIFIED, account=account_id, role="owner") is not None
 
 
 def replace_recovery_codes(tx: Tx, account_id: str, member_id: str, hashes: Sequence[str]) -> None:
-    """Let only these recovery codes of a member be valid."""
+    """Replace all recovery codes of a member."""
     tx.run(_DROP_CODES, account=account_id, member=member_id)
     rows = [{"account_id": account_id, "member_id": member_id, "code_hash": code_hash} for code_hash in hashes]
     tx.run_many(_ADD_CODE, rows)
 
 
 def recovery_codes_left(tx: Tx, account_id: str, member_id: str) -> int:
-    """How many recovery codes a member has not used."""
+    """Count the recovery codes that a member has not used."""
     return len(tx.all(_CODES, account=account_id, member=member_id))
 
 
 def use_recovery_code(tx: Tx, account_id: str, member_id: str, code_hash: str) -> bool:
-    """Use a recovery code up; False when the member has none such."""
+    """Use up a recovery code; False if the member has no such code."""
     return tx.run(_USE_CODE, account=account_id, member=member_id, code_hash=code_hash) == 1

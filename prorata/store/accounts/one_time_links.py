@@ -1,5 +1,6 @@
-"""Links that work once. None holds a secret: what makes one valid is computed from its id
-(`actions/accounts/one_time_links.py`).
+"""One-time links. None holds a secret: its signature is computed from its id.
+
+See `actions/accounts/one_time_links.py`.
 """
 
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from prorata.store.schema.sign_in_tables import link
 
 
 class LinkRow(NamedTuple):
-    """A link that was sent to an address: of a member, or of somebody who is to become one with this role."""
+    """A link sent to an address: of a member, or of somebody invited as `role`."""
 
     account_id: str
     id: str
@@ -62,40 +63,46 @@ def add(tx: Tx, row: LinkRow) -> None:
 
 
 def find(tx: Tx, kind: str, link_id: str) -> LinkRow | None:
-    """The link of this kind, of whatever account, unless it was used or is too old."""
+    """Find the link of this kind, of any account, unless used or too old."""
     return tx.one(_FIND, id=link_id, kind=kind, now=tx.now)
 
 
 def find_made(tx: Tx, kind: str, link_id: str) -> LinkRow | None:
-    """The link of this kind, of whatever account, even if it was used or is too old."""
+    """Find the link of this kind, of any account, even if used or too old."""
     return tx.one(_MADE_ONCE, id=link_id, kind=kind)
 
 
 def waiting_for(tx: Tx, account_id: str, kind: str, email: str) -> list[LinkRow]:
-    """The links of a kind to an address that can still be used, the oldest first."""
+    """List the usable links of a kind to an address, oldest first."""
     return tx.all(_WAITING, account=account_id, email=email, kind=kind, now=tx.now)
 
 
 def made_for(tx: Tx, account_id: str, kind: str, email: str) -> list[LinkRow]:
-    """The links of a kind to an address that are not too old, used or not, the oldest first."""
+    """List a kind's links to an address, used or not, that are not too old.
+
+    The oldest comes first.
+    """
     return tx.all(_MADE, account=account_id, email=email, kind=kind, now=tx.now)
 
 
 def waiting(tx: Tx, account_id: str, kind: str) -> list[LinkRow]:
-    """The account's links of a kind that can still be used, the oldest first."""
+    """List the account's usable links of a kind, oldest first."""
     return tx.all(_OF_ACCOUNT, account=account_id, kind=kind, now=tx.now)
 
 
 def use(tx: Tx, row: LinkRow) -> bool:
-    """Use a link up; False when somebody was faster."""
+    """Use up a link; False if somebody else was faster."""
     return tx.run(_USE, account=row.account_id, id=row.id, at=tx.now) == 1
 
 
 def drop_for(tx: Tx, account_id: str, email: str, kind: str) -> None:
-    """Drop every link of a kind to an address: its owner has set a new password, or is a member no more."""
+    """Delete every link of a kind to an address.
+
+    Its owner has set a new password, or is no longer a member.
+    """
     tx.run(_DROP, account=account_id, email=email, kind=kind)
 
 
 def drop_old(tx: Tx, account_id: str, before: str) -> None:
-    """Drop the account's links that were too old at `before`."""
+    """Delete the account's links that had expired at `before`."""
     tx.run(_DROP_OLD, account=account_id, before=before)

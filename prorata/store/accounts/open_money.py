@@ -1,4 +1,4 @@
-"""What is open of all invoices of an account, for each currency: sums that are kept, so that reading counts none."""
+"""The stored sums of an account's open invoices, by currency, so that reading counts nothing."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -12,7 +12,7 @@ from prorata.store.schema.tables import open_money
 
 
 class OpenRow(NamedTuple):
-    """What is open of all invoices in one currency, in cents."""
+    """The open amounts of all invoices in one currency, in cents."""
 
     currency: str
     owed_number: int
@@ -26,7 +26,7 @@ class OpenRow(NamedTuple):
 
     @property
     def money(self) -> OpenMoney:
-        """The same, without its currency."""
+        """The amounts without their currency."""
         return OpenMoney(*self[1:])
 
 
@@ -45,7 +45,7 @@ _ADD = changes(
 
 
 def of_account(tx: Tx, account_id: str) -> list[OpenRow]:
-    """What is open of an account's invoices, for each currency in which something ever was."""
+    """List an account's open amounts, for each currency in which anything was ever open."""
     return tx.all(_OF_ACCOUNT, account=account_id)
 
 
@@ -57,7 +57,7 @@ def add(tx: Tx, account_id: str, more: Mapping[str, OpenMoney]) -> None:
 
 
 class _Sums:
-    """What one piece of work adds to the sums of an account; always in the order of currencies."""
+    """The changes of one transaction to an account's sums, written in the order of currencies."""
 
     def __init__(self, account_id: str) -> None:
         self.account_id = account_id

@@ -1,4 +1,4 @@
-"""Who is signed in where. Of a session's token only a keyed hash is stored; finding one by it finds the account."""
+"""Sessions of signed-in people. Only a token's keyed hash is stored, which finds the account."""
 
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ from prorata.store.schema.tenant_page_tables import tenant_question
 
 
 class SessionRow(NamedTuple):
-    """A session: somebody signed in, in one browser. `expires_at` is when it ends however much it is used."""
+    """A person's session in one browser. It ends at `expires_at`, however much it is used."""
 
     account_id: str
     id: str
@@ -109,47 +109,53 @@ def add(tx: Tx, row: SessionRow) -> None:
 
 
 def find(tx: Tx, token_hash: str, *, idle_since: str) -> Person | None:
-    """Who is signed in by the session with this hash, of whatever account, unless it is over."""
+    """Find the person signed in by the session with this hash, unless it is over.
+
+    The session may be of any account.
+    """
     row = tx.one(_FIND, token_hash=token_hash, now=tx.now, idle_since=idle_since)
     return row._replace(is_verified=bool(row.is_verified)) if row else None
 
 
 def all_of(tx: Tx, account_id: str, member_id: str, *, idle_since: str) -> list[SessionRow]:
-    """A member's sessions that are not over, the one last used first."""
+    """List a member's sessions that are not over, last used first."""
     return tx.all(_ALL, account=account_id, member=member_id, now=tx.now, idle_since=idle_since)
 
 
 def note_seen(tx: Tx, account_id: str, session_id: str, before: str) -> None:
-    """Note that a session is in use now, unless that was noted at `before` or later."""
+    """Record that a session is in use, unless that was recorded at `before` or later."""
     tx.run(_NOTE_SEEN, account=account_id, id=session_id, at=tx.now, before=before)
 
 
 def renew(tx: Tx, account_id: str, member_id: str, was: str, token_hash: str) -> None:
-    """Give a session another id and another token; it stays what it was otherwise."""
+    """Give a session another id and token; all else stays."""
     tx.run(_RENEW, account=account_id, member=member_id, was=was, id=tx.new_id("sess"), token_hash=token_hash)
 
 
 def end(tx: Tx, account_id: str, member_id: str, session_id: str) -> bool:
-    """End a session of a member; False when there is none such."""
+    """End a session of a member; False if there is none."""
     return tx.run(_END, account=account_id, member=member_id, id=session_id) == 1
 
 
 def end_others(tx: Tx, account_id: str, member_id: str, but: str = "") -> int:
-    """End a member's sessions but one, or all; returns how many."""
+    """End all sessions of a member, except one if given; returns the number."""
     return tx.run(_END_OTHERS, account=account_id, member=member_id, but=but)
 
 
 def forget_ended(tx: Tx, account_id: str, member_id: str, *, idle_since: str) -> None:
-    """Let go of a member's sessions that are over."""
+    """Delete a member's sessions that are over."""
     tx.run(_FORGET, account=account_id, member=member_id, now=tx.now, idle=idle_since)
 
 
 def end_all(tx: Tx) -> int:
-    """End every session of every account: the database was restored."""
+    """End every session of every account, after the database was restored."""
     return tx.run(_END_ALL)
 
 
 def end_all_as_sql() -> str:
-    """The same as SQL for PostgreSQL: for who restores a database in one transaction. An older schema has none."""
+    """Write `end_all` as SQL for PostgreSQL, to restore a database in one transaction.
+
+    An older schema has no sessions.
+    """
     end = "DELETE FROM public.session"
     return f"DO $ended$ BEGIN IF to_regclass('public.session') IS NOT NULL THEN {end}; END IF; END $ended$;\n"

@@ -1,1 +1,1 @@
-"""The audit log: the statements."""
+"""SQL statements for the audit log."""

@@ -19,12 +19,12 @@ _mine = event.c.account_id == bindparam("account")
 
 
 def begins(column: ColumnElement[str], prefix: str) -> ColumnElement[bool]:
-    """Whether an id is of a kind whose ids begin so."""
+    """Condition: the id has this prefix."""
     return and_(column >= literal_column(f"'{prefix}_'"), column < literal_column(f"'{prefix}`'"))
 
 
 def _says(field: str) -> ColumnElement[bool]:
-    """Whether something stands in a field, where that is what a person wrote as they liked."""
+    """Condition: a free-text field holds a text."""
     held = f'%"{field}": "%'
     return or_(event.c.before.like(held), event.c.after.like(held))
 
@@ -59,14 +59,14 @@ _CONTENTS_OF_RECORD = returns_pairs(
 
 
 class With(NamedTuple):
-    """A record, and what belongs to it and stands elsewhere: both are kept as one."""
+    """A record together with its parts from other tables; both are stored as one."""
 
     row: Any
     also: Mapping[str, Any]
 
 
 class Together(NamedTuple):
-    """What is kept of many changes at once: what was done, with how many; and of which property, where it is one's."""
+    """The summary of a bulk change: verb, number, and the property if only one."""
 
     done: str
     number: int
@@ -74,8 +74,11 @@ class Together(NamedTuple):
 
 
 def record_together(tx: Tx, caller: Caller, change_id: str, noted: Together) -> Caller:
-    """Write down that `caller` began many changes at once, which have an id `bulk_…`; returns who each of them is noted
-    under: so a list of what was done has one line for all of them, and whoever asks finds each.
+    """Record that `caller` began a bulk change, with an id `bulk_…`.
+
+    Returns the caller under whom its single changes are recorded: so the activity list has one line for all of
+    them, and
+    each can still be found.
     """
     record(tx, caller, Verb.CHANGE_TOGETHER, change_id, after=noted)
     return Caller(caller.account_id, change_id)
@@ -91,8 +94,9 @@ def record(
     after: Any = None,
     property_id: str | None = None,
 ) -> None:
-    """Write down that `caller` did `verb` to a record, with what it was and became (NamedTuples, `With`, or None); of
-    which property, where neither says it.
+    """Record that `caller` did `verb` to a record, with its state before and after.
+
+    The states are NamedTuples, `With`, or None. The property is given if neither state names it.
     """
     record_many(tx, caller, verb, [(record_id, before, after)], {record_id: property_id} if property_id else None)
 
@@ -104,8 +108,9 @@ def record_many(
     changed: Sequence[tuple[str, Any, Any]],
     properties: Mapping[str, str] | None = None,
 ) -> None:
-    """Write down that `caller` did the same `verb` to many records, each given as (id, before, after); `properties` are
-    those of records of which neither says it.
+    """Record that `caller` did `verb` to many records, each as (id, before, after).
+
+    `properties` are those of records whose states name none.
     """
     known = properties or {}
     rows = [
@@ -127,33 +132,34 @@ def record_many(
 
 
 def before_the_last(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
-    """A record as JSON, as it was before `verb` was done to it the last time; None where that is not known."""
+    """Find a record's JSON from before the last `verb`; None if unknown."""
     return tx.one(_BEFORE_THE_LAST, account=account_id, record=record_id, verb=verb, limit=1)
 
 
 def last_at(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
-    """When `verb` was done to a record the last time; None where it never was."""
+    """Return when `verb` was last done to a record; None if never."""
     return tx.one(_LAST_AT, account=account_id, record=record_id, verb=verb, limit=1)
 
 
 def said_of(tx: Tx, account_id: str, record_id: str, field: str) -> set[str]:
-    """What ever stood in a field of a record, where that was text."""
+    """Return every text that a record's field has ever held."""
     contents = [text for row in tx.all(_CONTENTS_OF_RECORD, account=account_id, record=record_id) for text in row]
     values = [json.loads(text).get(field) for text in contents if text]
     return {one for one in values if isinstance(one, str)}
 
 
 def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
-    """Blank what the events of a property and of everything under it hold of people: it is deleted, and they with it.
-    Who did what, and when, stays; and what was done to the house, its units, rules and bills.
+    """Blank the personal data in the events of a deleted property and all its records.
+
+    The facts of who did what and when stay, and so do the changes to the building, its units, rules and bills.
     """
-    audit_chains.lock(tx, account_id)  # what is chained just now is, when we read what is
+    audit_chains.lock(tx, account_id)  # entries being chained now are chained before we read on
     audit_chains.drop_salts(tx, account_id, tx.all(_OF_PROPERTY, account=account_id, property=property_id))
     tx.run(_BLANK_PROPERTY, account=account_id, property=property_id)
 
 
 def forget_record(tx: Tx, account_id: str, record_id: str) -> None:
-    """Blank what the events of one record hold: it was entered by mistake."""
+    """Blank the contents of one record's events: it was entered by mistake."""
     audit_chains.lock(tx, account_id)
     audit_chains.drop_salts(tx, account_id, tx.all(_OF_RECORD, account=account_id, record=record_id))
     tx.run(_BLANK_RECORD, account=account_id, record=record_id)

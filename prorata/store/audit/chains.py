@@ -1,4 +1,4 @@
-"""The chain of an account's audit log: how far it goes, and which event stands where in it."""
+"""The chain of an account's audit log: its length, and the place of each event."""
 
 import json
 from collections import defaultdict
@@ -37,7 +37,10 @@ from prorata.store.schema.tables import account, event, property_, tenant
 
 
 class ChainRow(NamedTuple):
-    """How far an account's chain goes. Every event up to the id `settled` was looked at, and none comes before it."""
+    """The state of an account's chain.
+
+    Every event up to the id `settled` was examined, and no later one will sort before it.
+    """
 
     account_id: str
     number: int
@@ -148,8 +151,10 @@ _IS_BEHIND = returns_one(
 
 
 def behind(tx: Tx, floor: str) -> list[str]:
-    """Accounts with events that are in no chain yet, or are settled by now: those up to the id `floor` are. For the
-    worker alone: it steps through the accounts, and of each through the events that are not settled.
+    """List the accounts with unchained events, or events that are settled by now.
+
+    Events up to the id `floor` are settled. For the worker only: it goes through the accounts, and in each through the
+    unsettled events.
     """
     return tx.all(_IS_BEHIND, floor=floor, limit=ACCOUNTS_AT_ONCE)
 
@@ -158,17 +163,20 @@ def behind(tx: Tx, floor: str) -> list[str]:
 
 
 def find(tx: Tx, account_id: str) -> ChainRow:
-    """How far the account's chain goes; one that was never begun has nothing in it."""
+    """Return the state of the account's chain; a chain that was never begun is empty."""
     return tx.one(_FIND, account=account_id) or _none(account_id)
 
 
 def last_number(tx: Tx, account_id: str) -> int:
-    """The highest number that an entry has; 0 where there is none."""
+    """Return the highest number of an entry; 0 if there is none."""
     return tx.one(_LAST, account=account_id) or 0
 
 
 def lock(tx: Tx, account_id: str) -> ChainRow:
-    """The same, and nobody else goes on with it, or blanks what is in it, until the end of the transaction."""
+    """Find and lock the state of the account's chain.
+
+    Until the end of the transaction nobody else extends the chain, or blanks events in it.
+    """
     tx.run(_BEGIN, **_none(account_id)._asdict())
     row = tx.one(_LOCK, account=account_id)
     assert row is not None, "it was begun"
@@ -180,34 +188,34 @@ def _none(account_id: str) -> ChainRow:
 
 
 def unchained(tx: Tx, account_id: str, *, after: str, limit: int) -> list[Event]:
-    """The account's first events behind an id that are in no chain, in the order of their ids."""
+    """List the account's first unchained events behind an id, in id order."""
     return tx.all(_UNCHAINED, account=account_id, after=after, limit=limit)
 
 
 def put_in(tx: Tx, row: ChainRow, *, after: str, limit: int) -> list[str]:
-    """Events behind an id that are in no chain, and came when all up to their place was settled."""
+    """List the unchained events behind an id that sort into the settled part."""
     return tx.all(_PUT_IN, account=row.account_id, after=after, settled=row.settled, limit=limit)
 
 
 def add(tx: Tx, row: ChainRow, links: Sequence[Link]) -> None:
-    """Add links to a chain, and note how far it goes by now."""
+    """Add links to a chain, and save its new state."""
     tx.add_many("audit_link", ("account_id", *Link._fields), [(row.account_id, *link) for link in links])
     tx.run(_SAVE, **{name: getattr(row, name) for name in ("number", "hash", "settled")}, key_account_id=row.account_id)
 
 
 def entries(tx: Tx, account_id: str, *, after: int, last: int, limit: int) -> list[Entry]:
-    """The entries behind a number, up to a number."""
+    """List the entries behind a number, up to a number."""
     return tx.all(_ENTRIES, account=account_id, after=after, last=last, limit=limit)
 
 
 def of_events(tx: Tx, account_id: str, event_ids: list[str]) -> dict[str, Link]:
-    """Where these events stand in the chain, by event; those that are in none yet are left out."""
+    """Find these events' links in the chain, by event; unchained events are left out."""
     rows = tx.all(_OF_EVENTS, account=account_id, events=event_ids) if event_ids else []
     return {row.event_id: row for row in rows}
 
 
 def deleted_of(tx: Tx, account_id: str, record_ids: list[str]) -> dict[str, list[Deletion]]:
-    """That those of these records which are gone were deleted, as the log says, by id."""
+    """Find the deletions, as logged, of those of these records that are gone, by id."""
     asked = {"records": record_ids, "verbs": list(BLANKED_BY.values())}
     found = defaultdict[str, list[Deletion]](list)
     for row in tx.all(_DELETED, account=account_id, **asked) if record_ids else ():
@@ -217,14 +225,12 @@ def deleted_of(tx: Tx, account_id: str, record_ids: list[str]) -> dict[str, list
 
 
 def erased(tx: Tx, account_id: str) -> dict[str, int | None]:
-    """The events that were blanked as they named a tenant who was erased, each with the number of the entry that says
-    so.
-    """
+    """Find the events blanked for erased tenants, each with its erasure's entry number."""
     rows = tx.all(_ERASED, account=account_id)
     return {one: number for after, number in rows for one in json.loads(after)["blanked"].split()}
 
 
 def drop_salts(tx: Tx, account_id: str, event_ids: list[str]) -> None:
-    """Drop the salts of events whose contents are blanked: nobody can try any more what these were."""
+    """Delete the salts of blanked events, so that nobody can guess their contents by trying."""
     if event_ids:
         tx.run(_DROP_SALTS, account=account_id, events=event_ids)

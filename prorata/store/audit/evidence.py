@@ -1,4 +1,4 @@
-"""What a tenant was sent: the invoices of some billing months, and what was announced to them of rules."""
+"""The documents sent to a tenant: invoices of some billing months, and rule announcements."""
 
 from collections.abc import Sequence
 
@@ -53,7 +53,7 @@ _ANNOUNCED = returns(
 def invoices_of_tenant(
     tx: Tx, account_id: str, unit_id: str, tenant_id: str, months: tuple[str, str], *, limit: int
 ) -> Sequence[InvoiceRow]:
-    """A tenant's invoices of billing months, the first and the last among them, that were sent, the earliest first."""
+    """List a tenant's sent invoices of some billing months, both ends included, earliest first."""
     first, last = months
     return tx.all(_OF_TENANT, account=account_id, unit=unit_id, tenant=tenant_id, first=first, last=last, limit=limit)
 
@@ -61,12 +61,12 @@ def invoices_of_tenant(
 def invoices_correcting(
     tx: Tx, account_id: str, unit_id: str, tenant_id: str, line: tuple[str, int, str], *, since: str
 ) -> Sequence[InvoiceRow]:
-    """A tenant's sent invoices from a month on that correct a line of a month, the earliest first."""
+    """List a tenant's sent invoices since a month that correct a month's line, earliest first."""
     bill_id, number, month = line
     asked = {"bill": bill_id, "line": number, "month": month, "since": since}
     return tx.all(_CORRECTING, account=account_id, unit=unit_id, tenant=tenant_id, **asked)
 
 
 def announced_to(tx: Tx, account_id: str, property_id: str, tenant_id: str) -> Sequence[AnnouncementRow]:
-    """What a tenant of a property was told of rules that change, the earliest first."""
+    """List the rule changes announced to a tenant of a property, earliest first."""
     return tx.all(_ANNOUNCED, account=account_id, property=property_id, tenant=tenant_id)

@@ -1,1 +1,1 @@
-"""Utility bills, their lines and flags: the statements."""
+"""SQL statements for utility bills, their lines and flags."""

@@ -22,10 +22,9 @@ from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_mont
 
 
 class BillRow(NamedTuple):
-    """A bill; amounts in cents. `utility_types` is joined by `;`. `guessed` says the source gave no amounts per type.
-
-    `fingerprint` and `repetition` tell the row of a file that it came from from every other. A person `corrected` it
-    after it had charged a closed month. `usage` is what was used of each utility, as one text (`domain.usage`).
+    """A bill; amounts in cents. `utility_types` is joined by `;`. `guessed`: the source gave no amounts per type.
+    `fingerprint` and `repetition` identify the row of a file that it came from. `corrected`: a person changed it after
+    it had charged a closed month. `usage` is the usage of each utility, as one text (`domain.usage`).
     """
 
     account_id: str
@@ -53,8 +52,8 @@ class BillRow(NamedTuple):
 
 
 class LineRow(NamedTuple):
-    """A line of a bill, in cents. `owner_amount` is the owner's part; `charged` says the month's invoices hold it. Of a
-    bill that is spread over its months it is for `days` of `of_days`.
+    """A line of a bill, in cents. `owner_amount` is the owner's part. `charged`: the month's invoices include it. A
+    line of a spread bill is for `days` of `of_days`.
     """
 
     account_id: str
@@ -72,7 +71,7 @@ class LineRow(NamedTuple):
 
 
 class BilledLine(NamedTuple):
-    """A line with what a charge says of its bill."""
+    """A line with the facts of its bill that a charge shows."""
 
     bill_id: str
     number: int
@@ -95,8 +94,8 @@ class BilledLine(NamedTuple):
 
 
 class BillSummary(NamedTuple):
-    """A bill as the API shows it. `billing_month` and `last_month` are the first and the last that it is billed in.
-    `flagged`: somebody has to look at it; `held`: it counts only when they have.
+    """A bill as the API shows it. `billing_month` and `last_month` are its first and last. `flagged`: somebody has to
+    look at it; `held`: it does not count until then.
     """
 
     id: str
@@ -120,7 +119,7 @@ class BillSummary(NamedTuple):
 
 
 class WaitingBills(NamedTuple):
-    """How many bills wait for a closed month of a property to open."""
+    """The number of bills that wait for a closed month of a property to open."""
 
     property_name: str
     month: str
@@ -128,7 +127,7 @@ class WaitingBills(NamedTuple):
 
 
 class KnownBill(NamedTuple):
-    """What an import compares a bill with."""
+    """The fields of a stored bill that an import compares."""
 
     property_id: str
     issuer_name: str
@@ -260,7 +259,7 @@ def find(tx: Tx, account_id: str, bill_id: str) -> BillRow | None:
 
 
 def find_many(tx: Tx, account_id: str, bill_ids: list[str]) -> list[BillRow]:
-    """Those of these bills that the account has, in no order."""
+    """List those of these bills that the account has, in no order."""
     return tx.all(_FIND_MANY, account=account_id, ids=bill_ids) if bill_ids else []
 
 
@@ -271,8 +270,8 @@ def summary(tx: Tx, account_id: str, bill_id: str) -> BillSummary | None:
 
 
 def page(tx: Tx, account_id: str, *, limit: int, offset: int, total: int) -> list[BillSummary]:
-    """One page of the account's bills, newest bill date first. Those before it are walked past, or those behind it
-    where these are fewer; `total` is how many there are, in the same state of the database.
+    """Return one page of the account's bills, newest bill date first. The query skips those before the page, or those
+    behind it if they are fewer; `total` is the number of all, in the same state of the database.
     """
     on_page = min(limit, total - offset)
     if on_page <= 0:
@@ -286,30 +285,30 @@ def page(tx: Tx, account_id: str, *, limit: int, offset: int, total: int) -> lis
 
 
 def summaries(tx: Tx, account_id: str, ids: Sequence[str]) -> list[BillSummary]:
-    """These bills as they are shown, in this order."""
+    """List these bills as they are shown, in this order."""
     tx.catch_up()
-    # Put in order here: asked to sort, SQLite would walk all of the account's bills in that order.
+    # Sorted here: with an ORDER BY, SQLite would walk all of the account's bills in that order.
     rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=list(ids))} if ids else {}
     return [rows[bill_id] for bill_id in ids if bill_id in rows]
 
 
 def known(tx: Tx, account_id: str, property_ids: list[str]) -> list[KnownBill]:
-    """What is needed of these properties' bills to tell whether another one is new."""
+    """List the fields of these properties' bills that show whether another bill is new."""
     return tx.all(_KNOWN, account=account_id, properties=property_ids)
 
 
 def property_has_bills(tx: Tx, account_id: str, property_id: str) -> bool:
-    """Whether the property has a bill."""
+    """True if the property has a bill."""
     return bool(tx.one(_PROPERTY_HAS_BILLS, account=account_id, property=property_id))
 
 
 def all_of_property(tx: Tx, account_id: str, property_id: str) -> list[BillRow]:
-    """Every bill of the property."""
+    """List every bill of the property."""
     return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
 
 
 def count_of_property(tx: Tx, account_id: str, property_id: str) -> int:
-    """How many bills the property has."""
+    """Count the property's bills."""
     return tx.one(_COUNT_OF_PROPERTY, account=account_id, property=property_id) or 0
 
 
@@ -323,24 +322,24 @@ def add_many(tx: Tx, bills: Sequence[BillRow], lines: Sequence[LineRow]) -> None
 
 
 def note_first_months(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> None:
-    """Note the first month of bills whose lines were changed, held or not: by it they are put in order."""
+    """Store the first month, by which bills are sorted, of bills with changed lines. The lines may be held or not."""
     tx.run(_NOTE_FIRST_MONTH, account=account_id, ids=list(bill_ids))
 
 
 def save(tx: Tx, row: BillRow) -> None:
-    """Write a bill anew."""
+    """Save a bill."""
     tx.run(_SAVE, **row_values(bill, row))
 
 
 def replace_lines(tx: Tx, account_id: str, bill_id: str, lines: Sequence[LineRow]) -> None:
-    """Give a bill other lines."""
+    """Replace a bill's lines."""
     tx.run(_REMOVE_LINES, account=account_id, bill=bill_id)
     tx.add_many("bill_line", LineRow._fields, lines)
     note_first_months(tx, account_id, [bill_id])
 
 
 def move_lines(tx: Tx, account_id: str, lines: Sequence[LineRow], month: str) -> None:
-    """Bill lines that charge nothing yet in another month."""
+    """Move lines that charge nothing yet to another billing month."""
     tx.run_many(
         _MOVE_LINE,
         [{"account": account_id, "bill": line.bill_id, "line": line.number, "to_month": month} for line in lines],
@@ -369,28 +368,30 @@ def lines_of_property(tx: Tx, account_id: str, property_id: str) -> list[LineRow
 
 
 def billed_lines(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[BilledLine]:
-    """Every line of these properties in these months, with what a charge says of its bill; older bills first."""
+    """List every line of these properties in these months, older bills first. Each has the facts of its bill that a
+    charge shows.
+    """
     return tx.all(_BILLED_LINES, account=account_id, properties=property_ids, months=months)
 
 
 def any_corrected(tx: Tx, account_id: str, bill_ids: list[str]) -> bool:
-    """Whether a person corrected one of these bills after it had charged a closed month."""
+    """True if a person corrected one of these bills after it charged a closed month."""
     return bool(tx.one(_ANY_CORRECTED, account=account_id, ids=bill_ids))
 
 
 def months_of_lines(tx: Tx, account_id: str, property_ids: list[str]) -> list[tuple[str, str]]:
-    """The months in which these properties have lines, each with its property."""
+    """List the months in which these properties have lines, each with its property."""
     return tx.all(_MONTHS_OF_LINES, account=account_id, properties=property_ids)
 
 
 def waiting(tx: Tx, account_id: str, bill_ids: list[str]) -> list[WaitingBills]:
-    """The closed months that these bills came too late for."""
+    """List the closed months for which these bills came too late."""
     tx.catch_up()
     return tx.all(_WAITING, account=account_id, bills=bill_ids) if bill_ids else []
 
 
 def set_owner_amounts(tx: Tx, account_id: str, amounts: Sequence[tuple[str, int, int, bool]]) -> None:
-    """Write (bill, line number, the owner's part, whether the month's invoices hold the line)."""
+    """Save (bill, line number, the owner's part, whether the month's invoices include the line)."""
     rows = [
         {"account": account_id, "bill": bill_id, "line": number, "owner": owner, "is_charged": charged}
         for bill_id, number, owner, charged in amounts

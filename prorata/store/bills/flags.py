@@ -1,4 +1,4 @@
-"""Flags of bills, open and accepted; and what of the stored bills another one is compared with."""
+"""Flags of bills, open and accepted; and the stored bills with which another is compared."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from prorata.store.schema.tables import bill, bill_flag, bill_line, held_line
 
 
 class FlagRow(NamedTuple):
-    """What was flagged of a bill. `about` are the ids of other bills, joined by `;`. Open until it is accepted."""
+    """A flag of a bill, open until accepted. `about` holds other bills' ids, `;`-separated."""
 
     account_id: str
     bill_id: str
@@ -31,7 +31,7 @@ class FlagRow(NamedTuple):
 
 
 class NamedBill(NamedTuple):
-    """A bill as another's flag names it; `total` in cents."""
+    """A bill as named by another bill's flag; `total` in cents."""
 
     id: str
     issuer_name: str
@@ -40,7 +40,7 @@ class NamedBill(NamedTuple):
 
 
 class PartOfBill(NamedTuple):
-    """What one line of a bill is for, in cents, whether it counts or is held."""
+    """The purpose and amount, in cents, of one line of a bill, held or not."""
 
     bill_id: str
     number: int
@@ -50,7 +50,7 @@ class PartOfBill(NamedTuple):
 
 
 class OpenFlags(NamedTuple):
-    """How many bills have open flags, and how many of them are held."""
+    """The number of bills with open flags, and how many of them are held."""
 
     flagged: int
     held: int
@@ -128,55 +128,55 @@ def of_property(tx: Tx, account_id: str, property_id: str) -> list[FlagRow]:
 
 
 def flagged_in(tx: Tx, account_id: str, property_ids: Sequence[str], *, limit: int) -> list[str]:
-    """The ids of these properties' bills that have open flags, the oldest first."""
+    """List these properties' bills that have open flags by id, oldest first."""
     return tx.all(_FLAGGED_IN, account=account_id, properties=list(property_ids), limit=limit)
 
 
 def flagged_among(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> set[str]:
-    """Which of these bills have open flags."""
+    """Return those of these bills that have open flags."""
     return set(tx.all(_FLAGGED_AMONG, account=account_id, bills=list(bill_ids))) if bill_ids else set()
 
 
 def open_flags(tx: Tx, account_id: str) -> OpenFlags | None:
-    """How many of the account's bills have open flags, and how many are held; None where none has."""
+    """Count the account's bills with open flags, and the held ones; None without any."""
     flagged = tx.one(_COUNT_FLAGGED, account=account_id)
     return OpenFlags(flagged, tx.one(_COUNT_HELD, account=account_id) or 0) if flagged else None
 
 
 def add_many(tx: Tx, rows: Sequence[FlagRow]) -> None:
-    """Note flags."""
+    """Add flags."""
     tx.add_many("bill_flag", FlagRow._fields, rows)
 
 
 def save(tx: Tx, row: FlagRow) -> None:
-    """Write who accepted a flag, when and why."""
+    """Save who accepted a flag, when and why."""
     tx.run(_SAVE, **row_values(bill_flag, row, ("accepted_at", "accepted_by", "reason")))
 
 
 def save_many(tx: Tx, rows: Sequence[FlagRow]) -> None:
-    """Write of each of these flags who accepted it, when and why."""
+    """Save who accepted each of these flags, when and why."""
     columns = ("accepted_at", "accepted_by", "reason")
     tx.run_many(_SAVE, [row_values(bill_flag, row, columns) for row in rows])
 
 
 def remove_open(tx: Tx, account_id: str, bill_id: str) -> None:
-    """Forget the flags of a bill that nobody has accepted."""
+    """Delete the flags of a bill that nobody has accepted."""
     tx.run(_REMOVE_OPEN, account=account_id, bill=bill_id)
 
 
 def move(tx: Tx, account_id: str, bill_id: str, to_property: str) -> None:
-    """Note that a bill, with its flags, is of another property."""
+    """Move a bill's flags to another property."""
     tx.run(_MOVE, account=account_id, bill=bill_id, to_property=to_property)
 
 
 def touch_bills(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> None:
-    """Note that something has just changed that is shown of bills and stands beside them, such as their flags."""
+    """Record that something shown with these bills, such as their flags, has just changed."""
     if bill_ids:
         tx.run(_TOUCH, account=account_id, ids=list(bill_ids), at=tx.now)
 
 
 def named(tx: Tx, account_id: str, ids: Sequence[str]) -> list[NamedBill]:
-    """These bills, as flags name them; those that were removed are not there."""
+    """List these bills as flags name them, without removed ones."""
     return tx.all(_NAMED, account=account_id, ids=list(ids)) if ids else []
 
 
@@ -184,8 +184,10 @@ def known(
     tx: Tx, account_id: str, *, property_ids: list[str], account_numbers: list[str], bill_numbers: list[str],
     first: str, last: str,
 ) -> list[BillRow]:  # fmt: skip
-    """The bills that others are compared with: of these properties or account numbers, dated from `first` to `last`;
-    and of these bill numbers. Three statements.
+    """List the bills that others are compared with, in three statements.
+
+    They are those of these properties or account numbers, dated from `first` to `last`, and those of these bill
+    numbers.
     """
     days = {"first": first, "last": last}
     ways: tuple[tuple[str, list[str], dict[str, str]], ...] = (
@@ -202,7 +204,7 @@ def known(
 
 
 def parts(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> dict[str, list[PartOfBill]]:
-    """What the lines of these bills are for, those of held ones included, in their order."""
+    """List the lines of each of these bills, held ones included, in their order."""
     found: dict[str, list[PartOfBill]] = defaultdict(list)
     for statement in _PARTS if bill_ids else ():
         for part in tx.all(statement, account=account_id, bills=list(bill_ids)):

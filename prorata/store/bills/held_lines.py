@@ -1,4 +1,4 @@
-"""The lines of bills that are held: flagged, and not accepted by anybody. They count nowhere before they are let go."""
+"""Lines of held bills: flagged, and not accepted. They count nowhere until they are released."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from prorata.store.schema.tables import bill, held_line
 
 
 class HeldRow(NamedTuple):
-    """A line of a bill that is held, in cents; of one that is spread over its months, for `days` of `of_days`."""
+    """A line of a held bill, in cents; `days` of `of_days` of a spread bill."""
 
     account_id: str
     bill_id: str
@@ -46,18 +46,18 @@ _REMOVE = changes(delete(held_line).where(_mine, held_line.c.bill_id == bindpara
 
 
 def of_bills(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> list[LineRow]:
-    """The lines of those of these bills that are held, as lines that charge nobody; by bill and number."""
+    """List these bills' held lines, as lines that charge nobody, by bill and number."""
     rows = tx.all(_OF_BILLS, account=account_id, bills=list(bill_ids)) if bill_ids else []
     return sorted((_line(row) for row in rows), key=lambda line: (line.bill_id, line.number))
 
 
 def of_property(tx: Tx, account_id: str, property_id: str) -> list[HeldRow]:
-    """Every line of the property's bills that are held."""
+    """List every held line of the property's bills."""
     return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
 
 
 def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> dict[str, list[LineBefore]]:
-    """The lines that would be billed in these months if they were not held, by property."""
+    """List the lines that would be billed in these months if not held, by property."""
     rows = tx.all(_IN_MONTHS, account=account_id, properties=property_ids, months=months)
     return grouped((row.property_id, row) for row in rows)
 
@@ -70,7 +70,7 @@ def add_many(tx: Tx, lines: Sequence[LineRow]) -> None:
 
 
 def replace(tx: Tx, account_id: str, bill_id: str, lines: Sequence[LineRow]) -> None:
-    """Give a bill that is held other lines; none let it go."""
+    """Replace a held bill's lines; none releases it."""
     tx.run(_REMOVE, account=account_id, bill=bill_id)
     add_many(tx, lines)
 

@@ -1,4 +1,4 @@
-"""Which bills wait: those that came after the invoices of their month were sent, found from the months they changed."""
+"""Bills that came after their month's invoices were sent, found through the changed months."""
 
 from sqlalchemy import ColumnElement, not_
 

@@ -1,4 +1,4 @@
-"""Bills looked up by what they are like: the last of a type, those of an account number."""
+"""Lookups of similar bills: the last of a type, those of an account number."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -26,7 +26,7 @@ class LastLine(NamedTuple):
 
 
 class BillOfNumber(NamedTuple):
-    """A bill of an account number: its property, its issuer, and what it is for, joined by `;`."""
+    """A bill of an account number: its property, issuer, and purposes, joined by `;`."""
 
     account_number: str
     property_id: str
@@ -35,7 +35,7 @@ class BillOfNumber(NamedTuple):
 
 
 class BillBefore(NamedTuple):
-    """A bill of an account number; `speaks` is 1 where somebody confirmed it and nothing of it is open."""
+    """A bill of an account number; `speaks` is 1 if confirmed and with nothing open."""
 
     property_id: str
     issuer_name: str
@@ -44,7 +44,7 @@ class BillBefore(NamedTuple):
 
 
 class NumberPlace(NamedTuple):
-    """A property that bills of an account number are of, and who sent them."""
+    """A property with bills of an account number, and their issuer."""
 
     account_number: str
     property_id: str
@@ -52,7 +52,7 @@ class NumberPlace(NamedTuple):
 
 
 class ChargedUnits(NamedTuple):
-    """How many units a bill charges more or less than nothing, and how many of these nobody lived in."""
+    """The number of units that a bill charges or credits, and of vacant ones."""
 
     units: int
     vacant: int
@@ -160,51 +160,63 @@ _ALONE = returns_one(
 
 
 def those_there(tx: Tx, account_id: str, ids: Sequence[str]) -> list[str]:
-    """Which of these are ids of bills of the account, in any order."""
+    """Return those of these ids that are bills of the account, in any order."""
     return tx.all(_THERE, account=account_id, ids=list(ids)) if ids else []
 
 
 def last_line(
     tx: Tx, account_id: str, property_id: str, utility_type: str, *, since: str = "", end: str = "~"
 ) -> LastLine | None:
-    """The line of this type of the property's latest bill that has one, billed from `since` on, before `end`."""
+    """Find the line of this type of the property's latest bill with one.
+
+    It is billed from `since` on, before `end`.
+    """
     of = {"account": account_id, "property": property_id, "utility_type": utility_type}
     return tx.one(_LAST_LINE, **of, since=since, end=end)
 
 
 def of_account_number(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> list[BillOfNumber]:
-    """Bills with one of these account numbers, of any property; those of each as it is written, the latest first."""
+    """List bills with these account numbers, of any property, latest first for each spelling."""
     return tx.all(_OF_NUMBER, account=account_id, numbers=list(numbers), limit=limit)
 
 
 def before(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> list[BillBefore]:
-    """The latest bills with one of these account numbers, of any property, the latest first."""
+    """List the latest bills with these account numbers, of any property, latest first."""
     return tx.all(_BEFORE, account=account_id, numbers=list(numbers), limit=limit)
 
 
 def places_of_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[NumberPlace]:
-    """The properties and issuers of all bills with one of these account numbers, each once, in any order."""
+    """List the properties and issuers of bills with these account numbers, without duplicates."""
     return tx.all(_PLACES, account=account_id, numbers=list(numbers))
 
 
 def charged_units(tx: Tx, account_id: str, property_id: str, month: str, bill_id: str) -> ChargedUnits:
-    """How many units a bill charges in the month that it is billed in; those of cancelled invoices do not count."""
+    """Count the units that a bill charges in its billing month, ignoring cancelled invoices."""
     found = tx.one(_CHARGED, account=account_id, property=property_id, month=month, bill=bill_id)
     assert found is not None, "a count is always there"
     return found
 
 
 def sent_with(tx: Tx, account_id: str, property_id: str, bill_id: str, months: list[str]) -> str | None:
-    """The number of an invoice of these months that is SENT, PAID or OVERDUE and has a charge of the bill, if any."""
+    """Find the number of a closing invoice that charges the bill in these months.
+
+    Closing are SENT, PAID and OVERDUE.
+    """
     asked = {"account": account_id, "property": property_id, "bill": bill_id, "months": months}
     return tx.one(_SENT_WITH, **asked, closing=list(CLOSING))
 
 
 def corrected_with(tx: Tx, account_id: str, bill_id: str) -> str | None:
-    """The number of an invoice that has a correction of the bill and is no draft of an open month, if any."""
+    """Find the number of an invoice that corrects the bill, if any.
+
+    Drafts of open months do not count.
+    """
     return tx.one(_CORRECTED_WITH, account=account_id, bill=bill_id)
 
 
 def drafts_of_alone(tx: Tx, account_id: str, property_id: str, bill_id: str, months: list[str]) -> int:
-    """How many drafts of these months were never sent, and have no charge but of this bill: they go with it."""
+    """Count the never-sent drafts of these months whose charges all come from this bill.
+
+    Such drafts are deleted with the bill.
+    """
     return tx.one(_ALONE, account=account_id, property=property_id, bill=bill_id, months=months) or 0

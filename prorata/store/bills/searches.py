@@ -1,5 +1,7 @@
-"""Bills by search, by filters and in six orders: the ids of the first so many, walked or gathered as invoices are
-(`invoices.searches`), from the beginning of an order or from a place in it on.
+"""Bills by search, by filters and in six orders: the ids of the first ones.
+
+They are walked or gathered as invoices are (`invoices.searches`), from the beginning of an order or from a place in it
+on.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -62,9 +64,11 @@ Filters = Mapping[str, str | int]
 
 
 class Sought(NamedTuple):
-    """What a search text leads to: bills of these properties or issuers; of both at once, some of its words being of
-    the one and some of the other (`both`: a property's id and an issuer, as `of_both` puts them together); or with a
-    number that begins as one of `beginnings`, which are as it was typed, in capitals and in small letters.
+    """The matches of a search text: bills of properties or issuers, or with a number.
+
+    A bill number matches if it begins as one of `beginnings`, which are the text as typed, in capitals and in small
+    letters. `both` is for words of which some name a property and some an issuer: a property's id and an issuer, as
+    `of_both` joins them.
     """
 
     properties: Sequence[str] = ()
@@ -82,7 +86,7 @@ _BETWEEN = "|"
 
 
 def of_both(property_id: str, issuer: str) -> str:
-    """A property and an issuer, as one text. An id holds no `|`."""
+    """Join a property and an issuer as one text. An id holds no `|`."""
     return f"{property_id}{_BETWEEN}{issuer}"
 
 
@@ -94,12 +98,12 @@ def _begins(column: ColumnElement[Any]) -> ColumnElement[bool]:
 
 
 def has_number_that_begins() -> ColumnElement[bool]:
-    """The condition that a bill has a number, or an account number, that begins as `beginning_values` say."""
+    """Condition: a bill number or account number begins as `beginning_values` say."""
     return or_(_begins(bill.c.bill_number), _begins(bill.c.account_number))
 
 
 def beginning_values(beginnings: tuple[str, str, str] | None) -> dict[str, str]:
-    """What the beginnings of numbers are asked with: nothing begins so where there are none."""
+    """Build the parameters for the beginnings of numbers; without any, nothing matches."""
     values: dict[str, str] = {}
     for at, beginning in enumerate(beginnings or (LAST_CHARACTER,) * 3):
         values |= {f"first{at}": beginning, f"behind{at}": beginning + LAST_CHARACTER}
@@ -192,8 +196,9 @@ BILLS_SOUGHT = Walked(
 
 @cache
 def _walk(order: Order, filters: frozenset[str], step: Step | None = None) -> Statement[str]:
-    """The first `limit` in an order that an index has, of those that fit, from the beginning or by a step behind a
-    place.
+    """Walk an indexed order for the first `limit` that fit, or behind a place.
+
+    It starts at the beginning, or at a step behind a place.
     """
     behind = [is_of_step(order, step)] if step else []
     return returns_one(
@@ -211,7 +216,10 @@ def _fit(filters: frozenset[str]) -> Iterator[ColumnElement[bool]]:
 
 @cache
 def _gather(order: Order, by: str, others: frozenset[str], steps: tuple[Step, ...] = ()) -> Statement[str]:
-    """The first `limit` of few that fit the filter `by`, which are all read and sorted; or of those behind a place."""
+    """Gather the few that fit the filter `by`, sort them, and take the first `limit`.
+
+    With steps, take those behind a place.
+    """
     found = _BILLS_FOUND[by]
     return returns_one(
         select(bill.c.id)
@@ -224,7 +232,7 @@ def _gather(order: Order, by: str, others: frozenset[str], steps: tuple[Step, ..
 
 @cache
 def _size(by: str, most: int) -> Statement[int]:
-    """How many fit one filter, counted in each of its ways as far as `most`."""
+    """Count the bills that fit one filter, up to `most` in each of its ways."""
     limit: ColumnElement[Any] = literal_column(str(most))
     counts = [select(func.count()).select_from(way.limit(limit).subquery()).scalar_subquery() for way in _WAYS[by]]
     return returns_one(select(sum(counts[1:], counts[0])))
@@ -232,7 +240,7 @@ def _size(by: str, most: int) -> Statement[int]:
 
 @cache
 def _number_of_gathered(by: str, others: frozenset[str]) -> Statement[int]:
-    """How many of few that fit the filter `by` fit the others too."""
+    """Count the few bills that fit the filter `by` and the other filters too."""
     if not others:
         return returns_one(select(func.count()).select_from(_FOUND[by]))
     return returns_one(select(func.count()).select_from(_BILLS_FOUND[by]).where(*_fit(others)))
@@ -240,7 +248,7 @@ def _number_of_gathered(by: str, others: frozenset[str]) -> Statement[int]:
 
 @cache
 def _number_of_walked(filters: frozenset[str], most: int) -> Statement[int]:
-    """How many fit, of many, counted as far as `most`."""
+    """Count the bills that fit filters with many matches, up to `most`."""
     usual = Order(SORTS[DATE], reverse=False, limit=most)
     walked = (
         select(bill.c.id)
@@ -253,7 +261,7 @@ def _number_of_walked(filters: frozenset[str], most: int) -> Statement[int]:
 
 @cache
 def _issuers() -> Statement[str]:
-    """The account's issuers, each once: a step in the index for each, however many bills it has."""
+    """List the account's issuers: one index step for each, however many bills it has."""
     following = bill.alias("following")
 
     def next_issuer(after: Any) -> Any:
@@ -279,23 +287,23 @@ _LINES = returns(
 
 
 def issuers(tx: Tx, account_id: str) -> list[str]:
-    """The names of the account's issuers, `MOST_ISSUERS_SEARCHED` at the most."""
+    """List the account's issuer names, up to `MOST_ISSUERS_SEARCHED`."""
     return tx.all(_issuers(), account=account_id, after="", limit=MOST_ISSUERS_SEARCHED)
 
 
 def size(tx: Tx, account_id: str, by: str, filters: Filters, sought: Sought | None, *, most: int) -> int:
-    """How many bills fit the filter `by`, counted as far as `most` and a bit."""
+    """Count the bills that fit the filter `by`, up to a little over `most`."""
     return tx.one(_size(by, most), account=account_id, **_values({by: filters.get(by, "")}, sought, by == TEXT)) or 0
 
 
 def number_gathered(tx: Tx, account_id: str, by: str, filters: Filters, sought: Sought | None) -> int:
-    """How many bills fit, by reading all that fit the filter `by`: for one that few fit."""
+    """Count the matching bills by reading all that fit `by`, a filter with few matches."""
     names, values = _asked(account_id, filters, sought)
     return tx.one(_number_of_gathered(by, names - {by}), **values) or 0
 
 
 def number_walked(tx: Tx, account_id: str, filters: Filters, sought: Sought | None, *, most: int) -> int:
-    """How many bills fit filters that many fit, counted as far as `most`."""
+    """Count the bills that fit filters with many matches, up to `most`."""
     names, values = _asked(account_id, filters, sought)
     return tx.one(_number_of_walked(names, most), **values) or 0
 
@@ -308,14 +316,14 @@ def first_gathered(
     order: Order,
     place: Place | None = None,
 ) -> Asked[str]:
-    """The ids of the first bills that fit, by reading all that fit the filter `by`: for one that few fit."""
+    """Find the first matching bills by reading all that fit `by`, which few fit."""
     names, values = _asked(account_id, filters, sought)
     statement = _gather(order, by, names - {by}, steps_behind(order, place))
     return Asked(statement, values | values_of(order, place))
 
 
 def first_walked(account_id: str, filters: Filters, sought: Sought | None, order: Order) -> Asked[str]:
-    """The ids of the first bills that fit, by walking the order's index: for filters that many fit."""
+    """Find the first matching bills by walking the order's index, if many match."""
     names, values = _asked(account_id, filters, sought)
     return Asked(_walk(order, names), values)
 
@@ -323,7 +331,7 @@ def first_walked(account_id: str, filters: Filters, sought: Sought | None, order
 def walked_behind(
     tx: Tx, account_id: str, filters: Filters, sought: Sought | None, order: Order, place: Place
 ) -> list[str]:
-    """The same behind a place."""
+    """Walk the order's index behind a place, like `first_walked`."""
     names, values = _asked(account_id, filters, sought)
     values |= values_of(order, place)
     return in_steps(lambda step: tx.all(_walk(order, names, step), **values), order, place)
@@ -335,7 +343,7 @@ def _asked(account_id: str, filters: Filters, sought: Sought | None) -> tuple[fr
 
 
 def with_lines(tx: Tx, account_id: str, ids: list[str]) -> list[tuple[BillRow, list[LineRow]]]:
-    """These bills as they are stored, each with its lines, held or not, in this order."""
+    """List these stored bills with their lines, held or not, in this order."""
     rows = {row.id: (row, list[LineRow]()) for row in tx.all(_ROWS, account=account_id, ids=ids)}
     lines = [*tx.all(_LINES, account=account_id, ids=ids), *held_lines.of_bills(tx, account_id, ids)]
     for line in sorted(lines, key=lambda one: one.number):

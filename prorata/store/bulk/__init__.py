@@ -1,1 +1,1 @@
-"""Changes of many invoices at once: the statements."""
+"""SQL statements for bulk changes of invoices."""

@@ -1,4 +1,4 @@
-"""Batches of writes, and what became of each."""
+"""Batches of writes, and the outcome of each write."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from prorata.store.schema.batch_tables import batch, batched_write
 
 
 class BatchRow(NamedTuple):
-    """A batch. `why` says what stopped it, when it was not a person."""
+    """A batch. `why` is the reason why it stopped, unless a person stopped it."""
 
     account_id: str
     id: str
@@ -24,7 +24,7 @@ class BatchRow(NamedTuple):
 
 
 class WriteRow(NamedTuple):
-    """A write of a batch: its body as JSON until it is done, and what it was answered then."""
+    """A write of a batch: its body as JSON until done, then its answer."""
 
     account_id: str
     batch_id: str
@@ -37,7 +37,7 @@ class WriteRow(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """How many writes of a batch are done, and how many of those were refused."""
+    """The number of done writes of a batch, and of refused ones among them."""
 
     done: int = 0
     failed: int = 0
@@ -92,7 +92,7 @@ def add(tx: Tx, row: BatchRow, writes: Sequence[WriteRow]) -> None:
 
 
 def save(tx: Tx, row: BatchRow) -> None:
-    """Write a batch anew."""
+    """Save a batch."""
     tx.run(_SAVE, **row_values(batch, row))
 
 
@@ -102,46 +102,46 @@ def find(tx: Tx, account_id: str, batch_id: str) -> BatchRow | None:
 
 
 def lock(tx: Tx, account_id: str, batch_id: str) -> BatchRow | None:
-    """A batch of the account, which nobody else changes until the end of the transaction."""
+    """Find and lock a batch of the account until the end of the transaction."""
     return tx.one(_LOCK, account=account_id, id=batch_id)
 
 
 def next_write(tx: Tx, account_id: str, batch_id: str) -> WriteRow | None:
-    """The first write of a batch that waits."""
+    """Find the first waiting write of a batch."""
     return tx.one(_NEXT, account=account_id, batch=batch_id)
 
 
 def between(tx: Tx, account_id: str, batch_id: str, first: int, last: int) -> list[WriteRow]:
-    """The writes of a batch from a number to a number, both included."""
+    """List the writes of a batch from one number to another, both included."""
     return tx.all(_BETWEEN, account=account_id, batch=batch_id, first=first, last=last)
 
 
 def end_write(tx: Tx, write: WriteRow, status: int, answer: str) -> bool:
-    """Note what a write was answered; False where it is noted already."""
+    """Store a write's answer; False if it has one already."""
     named = {"account": write.account_id, "batch": write.batch_id, "at": write.number}
     return tx.run(_END, **named, to_status=status, to_answer=answer) == 1
 
 
 def numbers(tx: Tx, account_id: str, batch_id: str) -> Numbers:
-    """How many writes of a batch are done, and how many of those were refused."""
+    """Count the done writes of a batch, and the refused ones among them."""
     return tx.one(_NUMBERS, account=account_id, batch=batch_id) or Numbers()
 
 
 def under_way(tx: Tx, account_id: str) -> int:
-    """How many batches of the account have not ended."""
+    """Count the account's batches that have not ended."""
     return tx.one(_UNDER_WAY, account=account_id) or 0
 
 
 def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
-    """Whether a batch of the account ended before a timestamp."""
+    """True if a batch of the account ended before a timestamp."""
     return tx.one(_IS_ANY_BEFORE, account=account_id, before=before) is not None
 
 
 def first_ended(tx: Tx, account_id: str, since: str) -> str | None:
-    """When the first of the account's batches ended, since a timestamp."""
+    """Return when the first of the account's batches ended, since a timestamp."""
     return tx.one(_FIRST_ENDED, account=account_id, since=since)
 
 
 def forget(tx: Tx, account_id: str, before: str) -> int:
-    """Drop the account's batches that ended before a timestamp, with what became of their writes."""
+    """Delete the account's batches that ended before a timestamp, with their writes' outcomes."""
     return tx.run(_FORGET, account=account_id, before=before)

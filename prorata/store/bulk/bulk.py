@@ -31,7 +31,7 @@ from prorata.store.schema.tables import invoice, property_
 
 
 class BulkRow(NamedTuple):
-    """A bulk change. `why` says what stopped it, when it was not a person."""
+    """A bulk change. `why` is the reason why it stopped, unless a person stopped it."""
 
     account_id: str
     id: str
@@ -46,9 +46,11 @@ class BulkRow(NamedTuple):
 
 
 class ItemRow(NamedTuple):
-    """An invoice of a bulk change: the status that it is to have, the one that it is expected in where that matters,
-    and the one that it was found in. `asked_amount` is over how many cents a person was asked about it, and
-    `asked_tenant` whose it was then; no amount where it is not about one.
+    """An invoice of a bulk change: its status wanted, expected if that matters, and found.
+
+    `asked_amount` is the amount in cents that a person confirmed, None if it is not about one, and `asked_tenant`
+    is who
+    the invoice was for by then.
     """
 
     account_id: str
@@ -65,7 +67,7 @@ class ItemRow(NamedTuple):
 
 
 class RefusedItem(NamedTuple):
-    """An invoice that a bulk change left alone, and why; without a number it is gone by now."""
+    """An invoice that a bulk change skipped, and why; if deleted, without a number."""
 
     invoice_id: str
     invoice_number: str | None
@@ -73,7 +75,7 @@ class RefusedItem(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where an invoice is: the property-month that its change may compute again."""
+    """The property-month of an invoice, which changing the invoice may recalculate."""
 
     property_id: str
     month: str
@@ -86,9 +88,7 @@ class _Placed(NamedTuple):
 
 
 class ChosenRow(NamedTuple):
-    """An invoice that a person has chosen, with whose it is, and whether that is somebody who can be e-mailed; amounts
-    in cents.
-    """
+    """A chosen invoice with its tenant, and whether that can be e-mailed; amounts in cents."""
 
     id: str
     property_id: str
@@ -104,7 +104,7 @@ class ChosenRow(NamedTuple):
 
 
 class BulkCount(NamedTuple):
-    """How many invoices of a bulk change came to an outcome."""
+    """The number of a bulk change's invoices with one outcome."""
 
     bulk_id: str
     outcome: str
@@ -228,17 +228,20 @@ def find(tx: Tx, account_id: str, bulk_id: str) -> BulkRow | None:
 
 
 def find_many(tx: Tx, account_id: str, bulk_ids: list[str]) -> list[BulkRow]:
-    """Those of the account's bulk changes with these ids that are there, in no order."""
+    """List those of these bulk changes that the account has, in no order."""
     return tx.all(_FIND_MANY, account=account_id, ids=bulk_ids)
 
 
 def lock(tx: Tx, account_id: str, bulk_id: str) -> BulkRow | None:
-    """The account's bulk change with this id, which nobody else goes on with until the end of the transaction."""
+    """Find and lock the account's bulk change with this id until the transaction ends."""
     return tx.one(_LOCK, account=account_id, id=bulk_id)
 
 
 def latest(tx: Tx, account_id: str, *, limit: int, before: str | None = None, by: str | None = None) -> list[BulkRow]:
-    """The account's bulk changes, the newest first: before one, and of somebody; they are kept for a week."""
+    """List the account's bulk changes, newest first: before one, and by somebody.
+
+    They are kept for a week.
+    """
     filters = {name: value for name, value in (("before", before), ("by", by)) if value is not None}
     return tx.all(_latest(frozenset(filters)), account=account_id, limit=limit, **filters)
 
@@ -250,37 +253,37 @@ def add(tx: Tx, row: BulkRow, items: Sequence[ItemRow]) -> None:
 
 
 def save(tx: Tx, row: BulkRow) -> None:
-    """Write anew how a bulk change stands."""
+    """Save the state of a bulk change."""
     tx.run(_SAVE, **row_values(bulk, row, ("state", "is_undone", "why", "ended_at")))
 
 
 def save_items(tx: Tx, rows: Sequence[ItemRow]) -> None:
-    """Write what became of invoices."""
+    """Save the outcomes of invoices."""
     tx.run_many(_SAVE_ITEM, [row_values(bulk_item, row, _BECAME) for row in rows])
 
 
 def next_items(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[ItemRow]:
-    """The invoices that are the next to be changed."""
+    """List the next invoices to be changed."""
     return tx.all(_NEXT, account=account_id, bulk=bulk_id, outcome=WAITING, limit=limit)
 
 
 def waiting_between(tx: Tx, account_id: str, bulk_id: str, first: int, last: int) -> list[ItemRow]:
-    """The invoices with these numbers, both included, that are still to be changed."""
+    """List the unchanged invoices with these numbers, both ends included."""
     return tx.all(_WAITING_BETWEEN, account=account_id, bulk=bulk_id, outcome=WAITING, first=first, last=last)
 
 
 def of_outcome(tx: Tx, account_id: str, bulk_id: str, outcome: str) -> list[ItemRow]:
-    """The invoices that came to an outcome."""
+    """List the invoices with an outcome."""
     return tx.all(_OF_OUTCOME, account=account_id, bulk=bulk_id, outcome=outcome)
 
 
 def numbers(tx: Tx, account_id: str, bulk_id: str) -> Numbers:
-    """How the invoices of a bulk change stand."""
+    """Count the invoices of a bulk change by outcome."""
     return Numbers(**dict(tx.all(_COUNTS, account=account_id, bulk=bulk_id)))
 
 
 def numbers_of_many(tx: Tx, account_id: str, bulk_ids: list[str]) -> dict[str, Numbers]:
-    """How the invoices of several bulk changes stand, by the change; one without invoices is left out."""
+    """Count the invoices of several bulk changes by outcome; changes without invoices are left out."""
     found: dict[str, dict[str, int]] = {}
     for row in tx.all(_COUNTS_OF_MANY, account=account_id, bulks=bulk_ids) if bulk_ids else []:
         found.setdefault(row.bulk_id, {})[row.outcome] = row.number
@@ -288,19 +291,22 @@ def numbers_of_many(tx: Tx, account_id: str, bulk_ids: list[str]) -> dict[str, N
 
 
 def refused(tx: Tx, account_id: str, bulk_id: str, *, limit: int) -> list[RefusedItem]:
-    """The first invoices that were left alone, and why."""
+    """List the first skipped invoices, and why they were skipped."""
     return tx.all(_REFUSED, account=account_id, bulk=bulk_id, outcome=REFUSED, limit=limit)
 
 
 def places(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, Place]:
-    """Where these invoices are, by invoice; those that are not there are left out."""
+    """Find the property-months of these invoices, by invoice; missing invoices are left out."""
     found = tx.all(_PLACES, account=account_id, ids=invoice_ids)
     return {row.id: Place(row.property_id, row.month) for row in found}
 
 
 def only_place(tx: Tx, row: BulkRow) -> Place | None:
-    """The property-month that all invoices of a bulk change are of; None where there are several, or one is gone. They
-    are in the order of their places, so the first and the last say it.
+    """Return the property-month of all invoices of a bulk change, if it is only one.
+
+    None if there are several, or one is deleted. The items are in the order of their places, so the first and the
+    last are
+    enough.
     """
     found = tx.all(_ENDS, account=row.account_id, bulk=row.id, first=1, last=row.total)
     places = {Place(one.property_id, one.month) for one in found}
@@ -308,40 +314,43 @@ def only_place(tx: Tx, row: BulkRow) -> Place | None:
 
 
 def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> dict[str, int]:
-    """How many of the invoices that a bulk change has set to one of `statuses`, and that stand there still, stand how
-    on their way to their tenants (`domain.deliveries`).
+    """Count, by delivery state, the invoices that a bulk change set to one of `statuses`.
+
+    Only those that still have that status count (`domain.deliveries`).
     """
     return dict(tx.all(_DELIVERIES, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=statuses))
 
 
 def sent_mail(tx: Tx, account_id: str, bulk_id: str) -> dict[str, int]:
-    """How many of the invoices that were sent at once, and ask for money or have it still, stand how on their way;
-    `WITHDRAWN` are those whose message was taken back, as what is sent or overdue without one is to be handed over.
+    """Count, by delivery state, the invoices of a bulk sending that ask for money.
+
+    Invoices that were paid meanwhile count too. `WITHDRAWN` are those whose message was taken back: an invoice that is
+    sent or overdue without a message is to be handed over.
     """
     return dict(tx.all(_SENT_MAIL, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=sorted(CLOSING)))
 
 
 def receipts(tx: Tx, row: BulkRow) -> int:
-    """How many receipts were made for invoices that a bulk change has changed, since it began."""
+    """Count the receipts made for invoices that a bulk change changed, since it began."""
     return tx.one(_RECEIPTS, account=row.account_id, bulk=row.id, outcome=CHANGED, since=row.created_at) or 0
 
 
 def mail_due(tx: Tx, account_id: str, bulk_id: str) -> str | None:
-    """When the first message about invoices that a bulk change has changed leaves; None where none waits."""
+    """Return when the first message about changed invoices leaves; None if none waits."""
     return tx.one(_MAIL_DUE, account=account_id, bulk=bulk_id, outcome=CHANGED)
 
 
 def chosen(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChosenRow]:
-    """Those of these invoices that are there, in no order."""
+    """List those of these invoices that exist, in no order."""
     rows = tx.all(_CHOSEN, account=account_id, ids=invoice_ids) if invoice_ids else []
     return [row._replace(has_tenant=bool(row.has_tenant), has_address=bool(row.has_address)) for row in rows]
 
 
 def forget(tx: Tx, account_id: str, before: str) -> None:
-    """Drop the account's bulk changes that ended before a timestamp."""
+    """Delete the account's bulk changes that ended before a timestamp."""
     tx.run(_FORGET, account=account_id, before=before)
 
 
 def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
-    """Whether a bulk change of the account ended before a timestamp."""
+    """True if a bulk change of the account ended before a timestamp."""
     return tx.one(_IS_ANY_BEFORE, account=account_id, before=before, limit=1) is not None

@@ -1,1 +1,1 @@
-"""The two databases behind one face: connections, statements, locks, copies."""
+"""Both databases behind one interface: connections, statements, locks, copies."""

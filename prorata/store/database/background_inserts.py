@@ -1,7 +1,7 @@
-"""Rows that another thread writes beside the work that makes the next ones.
+"""Inserts of rows on another thread, while the caller computes the next ones.
 
-While a database writes many rows, or looks whether what they refer to is there, it lets the interpreter go. So work
-that makes many computes the next ones meanwhile (measured: docs/adr/0004).
+While a database writes many rows, or checks their references, it releases the interpreter. So work that makes many
+rows computes the next ones meanwhile (measured: docs/adr/0004).
 """
 
 import signal
@@ -24,10 +24,13 @@ class _Some(NamedTuple):
 
 
 class RowsGoingIn:
-    """Rows that a thread is adding over a connection, which belongs to it until `wait` or `give_up` has returned.
+    """Rows that a thread is inserting over a connection.
 
-    Whoever is interrupted while waiting, by Ctrl-C, does not have the connection yet: who then undoes the transaction
-    with rows under way would have the rest of them committed by themselves.
+    The connection belongs to the thread until `wait` or `give_up` has returned. A caller that is interrupted while
+    waiting,
+    by Ctrl-C, does not have the connection yet: undoing the transaction with rows under way would commit the rest
+    of them
+    by themselves.
     """
 
     def __init__(self, add_rows: AddRows) -> None:
@@ -37,20 +40,23 @@ class RowsGoingIn:
         self._is_done = threading.Event()
         self.failed: BaseException | None = None
         """What kept rows out, once they are waited for."""
-        with _uninterrupted():  # a thread begins with the signals of its maker: Ctrl-C is not for this one
+        with _uninterrupted():  # a thread inherits its maker's signal mask: Ctrl-C is not for this one
             threading.Thread(target=self._add_all, name="rows", daemon=True).start()
 
     def add(self, table: str, columns: Sequence[str], rows: Rows) -> None:
-        """Add these behind those that are going in."""
+        """Queue these rows behind those being inserted."""
         self._waiting.put(_Some(table, columns, rows))
 
     def wait(self) -> None:
-        """Wait until all rows are there, or have failed."""
+        """Wait until all rows are inserted, or have failed."""
         self._waiting.put(None)
         self._is_done.wait()
 
     def give_up(self) -> None:
-        """Leave out what has not begun to go in, and wait for the rest, which nothing interrupts: it is brief."""
+        """Drop the rows that are still queued, and wait for the rest.
+
+        Nothing interrupts that wait: it is brief.
+        """
         with _uninterrupted():
             self._is_given_up = True
             self.wait()
@@ -75,5 +81,5 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def are_few(columns: Sequence[str], rows: Rows) -> bool:
-    """Whether these are added before another thread would have begun to."""
+    """True if inserting these rows here is faster than starting another thread."""
     return len(columns) * len(rows) < _FEW_VALUES

@@ -1,4 +1,4 @@
-"""Whether a copy of an SQLite database is whole, before it is kept or put to use."""
+"""A check that a copy of an SQLite database is intact, before its use."""
 
 import sqlite3
 from contextlib import closing
@@ -9,7 +9,7 @@ from prorata.store.limits import MOST_DATABASE_FAULTS
 
 
 def refuse_damaged(file: Path) -> None:
-    """Read every page of a database file and follow every reference. Raises `Unavailable` when something is amiss.
+    """Check every page and every reference of a database file. Raises `Unavailable` if damaged.
 
     Nobody else may have the file open.
     """

@@ -1,6 +1,6 @@
-"""The two databases behind one face: `read` and `write` run a piece of work on a `Tx`.
+"""Both databases behind one interface: `read` and `write` run work on a `Tx`.
 
-The store alone commits (house rule 4). A write is one transaction, committed before `write` returns, or, where several
+Only the store commits (house rule 4). A write is one transaction, committed before `write` returns, or, if several
 are committed together, before any of them is answered; a deadlock or serialisation failure runs the whole piece of work
 again. Reads are in autocommit.
 """
@@ -25,20 +25,20 @@ Result = TypeVar("Result")
 
 
 class Busy(Exception):
-    """The database asks for the whole transaction again: a deadlock or a serialisation failure."""
+    """The database wants the whole transaction again: a deadlock or a serialisation failure."""
 
 
 class Duplicate(Exception):
-    """A unique constraint was violated: what the work would write is already there."""
+    """A unique constraint was violated: the row to be written exists already."""
 
 
 def too_busy() -> Unavailable:
-    """The refusal when others are at work on what a change needs, and the time to wait for them is over."""
+    """Build the refusal after waiting too long for others who change the same."""
     return Unavailable("Too many changes are waiting at the moment. Nothing was changed; try again in a few seconds.")
 
 
 def unknown() -> OutcomeUnknown:
-    """The answer when the connection is lost while the database is asked to commit."""
+    """Build the error for a connection lost during a commit."""
     return OutcomeUnknown(
         "The database was lost at the last moment, and it is not known whether the change was made. Read the record "
         "again before you repeat the change, or repeat it with the Idempotency-Key that it had."
@@ -46,7 +46,7 @@ def unknown() -> OutcomeUnknown:
 
 
 def another_schema() -> Unavailable:
-    """The refusal of a write to a schema that this program was not written for."""
+    """Build the refusal of a write to a schema of another version."""
     return Unavailable(
         "The database was brought to another version of Prorata, and this one is still running. Nothing was changed; "
         "start the new version."
@@ -54,17 +54,19 @@ def another_schema() -> Unavailable:
 
 
 def timestamp(moment: datetime) -> str:
-    """A moment as it is stored and shown: UTC with milliseconds, `2026-03-01T00:00:00.000Z`."""
+    """Format a moment as stored and shown: UTC with milliseconds, `2026-03-01T00:00:00.000Z`."""
     return moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 class Waited(Exception):
-    """A lock was not given in the time that was set with `Tx.waiting_at_most`."""
+    """A lock was not given in the time set with `Tx.waiting_at_most`."""
 
 
 class Deferred(Protocol):
-    """Something to write at the end of a piece of work, or to do before that: rows that many pieces of work share, so
-    that nobody waits for them longer than a commit takes; and what several steps of one ask for, and is done once.
+    """Something to write at the end of a piece of work, or to do before.
+
+    Rows that many pieces of work share are written last, so that nobody waits for them longer than a commit takes; what
+    several steps of one piece of work request is done once.
     """
 
     def write(self, tx: "Tx") -> None:
@@ -80,12 +82,12 @@ Listener = Callable[["Tx", str, Verb, Sequence[Deed]], None]
 
 
 def nobody_listens(_tx: "Tx", _account_id: str, _verb: str, _changed: Sequence[Deed]) -> None:
-    """The listener of a database in which nothing is recorded, as migrations need one."""
+    """Ignore changes: the listener of a database without records, as migrations need one."""
     raise AssertionError("a database in which changes are recorded is opened with somebody who hears of them")
 
 
 class Tx:
-    """A connection at work: runs statements, and knows the moment, so that all of one piece of work has one time."""
+    """A connection at work: runs statements, all at one moment for a piece of work."""
 
     dialect: DialectName
 
@@ -108,81 +110,88 @@ class Tx:
         return int(self.moment.timestamp() * 1000)
 
     def by_now(self) -> datetime:
-        """What the clock says when it is asked, where `moment` stays that of the work."""
+        """Return the clock's present time, while `moment` stays that of the transaction."""
         return self._clock()
 
     def tell(self, account_id: str, verb: Verb, changed: Sequence[Deed]) -> None:
-        """Let whoever the database was opened with hear of the same change to records."""
+        """Report the same change to several records to the listener of the database."""
         self._listener(self, account_id, verb, changed)
 
     def at_the_end(self, name: str, make: Callable[[], Later]) -> Later:
-        """What is to be written last under `name`: made at the first call, the same thing at the next."""
+        """Return the deferred work of this name, made at the first call and run last."""
         deferred = self._deferred.setdefault(name, make())
         return cast("Later", deferred)
 
     def before_the_end(self, name: str, make: Callable[[], Later]) -> Later:
-        """What is to be done once under `name`, before the end and before anybody reads what it changes (`catch_up`):
-        made at the first call, the same thing at the next.
+        """Return the deferred work of this name, made at the first call.
+
+        It runs once, before the end and before anybody reads what it changes (`catch_up`).
         """
         return cast("Later", self._asked_for.setdefault(name, make()))
 
     def catch_up(self) -> None:
-        """Do what was asked for to be done before the end. Whoever reads what that changes calls this first."""
+        """Do the work that was requested before the end.
+
+        Call this before reading anything that it changes.
+        """
         while self._asked_for:
             self._asked_for.pop(min(self._asked_for)).write(self)
 
     def finish(self) -> None:
-        """Do and write what was left for the end; the engine calls this before it commits."""
+        """Do and write what was left for the end, before the engine commits."""
         self.catch_up()
         for name in sorted(self._deferred):
             self._deferred[name].write(self)
         self._deferred.clear()
 
     def next_moment(self) -> None:
-        """Go on as another piece of work would that comes after this one: at a later moment. The one before is done."""
+        """Go on as the next piece of work would: later, with this one done."""
         assert not self._asked_for | self._deferred, "what was left for the end is of another moment"
         self.moment = max(self._clock(), self.moment + timedelta(milliseconds=1))
         for cached in ("now", "_milliseconds"):
             self.__dict__.pop(cached, None)
 
     def new_id(self, prefix: str) -> str:
-        """A new id, `prefix_…`, made at the moment of this piece of work."""
+        """Make a new id, `prefix_…`, with the moment of this piece of work."""
         return self._ids(prefix, self._milliseconds)
 
     def new_late_id(self, prefix: str) -> str:
-        """A new id, made at the moment at which it is asked for: what waited for another transaction sorts behind what
-        that one has made.
+        """Make a new id with the present time.
+
+        After waiting for another transaction, it sorts behind the ids that that one has made.
         """
         return self._ids(prefix, int(self._clock().timestamp() * 1000))
 
     def all(self, statement: Statement[Row], **values: Any) -> list[Row]:
-        """Every row of a statement."""
+        """Return every row of a statement."""
         return list(map(statement.row, self._run(statement, values)))
 
     def one(self, statement: Statement[Row], **values: Any) -> Row | None:
-        """The first row of a statement, or None when it has none."""
+        """Return the first row of a statement, or None."""
         for row in self._run(statement, values):
             return statement.row(row)
         return None
 
     def pieces(self, asked: Asked[Row], size: int) -> Iterator[list[Row]]:
-        """The rows of a statement, `size` at a time and each when it is needed, so that they are never all in memory.
-        In between the work may run others, as long as `Database.snapshot` lasts.
+        """Yield the rows of a statement, `size` at a time, never all in memory.
+
+        In between the work may run other statements, as long as `Database.snapshot` lasts.
         """
         for rows in self._run_in_pieces(asked.statement, asked.values, size):
             yield list(map(asked.statement.row, rows))
 
     @abstractmethod
     def run(self, statement: Statement[Any], **values: Any) -> int:
-        """Run a statement that returns no rows, and say how many rows it changed."""
+        """Run a statement that returns no rows, and return the number of rows changed."""
 
     @abstractmethod
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
-        """Run a statement once for each of `rows`, in one go; for none nothing is run, nor waited for."""
+        """Run a statement once for each of `rows`, in one go; without rows do nothing."""
 
     def add_many(self, table: str, columns: Sequence[str], rows: Rows) -> None:
-        """Add many rows in the fastest way that the database has; `rows` give the columns in order. While they go in
-        the work may go on; whatever needs the database next waits for them, and raises what kept them out.
+        """Insert many rows in the database's fastest way; `rows` have the columns in order.
+
+        The work may go on meanwhile; the next use of the database waits for them, and raises their failure.
         """
         if not rows:
             return
@@ -194,22 +203,25 @@ class Tx:
         self._going_in.add(table, columns, rows)
 
     def wait(self) -> None:
-        """Wait for the rows that are going in. Raises what kept them out."""
+        """Wait for the rows being inserted. Raises their failure."""
         going_in = self._going_in
         if going_in is not None:
             going_in.wait()
-            self._going_in = None  # not before: who is interrupted has still to take the connection back
+            self._going_in = None  # not before: an interrupted caller still has to take the connection back
             if going_in.failed is not None:
                 raise going_in.failed
 
     def take_back(self) -> None:
-        """Have the connection again, whatever becomes of rows that were to go in."""
+        """Take the connection back, whatever happens to queued rows."""
         if self._going_in is not None:
             self._going_in.give_up()
             self._going_in = None
 
     def do(self, work: Callable[[Self], Result]) -> Result:
-        """Do work, and all that it left for the end; the connection is free when this returns or raises."""
+        """Run work and all that it left for the end, then free the connection.
+
+        The connection is also free if this raises.
+        """
         try:
             result = work(self)
             self.finish()
@@ -220,11 +232,14 @@ class Tx:
 
     @abstractmethod
     def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
-        """Add rows over the connection as it is, without waiting for others."""
+        """Insert rows over the connection at once, without waiting for others."""
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """A part of the work, and the first to leave something for the end, that is undone by itself when it raises."""
+        """A part of the work that is undone by itself when it raises.
+
+        What it leaves for the end is undone with it; nothing may have been left before.
+        """
         assert not self._asked_for | self._deferred, "what was left for the end before can't be told apart"
         try:
             with self._part():
@@ -252,15 +267,16 @@ class Tx:
 
 
 class Database(Protocol):
-    """A database that is open. `close` ends what the calling process holds of it."""
+    """An open database. `close` closes the connections of the calling process."""
 
     dialect: DialectName
     clock: Clock
 
     @property
     def together(self) -> Callable[[], AbstractContextManager[None]] | None:
-        """What the calling thread writes inside is committed at its end, all of it or nothing, and each piece of work
-        that raises is undone by itself. None where writers don't wait for each other.
+        """Commit everything that the calling thread writes inside as one, all or nothing.
+
+        A piece of work that raises is undone by itself. None if writers don't wait for each other.
         """
         ...
 
@@ -273,29 +289,34 @@ class Database(Protocol):
         ...
 
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
-        """Run work that only reads in the thread of the event loop, as `snapshot` does where it is `at_once`, else as
-        `read`. Where it waits for the database the loop goes on.
+        """Run read-only work in the event loop's thread, which goes on while the database works.
+
+        It runs as `snapshot` does if `at_once`, else as `read`.
         """
         ...
 
     def write(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work in one transaction, and commit it. Raises `RuntimeError` where the thread is at another one, which
-        it would wait for, or commit before it is done.
+        """Run work in one transaction, and commit it.
+
+        Raises `RuntimeError` if the thread is inside another one, which it would wait for, or commit before its end.
         """
         ...
 
     def close(self) -> None:
-        """Let go of every connection."""
+        """Close every connection."""
         ...
 
 
 def within_a_write() -> RuntimeError:
-    """A mistake of the program's: a piece of work that would take the connection from another one."""
+    """Build the error for work that would take the connection from another piece of work."""
     return RuntimeError("a piece of work began within a write of its thread")
 
 
 def tried_again(attempt: Callable[[], Result]) -> Result:
-    """Run `attempt` until it is not told to try again, `MOST_TRIES` times at most; then the database is too busy."""
+    """Run `attempt` until it asks for no retry, up to `MOST_TRIES` times.
+
+    Then refuse: the database is too busy.
+    """
     for _ in range(MOST_TRIES):
         try:
             return attempt()
@@ -305,7 +326,7 @@ def tried_again(attempt: Callable[[], Result]) -> Result:
 
 
 class _Rehearsed(Exception):
-    """The end of a rehearsal: with its transaction goes what was done in it."""
+    """The end of a rehearsal, which undoes its transaction."""
 
     def __init__(self, result: object) -> None:
         super().__init__("a rehearsal has ended")
@@ -313,7 +334,7 @@ class _Rehearsed(Exception):
 
 
 def rehearse(database: Database, work: Callable[[Tx], Result]) -> Result:
-    """Run work in a transaction of its own, as `Database.write` does, and undo all of it in any case."""
+    """Run work in a transaction of its own, as `Database.write` does, and always undo it."""
 
     def undone(tx: Tx) -> NoReturn:
         raise _Rehearsed(work(tx))

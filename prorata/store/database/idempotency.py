@@ -10,7 +10,7 @@ from prorata.store.schema.tables import idempotency_key
 
 
 class AnswerRow(NamedTuple):
-    """The answer to the request whose method, path and body hash to `request_hash`."""
+    """The answer to a request, whose method, path and body hash to `request_hash`."""
 
     account_id: str
     key: str
@@ -49,7 +49,10 @@ def find(tx: Tx, account_id: str, key: str) -> AnswerRow | None:
 
 
 def claim(tx: Tx, row: AnswerRow) -> bool:
-    """Take a key for this transaction; False when it is taken. Waits while another transaction holds it."""
+    """Claim a key for this transaction; False if it is taken.
+
+    Waits while another transaction holds it.
+    """
     return tx.run(_CLAIM, **row._asdict()) == 1
 
 
@@ -64,20 +67,20 @@ def release(tx: Tx, account_id: str, key: str) -> None:
 
 
 def forget(tx: Tx, account_id: str, before: str) -> None:
-    """Drop the account's answers that were stored before a timestamp."""
+    """Delete the account's answers that were stored before a timestamp."""
     tx.run(_FORGET, account=account_id, before=before)
 
 
 def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
-    """Whether an answer of the account was stored before a timestamp."""
+    """True if an answer of the account was stored before a timestamp."""
     return tx.one(_IS_ANY_BEFORE, account=account_id, before=before) is not None
 
 
 def first_stored(tx: Tx, account_id: str, since: str) -> str | None:
-    """When the first of the account's answers was stored, since a timestamp."""
+    """Return when the first of the account's answers was stored, since a timestamp."""
     return tx.one(_FIRST, account=account_id, since=since)
 
 
 def forget_key(tx: Tx, account_id: str, key: str, before: str) -> None:
-    """Drop the answer under one key if it was stored before a timestamp."""
+    """Delete the answer under one key if it was stored before a timestamp."""
     tx.run(_FORGET_KEY, account=account_id, key=key, before=before)

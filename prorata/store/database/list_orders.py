@@ -1,8 +1,8 @@
-"""Orders of lists whose rows come of several tables, and how a list goes on behind a place in one.
+"""Orders of lists whose rows come from several tables, and their continuation behind a place.
 
-A place is what a row has in the order's columns, so that it stays where it is when the row changes or goes. What is
-behind it is looked for from the value of the first column on, by whose index the list is walked; what equals the place
-there, and stands before it, is passed over.
+A place is a row's values in the order's columns, so that it stays where it is when the row changes or is deleted. A
+search behind it starts from the value of the first column, by whose index the list is walked, and skips the rows that
+are equal in that column and come before the place.
 """
 
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from sqlalchemy import ColumnElement, Integer, and_, bindparam, literal_column, 
 
 
 class By(NamedTuple):
-    """A column of an order, the name of its value in a place, and whether it goes down."""
+    """A column of an order, its value's name in a place, and its direction."""
 
     name: str
     column: ColumnElement[Any]
@@ -24,17 +24,17 @@ Place = Sequence[str | int]
 
 
 def names_of(order: Order) -> list[str]:
-    """The names of the values of a place."""
+    """List the names of a place's values."""
     return [by.name for by in order]
 
 
 def in_order(order: Order, *, reverse: bool) -> list[ColumnElement[Any]]:
-    """What a statement is ordered by."""
+    """Build the ORDER BY of a statement."""
     return [by.column.desc() if by.goes_down != reverse else by.column.asc() for by in order]
 
 
 def is_behind(order: Order, *, reverse: bool) -> ColumnElement[bool]:
-    """The condition that a row is behind the place that `values_of` gives."""
+    """Condition: the row is behind the place that `values_of` gives."""
     first = order[0]
     goes_down = first.goes_down != reverse
     steps = [
@@ -45,13 +45,14 @@ def is_behind(order: Order, *, reverse: bool) -> ColumnElement[bool]:
 
 
 def values_of(order: Order, place: Place) -> dict[str, str | int]:
-    """What a statement that begins behind a place is run with."""
+    """Build the parameters of a statement that begins behind a place."""
     return {_named(by): value for by, value in zip(order, place, strict=True)}
 
 
 def by_no_index(column: ColumnElement[Any]) -> ColumnElement[Any]:
-    """A column's value, whole number or text, which no index has. A table that is joined by it is read after the other
-    one, as an order that begins with that one wants it.
+    """Wrap a column's value, whole number or text, so that no index applies.
+
+    A table joined by it is read after the other one, as an order that begins with that one needs.
     """
     return column + _as_number if isinstance(column.type, Integer) else column.op("||")(_as_text)
 

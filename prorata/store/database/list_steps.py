@@ -1,8 +1,8 @@
-"""Orders of lists that are walked by indexes, and how each goes on behind the row that a page ended with.
+"""Orders of lists walked by indexes, and how each continues behind a page's last row.
 
-A place in an order is what the row there has in the order's columns, so that it stays where it is when the row changes
-or goes. What is behind it is looked for in steps, each of which an index of the order finds: first those that equal it
-in all columns but the last ones, then those that are behind it in the columns before.
+A place in an order is a row's values in the order's columns, so that it stays where it is when the row changes or is
+deleted. The rows behind it are found in steps, each by an index of the order: first those equal to it in all columns
+but the last ones, then those behind it in the columns before.
 """
 
 from collections.abc import Callable
@@ -18,8 +18,9 @@ Place = tuple[str | int | None, ...]
 
 
 class Group(NamedTuple):
-    """Columns that are compared together, and whether they go down; the first may have no value where it `may_lack`:
-    that comes last, and first in the reverse order.
+    """Columns that are compared together, and their direction.
+
+    If it `may_lack` one, the first may have no value: such rows come last, and first in the reverse order.
     """
 
     columns: tuple[ColumnElement[Any], ...]
@@ -31,8 +32,9 @@ Groups = tuple[Group, ...]
 
 
 class Order(NamedTuple):
-    """An order, and how many are looked for in it; where it `is_whole`, none of them lacks a value, and those that do
-    are not walked past.
+    """An order, and the number of rows wanted in it.
+
+    If it `is_whole`, no wanted row lacks a value, and those that do are not walked past.
     """
 
     groups: Groups
@@ -42,14 +44,15 @@ class Order(NamedTuple):
 
     @property
     def literal_limit(self) -> ColumnElement[Any]:
-        """The number written into the statement: PostgreSQL then plans for few."""
+        """The limit written into the statement: PostgreSQL then plans for few rows."""
         return literal_column(str(self.limit))
 
 
 class Step(NamedTuple):
-    """Some of what is behind a place: those that equal it in so many groups of columns, and are behind it in the next
-    one (`lacking`: as they have no value there; `lacking behind`: nor has the place; `having`: they have one, and the
-    place has none).
+    """Some of the rows behind a place.
+
+    They equal it in so many groups of columns, and are behind it in the next one (`lacking`: having no value there;
+    `lacking behind`: nor has the place; `having`: they have one, and the place has none).
     """
 
     equal: int
@@ -62,14 +65,14 @@ def columns_of(groups: Groups) -> list[str]:
 
 
 def values_of(order: Order, place: Place | None) -> dict[str, str | int | None]:
-    """What statements that begin behind a place are run with; nothing from the beginning on."""
+    """Build the parameters of statements that begin behind a place; none for the list's start."""
     if place is None:
         return {}
     return {f"place_{name}": value for name, value in zip(columns_of(order.groups), place, strict=True)}
 
 
 def sorted_by(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
-    """What a statement is ordered by."""
+    """Build the ORDER BY of a statement."""
     columns: list[ColumnElement[Any]] = []
     for group in order.groups:
         is_down = group.down != order.reverse
@@ -82,8 +85,11 @@ def sorted_by(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
 
 
 def steps_behind(order: Order, place: Place | None, fixed: frozenset[str] = frozenset()) -> tuple[Step, ...]:
-    """The steps that find what is behind a place, in their order; none from the beginning on. `fixed` are columns that
-    are the same in all that is looked for: nothing is behind in those.
+    """List the steps that find the rows behind a place; none without a place.
+
+    They are in the order of the list. `fixed` are columns that are the same in all rows wanted: no row is behind
+    the place
+    in those.
     """
     if place is None:
         return ()
@@ -107,7 +113,7 @@ def _of_one_that_may_lack(order: Order, place: Place, at: int) -> list[Step]:
 
 
 def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnElement[bool]:
-    """The condition that a row is behind the place by this step."""
+    """Condition: the row is behind the place by this step."""
     groups = order.groups
     group = groups[step.equal]
 
@@ -127,12 +133,12 @@ def is_of_step(order: Order, step: Step, *, indexed: bool = True) -> ColumnEleme
 
 
 def is_behind(order: Order, steps: tuple[Step, ...]) -> list[ColumnElement[bool]]:
-    """The condition that a row is behind the place, by no index; none where there are no steps."""
+    """Condition without an index: the row is behind the place; empty without steps."""
     return [or_(*(is_of_step(order, step, indexed=False) for step in steps))] if steps else []
 
 
 def has_value(order: Order) -> list[ColumnElement[bool]]:
-    """The condition that an order that `is_whole` may be walked by, past those that lack a value."""
+    """Condition by which an `is_whole` order is walked past rows that lack a value."""
     group = order.groups[0]
     return [group.columns[0].is_not(None)] if order.is_whole and group.may_lack else []
 
@@ -140,7 +146,7 @@ def has_value(order: Order) -> list[ColumnElement[bool]]:
 def in_steps(
     walk: Callable[[Step | None], list[Found]], order: Order, place: Place | None, fixed: frozenset[str] = frozenset()
 ) -> list[Found]:
-    """What is walked from the beginning, or in steps behind a place until there are enough."""
+    """Walk from the list's start, or in steps behind a place until enough is found."""
     if place is None:
         return walk(None)
     found: list[Found] = []

@@ -1,7 +1,7 @@
-"""Synchronous work on PostgreSQL connections in the thread of an event loop, which goes on while the database works.
+"""Synchronous work on PostgreSQL in an event loop's thread, without blocking the loop.
 
-Work runs in a greenlet. Where psycopg would wait for its socket, the greenlet steps aside and the loop waits instead;
-so reading is written like everything else, and costs no hop to another thread and back (docs/adr/0009).
+Work runs in a greenlet. Where psycopg would wait for its socket, the greenlet yields and the loop waits instead; so
+reading is written like everything else, and costs no hop to another thread and back (docs/adr/0009).
 """
 
 import asyncio
@@ -26,23 +26,26 @@ _SECONDS_UNINTERRUPTED = 0.1
 
 
 class Silent(psycopg.OperationalError):
-    """The server did not answer in time. The connection is closed: what may still come belongs to no statement."""
+    """The server did not answer in time, and the connection is closed.
+
+    A later answer would belong to no statement.
+    """
 
 
 class PatientConnection(psycopg.Connection[Any]):
-    """A connection whose server may be silent for `patience` seconds, where that is set; without it, for ever."""
+    """A connection that waits `patience` seconds for a silent server, or without limit."""
 
     patience: float | None = None
 
     @cached_property
     def prepared(self) -> PreparedStatements:
-        """The statements that are prepared on it."""
+        """The connection's prepared statements."""
         return PreparedStatements(self)
 
     def wait(
         self, gen: PQGen[Result], interval: float = _SECONDS_UNINTERRUPTED, timeout: float | None = None
     ) -> Result:
-        """What `gen` gives when it has come to its end. Raises `Silent`."""
+        """Run `gen` to its end and return its result. Raises `Silent`."""
         if timeout is not None or self.patience is None:
             return super().wait(gen, interval, timeout)
         try:
@@ -55,7 +58,7 @@ class PatientConnection(psycopg.Connection[Any]):
 
 
 class LoopConnection(PatientConnection):
-    """A connection that steps aside where it would wait, when it is used in `stepping_aside`; else it waits."""
+    """A connection that yields to the loop instead of waiting, inside of `stepping_aside`."""
 
     _waiting: "asyncio.Future[Ready] | None" = None
     _watching: asyncio.AbstractEventLoop | None = None
@@ -64,7 +67,7 @@ class LoopConnection(PatientConnection):
     def wait(
         self, gen: PQGen[Result], interval: float = _SECONDS_UNINTERRUPTED, timeout: float | None = None
     ) -> Result:
-        """What `gen` gives when it has come to its end. Raises `Silent`."""
+        """Run `gen` to its end and return its result. Raises `Silent`."""
         loop = getcurrent().parent
         if loop is None:
             return super().wait(gen, interval, timeout)
@@ -76,14 +79,14 @@ class LoopConnection(PatientConnection):
             result: Result = end.value
             return result
         except (asyncio.CancelledError, Silent):
-            self.close()  # the answer that is under way would be taken for that of the next statement
+            self.close()  # the pending answer would be taken for that of the next statement
             raise
         except psycopg.Error:
-            self.unwatch()  # the socket may be closed by now, and its number soon another one's
+            self.unwatch()  # the socket may be closed by now, and its number soon reused
             raise
 
     async def ready(self, wait: int) -> Ready:
-        """Wait until the socket can be read, or written to. Raises `Silent` when that takes too long."""
+        """Wait until the socket is readable or writable. Raises `Silent` after too long."""
         loop = asyncio.get_running_loop()
         waiting: asyncio.Future[Ready] = loop.create_future()
         self._waiting = waiting
@@ -102,8 +105,9 @@ class LoopConnection(PatientConnection):
                 loop.remove_writer(self._socket)
 
     def _readable(self) -> None:
-        """There is something to read. The socket stays watched as long as somebody waits for what comes, or a
-        transaction ends, which nobody waits for.
+        """Handle readable data.
+
+        The socket stays watched as long as somebody waits for data, or a transaction ends, which nobody waits for.
         """
         if self._waiting is None or self._waiting.done():
             if not self._ends():
@@ -112,13 +116,13 @@ class LoopConnection(PatientConnection):
             self._waiting.set_result(Ready.R)
 
     def _ends(self) -> bool:
-        """Whether what has come is the end of a transaction."""
+        """True if the data received ends a transaction."""
         if not self.prepared.owes:
             return False
         try:
             self.prepared.settle()
         except psycopg.Error:
-            return False  # the connection is lost, as whoever uses it next finds out
+            return False  # the connection is lost, as its next user finds out
         return True
 
     def _found(self, state: Ready) -> None:
@@ -126,7 +130,7 @@ class LoopConnection(PatientConnection):
             self._waiting.set_result(state)
 
     def unwatch(self) -> None:
-        """Let go of the socket: nobody waits for it now."""
+        """Stop watching the socket: nobody waits for it now."""
         if self._watching is not None and not self._watching.is_closed():
             self._watching.remove_reader(self._socket)
         self._watching = None
@@ -149,7 +153,7 @@ def _too_late(turn: "asyncio.Future[None]") -> None:
 
 
 async def stepping_aside(work: Callable[[], Result]) -> Result:
-    """Do work that uses a `LoopConnection`; meanwhile the loop does other things wherever the work has to wait."""
+    """Run work that uses a `LoopConnection`; the loop goes on whenever the work waits."""
     doing = greenlet(work)
     doing.gr_context = copy_context()
     said = doing.switch()
@@ -166,7 +170,7 @@ async def stepping_aside(work: Callable[[], Result]) -> Result:
 
 
 class LoopConnections:
-    """The connections that one event loop reads with, at most `most`; whoever comes when all are in use waits."""
+    """The connections that one event loop reads with, up to `most`; further users wait."""
 
     def __init__(self, connect: Callable[[], LoopConnection], most: int, patience: float = PATIENCE) -> None:
         self._connect = connect
@@ -178,7 +182,7 @@ class LoopConnections:
         self.loop = asyncio.get_running_loop()
 
     async def take(self) -> LoopConnection:
-        """A connection for one piece of work, to be given back. Raises `TimeoutError` when none comes free in time."""
+        """Take a connection for a piece of work. Raises `TimeoutError` after too long a wait."""
         if self._free:
             self._free -= 1
         else:
@@ -196,13 +200,13 @@ class LoopConnections:
         return connection
 
     def _not_wanted(self, connecting: asyncio.Future[LoopConnection]) -> None:
-        """Close a connection that was being made when nobody waited for it any more, if it came about."""
+        """Close a connection that was being made, if it succeeds, after its waiter gave up."""
         if not connecting.cancelled() and connecting.exception() is None:
             connecting.result().close()
         self._let_next()
 
     async def _turn(self) -> None:
-        """Wait until one is given back, which is then ours."""
+        """Wait for a connection to be given back, and take its place."""
         turn: asyncio.Future[None] = self.loop.create_future()
         self._next.append(turn)
         given_up = self.loop.call_later(self._patience, _too_late, turn)
@@ -210,7 +214,7 @@ class LoopConnections:
             await turn
         except BaseException:
             if turn.done() and not turn.cancelled() and turn.exception() is None:
-                self._let_next()  # it came to us in the moment in which we were cancelled
+                self._let_next()  # it was ours at the very moment of the cancellation
             raise
         finally:
             given_up.cancel()
@@ -224,7 +228,7 @@ class LoopConnections:
         self._free += 1
 
     def give_back(self, connection: LoopConnection) -> None:
-        """Let others have a connection, or a new one in place of one that was closed."""
+        """Give a connection back to others, or a new one if it was closed."""
         if connection.closed:
             self._all.discard(connection)
         else:
@@ -232,7 +236,7 @@ class LoopConnections:
         self._let_next()
 
     def forget_idle(self) -> None:
-        """Close the connections that nobody uses: where one was lost, the others are likely to be."""
+        """Close the idle connections: if one was lost, the others probably are."""
         for connection in self._idle:
             connection.close()
             self._all.discard(connection)

@@ -1,4 +1,4 @@
-"""PostgreSQL 15 or newer through psycopg 3. Each thread has its own connection, opened again when it is lost."""
+"""PostgreSQL 15 or newer through psycopg 3. Each thread has a connection, reopened when lost."""
 
 import asyncio
 import select
@@ -68,7 +68,7 @@ class PostgresqlTx(Tx):
 
     @property
     def _cursor(self) -> psycopg.Cursor[Any]:
-        """A cursor of the connection, once no other thread adds rows over it any more."""
+        """A cursor, once no other thread inserts rows over the connection."""
         if self._going_in is not None:
             self.wait()
         self._opened.prepared.begun()
@@ -76,18 +76,18 @@ class PostgresqlTx(Tx):
 
     @property
     def _prepared(self) -> PreparedStatements:
-        """The connection's statements, once no other thread adds rows over it any more."""
+        """The prepared statements, once no other thread inserts rows over the connection."""
         if self._going_in is not None:
             self.wait()
         return self._opened.prepared
 
     def run(self, statement: Statement[Any], **values: Any) -> int:
-        """Run a statement that returns no rows, and say how many rows it changed."""
+        """Run a statement that returns no rows, and return the number of rows changed."""
         text, constants = statement.compiled("postgresql")
         return self._prepared.run(text, _values(constants, values))
 
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
-        """Run a statement once for each of `rows`, in one go; for none nothing is run, nor waited for."""
+        """Run a statement once for each of `rows`, in one go; without rows do nothing."""
         text, constants = statement.compiled("postgresql")
         if rows:
             self._require_open()
@@ -96,7 +96,7 @@ class PostgresqlTx(Tx):
                 self._note_growth(statement.adds_to, len(rows))
 
     def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
-        """Many with COPY, a few with less ado."""
+        """Insert many rows with COPY, a few more simply."""
         self._require_open()
         prepared = self._opened.prepared
         if len(rows) <= _FEW:
@@ -111,15 +111,15 @@ class PostgresqlTx(Tx):
         self._note_growth(table, len(rows))
 
     def _require_open(self) -> None:
-        """Raises `Unavailable` where the transaction is over that rows belong to, or none was begun."""
+        """Raise `Unavailable` unless the transaction that the rows belong to is open."""
         if self._opened.prepared.is_idle:
             raise gone()
 
     def _note_growth(self, table: str, more: int) -> None:
-        """Gather statistics of a table that has doubled, at least, and then has grown fourfold. Until autovacuum would,
-        plans made for the small one go on reading all of an account's rows, the next statements of this very work and
-        the looks for what its rows refer to among them. Another transaction that gathers them at the moment is not
-        waited for.
+        """Update the statistics of a table that has doubled, and again when it grew fourfold. Until autovacuum does,
+        plans made for the small table go on reading all of an account's rows, those of the next statements of this very
+        work and of foreign key checks among them. If another transaction is updating them at the moment, don't wait for
+        it.
         """
         added = self._added[table] = self._added.get(table, 0) + more
         if added < _MANY:
@@ -170,7 +170,7 @@ class PostgresqlTx(Tx):
         text, constants = statement.compiled("postgresql")
         self.wait()
         self._opened.prepared.begun()
-        with self._opened.cursor("pieces") as cursor:  # one of the server's, which keeps what was not fetched yet
+        with self._opened.cursor("pieces") as cursor:  # a server-side cursor, which keeps the rows not fetched yet
             cursor.execute(_own(text), _values(constants, values))
             while rows := cursor.fetchmany(size):
                 yield rows
@@ -188,12 +188,12 @@ def _values(constants: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]
 
 
 def _own(text: str) -> LiteralString:
-    """A statement's text: ours, written by SQLAlchemy from the source."""
+    """Declare a statement's text as ours: SQLAlchemy writes it from the source."""
     return text
 
 
 class PostgresqlDatabase:
-    """A PostgreSQL database. `listener` hears of every change that is recorded."""
+    """A PostgreSQL database. `listener` is told of every recorded change."""
 
     dialect: DialectName = "postgresql"
     together = None
@@ -211,9 +211,11 @@ class PostgresqlDatabase:
         self._readers: LoopConnections | None = None
 
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
-        """Run work that only reads in the thread of the event loop, which goes on while the database works; once more
-        when the connection turns out to be lost, or the database asks for that. Raises `Unavailable`, also when the
-        server is silent for longer than the patience.
+        """Run read-only work in the event loop's thread, which goes on while the database works.
+
+        It runs once more if the connection was lost, or the database asks for that. Raises `Unavailable`, also when
+        the server
+        is silent for longer than the patience.
         """
         for _ in range(_READ_TRIES):
             try:
@@ -247,8 +249,8 @@ class PostgresqlDatabase:
         return _opened(LoopConnection, self._url, READING_OPTIONS)
 
     def read(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work that only reads; once more when the connection turns out to be lost, or the database asks for that.
-        Raises `Unavailable`, also when the server is silent for longer than the patience.
+        """Run read-only work. It runs once more if the connection was lost, or the database asks for that. Raises
+        `Unavailable`, also when the server is silent for longer than the patience.
         """
         for _ in range(_READ_TRIES):
             try:
@@ -268,7 +270,7 @@ class PostgresqlDatabase:
             connection.patience = None
 
     def snapshot(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work that only reads, all of it on one state of the database; nobody waits for it."""
+        """Run read-only work on one state of the database, blocking nobody."""
 
         def attempt() -> Result:
             with refusals():
@@ -285,7 +287,7 @@ class PostgresqlDatabase:
         return tried_again(attempt)
 
     def write(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work in one transaction and commit it; all of it again after a deadlock or serialisation failure."""
+        """Run work in one transaction and commit it; retry after a deadlock or serialisation failure."""
 
         def attempt() -> Result:
             with refusals():
@@ -342,13 +344,13 @@ def _opened(kind: type[Opened], url: str, options: str) -> Opened:
         url,
         autocommit=True,
         options=options,
-        prepare_threshold=None,  # what is run often is prepared by us (prorata/store/database/prepared_statements.py)
+        prepare_threshold=None,  # we prepare frequent statements (prorata/store/database/prepared_statements.py)
         **UNHEARD,
     )
 
 
 def _is_ended(connection: PatientConnection) -> bool:
-    """Whether the server has said something unasked: that it ended the connection, as when it was restarted."""
+    """True if the server announced, as on a restart, that it ended the connection."""
     if not connection.prepared.is_idle:
         return False
     unasked = select.poll()
@@ -357,7 +359,7 @@ def _is_ended(connection: PatientConnection) -> bool:
 
 
 def _undo(connection: PatientConnection) -> None:
-    """Undo the transaction, or leave the connection: then the server does."""
+    """Roll back, or leave a broken connection: then the server does."""
     connection.prepared.forget()
     with suppress(psycopg.Error):
         if not connection.closed:
@@ -370,7 +372,7 @@ _LOST = (psycopg.OperationalError, psycopg.InterfaceError)
 
 
 class _Lost(Exception):
-    """The connection was closed by the other side; a new one may do."""
+    """The other side closed the connection; a new one may work."""
 
 
 @contextmanager
@@ -386,7 +388,7 @@ def _losses(connection: PatientConnection) -> Iterator[None]:
 
 
 def _on_one_state(connection: LoopConnection, tx: Tx, work: Callable[[Tx], Result]) -> Result:
-    """Run work that only reads, all of it on one state of the database."""
+    """Run read-only work on one state of the database."""
     connection.prepared.begin(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     try:
         return work(tx)

@@ -4,8 +4,8 @@ LOCK_TIMEOUT = "10s"
 OPTIONS = " ".join(
     (
         "-c plan_cache_mode=force_generic_plan",
-        "-c random_page_cost=1.1",  # a look-up by key is not what it costs a disk that turns (benchmarks/notes.md)
-        "-c jit=off",  # to compile what a generic plan calls dear took longer than to run it (benchmarks/notes.md)
+        "-c random_page_cost=1.1",  # a look-up by key is cheaper than on a spinning disk (benchmarks/notes.md)
+        "-c jit=off",  # compiling expensive generic plans took longer than running them (benchmarks/notes.md)
         f"-c lock_timeout={LOCK_TIMEOUT}",
         "-c idle_in_transaction_session_timeout=60s",
     )

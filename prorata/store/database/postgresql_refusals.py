@@ -1,4 +1,4 @@
-"""Refusals of PostgreSQL, as the engine knows them."""
+"""Translation of PostgreSQL's errors into the engine's."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ OURS = "SELECT 1 / count(*) FROM alembic_version WHERE version_num = %(revision)
 
 @contextmanager
 def refusals() -> Iterator[None]:
-    """Raise what the engine knows in place of what psycopg raises."""
+    """Raise the engine's errors in place of psycopg's."""
     try:
         yield
     except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure) as failed:
@@ -24,6 +24,6 @@ def refusals() -> Iterator[None]:
     except psycopg.errors.LockNotAvailable as failed:
         raise too_busy() from failed
     except psycopg.errors.DivisionByZero as failed:
-        raise another_schema() from failed  # nothing else divides (`OURS`)
+        raise another_schema() from failed  # no other statement divides by zero (`OURS`)
     except (psycopg.OperationalError, psycopg.InterfaceError, psycopg.errors.ReadOnlySqlTransaction) as failed:
-        raise gone() from failed  # of these the last is what a standby says that has not taken over yet
+        raise gone() from failed  # the last of these is the error of a standby that has not taken over yet

@@ -1,7 +1,7 @@
-"""Statements run over a PostgreSQL connection without a cursor: prepared at their first use, then named.
+"""Statements run on a PostgreSQL connection without a cursor: prepared at first use, then named.
 
-psycopg's cursors are Python and cost most of what a small read does (benchmarks/notes.md). Parameters and rows are
-written and read by psycopg's own code here as there, so that the same values come in and out.
+psycopg's cursors are Python and cost most of the time of a small read (benchmarks/notes.md). Parameters and rows are
+still converted by psycopg's own code, so that the values are the same.
 """
 
 import re
@@ -30,7 +30,7 @@ _Sent = tuple[bytes, _Dumped]
 
 
 class PreparedStatements:
-    """What one connection has prepared."""
+    """The prepared statements of one connection."""
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
@@ -46,20 +46,22 @@ class PreparedStatements:
         """Whether the answer to the end of a transaction is still to be taken."""
 
     def rows(self, text: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-        """The rows of a statement. Raises what psycopg raises."""
+        """Return the rows of a statement. Raises psycopg's errors."""
         result = self._run(text, values)
         adapting = self._adapting
         adapting.set_pgresult(result)
         return adapting.load_rows(0, result.ntuples, tuple)
 
     def run(self, text: str, values: dict[str, Any]) -> int:
-        """Run a statement that returns no rows, and say how many it changed. Raises what psycopg raises."""
+        """Run a statement and return the number of rows changed. Raises psycopg's errors."""
         return self._run(text, values).command_tuples or 0
 
     def run_many(self, text: str, several: Sequence[dict[str, Any]]) -> None:
-        """Run a statement that returns nothing once for each of `several`, with the next one whose answer somebody
-        waits for, or at the end: the database is at it meanwhile no sooner, but is waited for once. What fails is
-        raised there, and with it the transaction has failed.
+        """Queue a statement that returns nothing, once for each of `several`.
+
+        They are sent with the next statement whose answer is needed, or at the end: the database starts no sooner,
+        but is
+        waited for only once. An error is raised there, and the transaction has failed.
         """
         numbered, name = self._prepared(text)
         for values in several:
@@ -68,8 +70,9 @@ class PreparedStatements:
                 self.begun()
 
     def begin(self, command: bytes, first: str | None = None, values: Mapping[str, Any] = NOTHING) -> None:
-        """Begin a transaction with a command, which goes to the server with the first statement; `first` is run between
-        them, and where it fails, all of it has failed.
+        """Begin a transaction with a command, which is sent with the first statement.
+
+        `first` is run between them; if it fails, all of it has failed.
         """
         if first is not None:
             numbered, name = self._prepared(first)
@@ -78,20 +81,22 @@ class PreparedStatements:
 
     @property
     def is_idle(self) -> bool:
-        """Whether no transaction is open, nor begins with the next statement."""
+        """True if no transaction is open and none begins with the next statement."""
         return self._beginning is None and self._opened.transaction_status == TransactionStatus.IDLE
 
     def begun(self) -> None:
-        """Have the transaction begun by now and all run that was to be, for whoever uses the connection without us.
-        Raises what psycopg raises.
+        """Begin the transaction and run queued statements now, for direct use of the connection.
+
+        Raises psycopg's errors.
         """
         if self._beginning is not None or self._unsent:
             self._settled()
             self._run_together([])
 
     def commit(self) -> None:
-        """Commit what has been written since `begin`, if it was begun at all. Raises what psycopg raises, and
-        `InFailedSqlTransaction` where a failed statement had undone it and nobody minded.
+        """Commit the writes since `begin`, if the transaction was begun at all.
+
+        Raises psycopg's errors, and `InFailedSqlTransaction` if a failed statement had undone it unnoticed.
         """
         if self._beginning is None or self._unsent:
             self._settled()
@@ -100,13 +105,13 @@ class PreparedStatements:
         self.forget()
 
     def forget(self) -> None:
-        """Run nothing of what was to be: the transaction is undone."""
+        """Drop the queued statements: the transaction is undone."""
         self._beginning = None
         self._first = []
         self._unsent.clear()
 
     def end(self, command: bytes) -> None:
-        """End a transaction that has only read, if it was begun at all. Its answer is taken when it has come."""
+        """End a read-only transaction, if it was begun at all; its answer is taken later."""
         if self._beginning is not None:
             self.forget()
             return
@@ -114,7 +119,7 @@ class PreparedStatements:
         self.owes = True
 
     def settle(self) -> bool:
-        """Take what has come of the answer to the end of a transaction. Says whether there is nothing more to come."""
+        """Take what arrived of the answer to a transaction's end; True once complete."""
         if self.owes:
             self._opened.consume_input()
             while self.owes and not self._opened.is_busy():
@@ -122,13 +127,13 @@ class PreparedStatements:
         return not self.owes
 
     def say(self, command: bytes) -> None:
-        """Run a command that takes and returns nothing."""
+        """Run a command without parameters or result."""
         self._settled()
         self._opened.send_query(command)
         self._answer()
 
     def _settled(self) -> None:
-        """Take the answer that is owed."""
+        """Take the answer that is still due."""
         if not self.settle():
             self._connection.wait(generators.execute(self._opened))
             self.owes = False
@@ -142,8 +147,9 @@ class PreparedStatements:
         return self._answer()
 
     def _run_together(self, statements: Sequence[_Sent], then: bytes | None = None) -> PGresult:
-        """Run what was to be run, prepared statements, and `then` a command, with one wait for all of them. Returns the
-        last answer. Raises what psycopg raises for the first that failed, behind which none was run.
+        """Run queued statements, and a command `then`, with one wait for all.
+
+        Returns the last answer. Raises psycopg's error for the first that failed; none after it was run.
         """
         opened, before, unsent = self._opened, self._beginning, [*self._first, *self._unsent]
         self.forget()
@@ -158,28 +164,28 @@ class PreparedStatements:
             opened.pipeline_sync()
             answers = self._connection.wait(_answers(opened))
         except BaseException:
-            self._connection.close()  # answers are under way that would be taken for those of others
+            self._connection.close()  # pending answers would be taken for those of other statements
             raise
         opened.exit_pipeline_mode()
         return [_well(one) for one in answers][-1]
 
     def _prepared(self, text: str) -> tuple["_Numbered", bytes]:
-        """A statement and its name, with nothing under way on the connection."""
+        """Return a statement and its name, with nothing under way on the connection."""
         numbered = _numbered(text)
         self._settled()
         return numbered, self._names.get(text) or self.prepare(text)
 
     def _dumped(self, numbered: "_Numbered", values: Mapping[str, Any]) -> _Dumped:
-        """The values in their order as they are sent, and which of them as bytes."""
+        """Convert the values in their order for sending, and note which are bytes."""
         parameters = [values[one] for one in numbered.names]
-        formats = numbered.formats  # a number as text is taken for whatever type the statement says
+        formats = numbered.formats  # a number as text takes the type that the statement says
         if bytes in map(type, parameters):
             formats = [PyFormat.BINARY if isinstance(one, bytes) else PyFormat.TEXT for one in parameters]
         adapting = self._adapting
         return adapting.dump_sequence(parameters, formats), adapting.formats
 
     def prepare(self, text: str) -> bytes:
-        """Have a statement prepared. Returns its name."""
+        """Prepare a statement and return its name."""
         if len(self._names) >= KEPT_PREPARED:
             self.begun()
             self.say(b"DEALLOCATE ALL")
@@ -201,7 +207,7 @@ def _well(result: PGresult) -> PGresult:
 
 
 def _answers(opened: PGconn) -> PQGen[list[PGresult]]:
-    """Send what is to be sent, and take every answer up to the next mark."""
+    """Send the pending data, and take every answer up to the next sync mark."""
     answers: list[PGresult] = []
     while True:
         ready = yield Wait.RW if opened.flush() else Wait.R
@@ -220,7 +226,7 @@ def _answers(opened: PGconn) -> PQGen[list[PGresult]]:
 
 
 class _Numbered(NamedTuple):
-    """A statement with its parameters as the server counts them, and their names in that order."""
+    """A statement with numbered parameters, as the server takes them, and their names in order."""
 
     query: bytes
     names: tuple[str, ...]
@@ -229,7 +235,7 @@ class _Numbered(NamedTuple):
 
 @cache
 def _numbered(text: str) -> _Numbered:
-    """A statement as psycopg takes it, with names, as the server takes it, with numbers.
+    """Convert psycopg's named parameters in a statement to the server's numbered ones.
 
     >>> _numbered("SELECT %(a)s::TEXT, %(b)s, %(a)s LIKE '5%%'").query
     b"SELECT $1::TEXT, $2, $1 LIKE '5%'"

@@ -1,7 +1,7 @@
 """The lock between servers, which use a schema, and upgrades, which change it.
 
-SQLite has a file beside the database, PostgreSQL an advisory lock. The system or the server lets go of it when its
-holder ends. A short command holds none: its writes look at the revision themselves, as those of a server do.
+SQLite has a file beside the database, PostgreSQL an advisory lock. The system or the server releases it when its
+holder ends. A short command holds none: its writes check the revision themselves, as those of a server do.
 """
 
 import fcntl
@@ -53,7 +53,7 @@ _CHANGING = "The database is being brought up to date by `prorata db upgrade`. S
 
 @contextmanager
 def in_use(url: str, seconds_between_looks: float = SECONDS_BETWEEN_LOOKS) -> Iterator[None]:
-    """Keep upgrades out while a server runs. Raises `SettingsError` where one goes on for longer than some seconds."""
+    """Keep upgrades out while a server runs. Raises `SettingsError` if one takes too long."""
     if url.startswith(SQLITE):
         with _file(url, fcntl.LOCK_SH, _CHANGING, _PATIENCE):
             yield
@@ -65,14 +65,14 @@ def in_use(url: str, seconds_between_looks: float = SECONDS_BETWEEN_LOOKS) -> It
         yield
     finally:
         stop.set()
-        keeper.join(_SECONDS_TO_LET_GO)  # who waits for a silent server ends with the process
+        keeper.join(_SECONDS_TO_LET_GO)  # a thread that waits for a silent server ends with the process
         if not keeper.is_alive():
             held[0].close()
 
 
 @contextmanager
 def alone(url: str) -> Iterator[None]:
-    """Keep servers out while the schema changes. Raises `SettingsError` where one is running."""
+    """Keep servers out while the schema changes. Raises `SettingsError` if one is running."""
     if url.startswith(SQLITE):
         with _file(url, fcntl.LOCK_EX, IN_USE):
             yield
@@ -109,7 +109,7 @@ def _insist(lock: Callable[[], bool], otherwise: str, patience: float) -> None:
 
 
 def _connection(url: str, lock: LiteralString, otherwise: str, patience: float = 0) -> "psycopg.Connection[Any]":
-    """A connection that holds the lock for as long as it is open."""
+    """Open a connection that holds the lock for as long as it is open."""
     import psycopg  # noqa: PLC0415 - SQLite can do without
 
     with ExitStack() as opened:
@@ -123,7 +123,10 @@ def _connection(url: str, lock: LiteralString, otherwise: str, patience: float =
 
 
 def _keep(url: str, held: "list[psycopg.Connection[Any]]", stop: threading.Event, seconds: float) -> None:
-    """Take the lock again after the server has been away. Until then each write looks at the revision (`engine`)."""
+    """Take the lock again after the server was away.
+
+    Until then each write checks the revision (`engine`).
+    """
     import psycopg  # noqa: PLC0415 - as above
 
     while not stop.wait(seconds):
@@ -131,5 +134,5 @@ def _keep(url: str, held: "list[psycopg.Connection[Any]]", stop: threading.Event
             held[0].execute("SELECT 1")
         except psycopg.Error:
             held[0].close()
-            with suppress(Unavailable, SettingsError):  # away still, or the schema is being changed: tried again
+            with suppress(Unavailable, SettingsError):  # still away, or the schema is being changed: try again
                 held[0] = _connection(url, _SHARED, _CHANGING)

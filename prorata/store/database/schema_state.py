@@ -1,6 +1,6 @@
-"""What state a database's schema is in, told without changing or locking anything.
+"""The state of a database's schema, found without changing or locking anything.
 
-No SQLAlchemy here: `serve` asks before it starts the processes that answer, and the import would hold them up.
+No SQLAlchemy here: `serve` checks this before it starts the processes that answer, and the import would delay them.
 """
 
 import re
@@ -27,12 +27,12 @@ _NUMBERED = re.compile(r"\d{4}")
 
 
 def gone() -> Unavailable:
-    """The refusal when the database or its disk does not answer."""
+    """Build the refusal if the database or its disk does not answer."""
     return Unavailable("The database cannot be reached or written at the moment. Nothing was changed; try again soon.")
 
 
 class Condition(Enum):
-    """How a database's schema stands to the one this program was written for."""
+    """A database's schema compared with the one that this program needs."""
 
     EMPTY = "there is nothing in it yet"
     CURRENT = "it has exactly the schema"
@@ -43,7 +43,10 @@ class Condition(Enum):
 
 
 def condition_of(url: str, *, patience: float = _PATIENCE) -> Condition:
-    """The condition of a database. Raises `Unavailable` when it does not answer, `SettingsError` for a bad address."""
+    """Find a database's condition.
+
+    Raises `Unavailable` if it does not answer, `SettingsError` for a bad address.
+    """
     if url.startswith(SQLITE):
         return condition_of_file(Path(url.removeprefix(SQLITE)))
     import psycopg  # noqa: PLC0415 - SQLite can do without
@@ -57,7 +60,7 @@ def condition_of(url: str, *, patience: float = _PATIENCE) -> Condition:
             connect_timeout=_SECONDS_TO_CONNECT,
             options=f"-c statement_timeout={int(patience * 1000)}",
         ) as connection:
-            connection.patience = patience + 1  # the server says itself what it waits for, unless it is silent
+            connection.patience = patience + 1  # the server reports its own timeout, unless it is silent
             tables = {
                 name
                 for (name,) in connection.execute(
@@ -77,7 +80,7 @@ def condition_of(url: str, *, patience: float = _PATIENCE) -> Condition:
 
 
 def condition_of_file(file: Path) -> Condition:
-    """The condition of an SQLite file, which need not be there."""
+    """Find the condition of an SQLite file, which need not exist."""
     if not file.exists() or file.stat().st_size == 0:
         return Condition.EMPTY
     try:
@@ -98,7 +101,7 @@ def _without_version(tables: set[str]) -> Condition:
 
 
 def condition_at(version: str | None) -> Condition:
-    """The condition of a schema at a revision; without one it is nothing of ours."""
+    """Return the condition of a schema at a revision; without one it is foreign."""
     revisions = known_revisions()
     if version is None:
         return Condition.FOREIGN
@@ -111,9 +114,9 @@ def condition_at(version: str | None) -> Condition:
 
 @cache
 def known_revisions() -> tuple[str, ...]:
-    """The revisions of the schema in their order, the newest last, as the files of the migrations name them.
+    """List the schema's revisions in order, newest last, from the names in the migrations' files.
 
-    A test holds this against what Alembic finds; to ask Alembic takes a quarter of the time of a start.
+    A test compares this with Alembic's answer; asking Alembic takes a quarter of the time of a start.
     """
     says = (dict(_SAYS.findall(file.read_text(encoding="utf-8"))) for file in _MIGRATIONS.glob("[!_]*.py"))
     behind = {said.get("down_revision"): said["revision"] for said in says}

@@ -51,26 +51,27 @@ class SqliteTx(Tx):
 
     @property
     def _connection(self) -> "Connection":
-        """The connection, once no other thread adds rows over it any more."""
+        """The connection, once no other thread inserts rows over it."""
         self.wait()
         return self._opened
 
     def run(self, statement: Statement[Any], **values: Any) -> int:
-        """Run a statement that returns no rows, and say how many rows it changed."""
+        """Run a statement that returns no rows, and return the number of rows changed."""
         text, constants = statement.compiled("sqlite")
         if any(isinstance(value, bytes) and len(value) > _LARGE for value in values.values()):
             self._opened.holds_much = True
         return self._connection.execute(text, _values(constants, values)).rowcount
 
     def run_many(self, statement: Statement[None], rows: Sequence[dict[str, Any]]) -> None:
-        """Run a statement once for each of `rows`, in one go; for none nothing is run, nor waited for."""
+        """Run a statement once for each of `rows`, in one go; without rows do nothing."""
         text, constants = statement.compiled("sqlite")
         if rows:
             self._connection.executemany(text, ({**constants, **row} for row in rows))
 
     def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
-        """Several rows by one statement: a quarter less work than one by one. None goes in by itself, once the
-        transaction is over that they belong to.
+        """Insert several rows by one statement: a quarter less work than one by one.
+
+        None is inserted once the transaction that they belong to is over.
         """
         begin = 0
         with self._opened.at_work:
@@ -132,8 +133,9 @@ def _values(constants: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]
 
 
 class SqliteDatabase:
-    """A SQLite file. Each thread has a connection of its own; writers wait for their turn up to `patience` seconds.
-    `listener` hears of every change that is recorded.
+    """A SQLite file. Each thread has its own connection; writers wait up to `patience` seconds.
+
+    `listener` is told of every recorded change.
     """
 
     dialect: DialectName = "sqlite"
@@ -151,7 +153,7 @@ class SqliteDatabase:
         self._turn = Turn(path)
 
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
-        """Run work that only reads in the thread of the event loop: it waits for nobody."""
+        """Run read-only work in the event loop's thread: it waits for nobody."""
         return self.snapshot(work) if at_once else self.read(work)
 
     def read(self, work: Callable[[Tx], Result]) -> Result:
@@ -160,7 +162,7 @@ class SqliteDatabase:
             return work(self._tx(self._connection(for_reading=True)))
 
     def snapshot(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work that only reads, all of it on one state of the database; nobody waits for it."""
+        """Run read-only work on one state of the database, blocking nobody."""
         with _refusals():
             connection = self._connection(for_reading=True)
             connection.execute("BEGIN")
@@ -170,7 +172,7 @@ class SqliteDatabase:
                 connection.execute("ROLLBACK")
 
     def write(self, work: Callable[[Tx], Result]) -> Result:
-        """Run work in one transaction, alone, and commit it, or leave that to `together`, if called inside of it."""
+        """Run work alone in one transaction, and commit it, or let `together` commit it."""
         if getattr(self._here, "is_writing", False):
             with _refusals():
                 return self._one_of_many(self._connection(), work)
@@ -179,8 +181,9 @@ class SqliteDatabase:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Commit what this thread writes inside together, at the end, all of it or nothing; work that raises is undone
-        by itself.
+        """Commit all that this thread writes inside at the end, all or nothing.
+
+        Work that raises is undone by itself.
         """
         with self._transaction() as connection:
             self._here.is_writing = True
@@ -189,7 +192,7 @@ class SqliteDatabase:
             finally:
                 self._here.is_writing = False
             if not connection.in_transaction:
-                raise gone()  # SQLite itself gave the transaction up, as it does when the disk is full
+                raise gone()  # SQLite itself rolled the transaction back, as it does when the disk is full
 
     @contextmanager
     def _transaction(self) -> Iterator["Connection"]:
@@ -211,7 +214,7 @@ class SqliteDatabase:
                     self._let_go(connection)
 
     def _let_go(self, connection: "Connection") -> None:
-        """Close this thread's connection; it has another when it asks for one."""
+        """Close this thread's connection; the next use opens another."""
         with connection.at_work:
             connection.close()
         self._all.remove(connection)
@@ -241,7 +244,7 @@ class SqliteDatabase:
             yield
 
     def backup(self, into: Path) -> None:
-        """Copy the database as it stands into a new file, while others go on reading and writing."""
+        """Copy the database into a new file, while others go on reading and writing."""
         with _refusals(), closing(sqlite3.connect(into)) as copy:
             self._connection().backup(copy)
 
@@ -249,8 +252,11 @@ class SqliteDatabase:
         return SqliteTx(connection, self.clock, self._ids, self._listener)
 
     def close(self) -> None:
-        """Close every connection of this process, under the lock: the last one to close checkpoints. While others write
-        on and on they are left to the end of the process: the writer has the file open, so ours is not the last.
+        """Close every connection of this process, under the lock: the last one to close checkpoints.
+
+        If others keep writing, the connections stay open until the process ends: a writer has the file open, so
+        ours is not the
+        last.
         """
         with suppress(Unavailable), self._turn.taken(min(self._patience, _SECONDS_TO_CLOSE)):
             for connection in self._all:
@@ -260,7 +266,10 @@ class SqliteDatabase:
         self._here = threading.local()
 
     def _connection(self, *, for_reading: bool = False) -> "Connection":
-        """The thread's own connection, to the file that is at the path; for reading, that was there just now."""
+        """Return the thread's connection to the file now at the path.
+
+        For reading, the file was seen there a moment ago.
+        """
         mine: _Mine | None = getattr(self._here, "mine", None)
         now = time.monotonic()
         if for_reading and mine is not None and now < mine.looked_at + _SECONDS_UNLOOKED:
@@ -289,8 +298,10 @@ class _Mine:
 
 
 class Connection(sqlite3.Connection):
-    """A connection whose rows another thread may be adding, who then holds `at_work`. However often the thread that
-    owns it is interrupted, it undoes nothing and closes nothing under that one's hands.
+    """A connection over which another thread, holding `at_work`, may be inserting rows.
+
+    However often the thread that owns it is interrupted, it undoes nothing and closes nothing while the other is at
+    work.
     """
 
     def __init__(self, *given: Any, **named: Any) -> None:
@@ -299,7 +310,7 @@ class Connection(sqlite3.Connection):
         self.holds_much = False
 
     def undo(self, command: str) -> None:
-        """Take a transaction or a part of one back, unless SQLite itself gave it up, as where the disk is full."""
+        """Roll back a transaction or a part, unless SQLite did: the disk may be full."""
         with self.at_work:
             if self.in_transaction:
                 self.execute(command)
@@ -311,8 +322,9 @@ def _refuse_another_schema(connection: Connection) -> None:
 
 
 def connect(path: Path) -> Connection:
-    """A connection as Prorata uses it: autocommit, write-ahead log, every commit on the disk, foreign keys held,
-    what is deleted overwritten.
+    """Open a connection with Prorata's settings.
+
+    They are autocommit, write-ahead log, synchronous commits, enforced foreign keys, and overwriting of deleted data.
     """
     connection = sqlite3.connect(
         path,
@@ -348,7 +360,7 @@ def _refusals() -> Iterator[None]:
 
 
 def _named(failed: sqlite3.Error) -> str:
-    """SQLite's own name of an error; mistakes that the driver finds have none."""
+    """Return SQLite's own name of an error; errors found by the driver have none."""
     return getattr(failed, "sqlite_errorname", "")
 
 

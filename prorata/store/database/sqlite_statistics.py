@@ -1,9 +1,9 @@
-"""What SQLite's planner is told about the data, so that it uses the indexes.
+"""Statistics for SQLite's planner, so that it uses the indexes.
 
-Left alone, SQLite takes an account to have ten rows in each table and reads all of them, where an index on account and
-property finds the few that are wanted: with 100,000 invoices a page took 68 ms, and each recalculation read all of the
-account's charges. The figures are those of a large account, written by hand and the same everywhere: plans stay what
-they were tested as. (https://sqlite.org/optoverview.html#manual_control_of_query_plans_using_sqlite_stat_tables)
+By default, SQLite assumes that an account has ten rows in each table and reads all of them, although an index on
+account and property finds the few that are needed: with 100,000 invoices a page took 68 ms, and each recalculation
+read all of the account's charges. The figures are those of a large account, written by hand and the same everywhere:
+plans stay as tested. (https://sqlite.org/optoverview.html#manual_control_of_query_plans_using_sqlite_stat_tables)
 """
 
 from collections.abc import Sequence
@@ -38,8 +38,8 @@ _DIFFERENT = {
 
 
 def tell_sqlite(connection: Connection) -> None:
-    """Write the planner's figures for every index; connections that are opened later go by them."""
-    connection.exec_driver_sql("ANALYZE account")  # makes the table that the figures stand in
+    """Write the planner's figures for every index; connections opened later use them."""
+    connection.exec_driver_sql("ANALYZE account")  # creates the table of the figures
     connection.exec_driver_sql("DELETE FROM sqlite_stat1")
     for table in metadata.tables:
         for _, index, unique, origin, partial in connection.exec_driver_sql(f"PRAGMA index_list({table})").fetchall():
@@ -53,7 +53,7 @@ def tell_sqlite(connection: Connection) -> None:
 
 
 def _figures(columns: Sequence[str], *, unique: bool, rows: int = _ROWS) -> str:
-    """How many rows there are, and how many share the first column, the first two, and so on.
+    """The number of rows, then of those sharing the first column, the first two, etc.
 
     >>> _figures(["account_id", "property_id", "id"], unique=True)
     '1000000 1000000 1000 1'

@@ -28,7 +28,7 @@ _DIALECTS: dict[DialectName, Callable[[], Any]] = {
 
 
 class Compiled(NamedTuple):
-    """A statement as one driver runs it, with the values that were written into it."""
+    """A statement as one driver runs it, with its literal values."""
 
     text: str
     constants: dict[str, Any]
@@ -64,8 +64,9 @@ def returns(row: type[Row], element: ReturnsRows) -> Statement[Row]:
 
 
 def columns_for(row: Any, *tables: FromClause, **others: ColumnElement[Any]) -> list[ColumnElement[Any]]:
-    """The columns that the fields of the NamedTuple `row` are read from, in their order: each of the same name in the
-    first of `tables` that has one, or what is given for it.
+    """List the columns for the fields of the NamedTuple `row`, in order.
+
+    Each is that of the same name in the first of `tables` that has one, or the one given for it.
     """
     return [
         others[name].label(name) if name in others else next(table.c[name] for table in tables if name in table.c)
@@ -84,7 +85,7 @@ def returns_pairs(element: ClauseElement) -> Statement[tuple[Any, Any]]:
 
 
 class Asked(NamedTuple, Generic[Row]):
-    """A statement, and what it is asked with."""
+    """A statement with its parameters."""
 
     statement: Statement[Row]
     values: dict[str, Any]
@@ -92,7 +93,7 @@ class Asked(NamedTuple, Generic[Row]):
 
 @cache
 def counts(statement: Statement[Any]) -> Statement[int]:
-    """The statement that says how many rows another one has."""
+    """Build the statement that counts another one's rows."""
     element = statement.element
     assert isinstance(element, Select), "only what is selected has rows to count"
     return returns_one(select(func.count()).select_from(element.subquery()))
@@ -104,30 +105,39 @@ def changes(element: ClauseElement) -> Statement[None]:
 
 
 def added(table: Table) -> Insert:
-    """What adds a row to `table`, with every column given by name."""
+    """Build the INSERT of a row into `table`, with every column given by name."""
     return insert(table).values({column.name: bindparam(column.name) for column in table.columns})
 
 
 def adds(table: Table) -> Statement[None]:
-    """The statement that adds a row to `table`, with every column given by name."""
+    """Build the statement that adds a row to `table`, with every column given by name."""
     return changes(added(table))
 
 
 def adds_if_new(table: Table, *key: str) -> Statement[None]:
-    """The same, which adds nothing where another row has what must be unique; or what must be so in `key` alone."""
+    """Build the same, adding nothing if a unique value exists already.
+
+    With `key`, only these columns are checked.
+    """
     return changes(added(table).on_conflict_do_nothing(index_elements=key or None))
 
 
 def puts(table: Table, *others: str) -> Statement[None]:
-    """The statement that adds a row to `table`, or writes the one with its key anew, but for `others`."""
+    """Build the statement that adds a row to `table`, or updates the present one.
+
+    An update finds the row by its key, and leaves the columns `others` alone.
+    """
     row = added(table)
     values = {name: row.excluded[name] for name in _names_but_for(table, others)}
     return changes(row.on_conflict_do_update(index_elements=list(table.primary_key.columns), set_=values))
 
 
 def saves(table: Table, *others: str, only: Sequence[str] = ()) -> Statement[None]:
-    """The statement that writes every column of one row of `table` anew, but for its key and `others`; or those in
-    `only`: an index is written again for each of its columns that is named, also when the value is the same.
+    """Build the statement that updates a row of `table`, except its key and `others`.
+
+    With `only`, it updates just those: an index is rewritten for each of its columns that is named, even if the
+    value is the
+    same.
     """
     keys = table.primary_key.columns
     values: dict[str, Any] = {name: bindparam(name) for name in only or _names_but_for(table, others)}
@@ -139,7 +149,10 @@ def _names_but_for(table: Table, others: Sequence[str]) -> list[str]:
 
 
 def row_values(table: Table, row: NamedTuple, only: Sequence[str] = ()) -> dict[str, Any]:
-    """A row's values by name, all or those in `only`, with its key once more as `saves` needs it."""
+    """Return a row's values by name, all or those in `only`, for `saves`.
+
+    It needs the key once more.
+    """
     values = {name: getattr(row, name) for name in only} if only else row._asdict()
     return values | {f"key_{column.name}": getattr(row, column.name) for column in table.primary_key.columns}
 
@@ -153,13 +166,14 @@ def _nothing(_row: Sequence[Any]) -> None:
 
 
 class _IsOneOf(ColumnElement[bool]):
-    """`column` is one of the values of a list that is passed as one parameter; `taken_apart` says in what form
-    PostgreSQL looks it up, with `{array}` for the list.
+    """`column` is one of the values of a list, passed as one parameter.
+
+    `taken_apart` is the form in which PostgreSQL looks it up, with `{array}` for the list.
     """
 
-    inherit_cache = False  # SQLAlchemy would take conditions of two forms for one
+    inherit_cache = False  # SQLAlchemy would confuse conditions of two forms
     type = Boolean()
-    _is_implicitly_boolean = True  # a condition as it stands: without this SQLite gets "… = 1", which no index serves
+    _is_implicitly_boolean = True  # a condition already: without this SQLite gets "… = 1", which no index serves
 
     def __init__(self, column: ColumnElement[Any], name: str, taken_apart: str) -> None:
         self.column = column
@@ -180,29 +194,31 @@ def _is_one_of_postgresql(element: _IsOneOf, compiler: SQLCompiler, **kw: Any) -
 
 
 def is_one_of(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
-    """The condition that `column` is one of the texts in the list passed as `name`."""
+    """Condition: `column` is one of the texts in the list passed as `name`."""
     return _IsOneOf(column, name, "= ANY({array})")
 
 
 def is_one_of_numbers(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
-    """The same condition for a list of whole numbers."""
+    """Condition: `column` is one of the whole numbers in the list passed as `name`."""
     return _IsOneOf(column, name, "= ANY({array}::bigint[])")
 
 
 def is_among(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
-    """The same condition as `is_one_of`, for a long list that each of many rows is looked up in; no index serves it on
-    PostgreSQL, which makes a table of the list once.
+    """Condition like `is_one_of`, for looking up each of many rows in a long list.
+
+    No index serves it on PostgreSQL, which makes a table of the list once.
     """
     return _IsOneOf(column, name, "IN (SELECT unnest({array}))")
 
 
 def for_postgresql(value: Any) -> Any:
-    """A parameter as psycopg takes it: a list as the text that `is_one_of` takes apart (its own array of a hundred
-    ids took 120 µs to write, this takes 5).
+    """Convert a parameter for psycopg: a list to the text that `is_one_of` takes apart.
+
+    Its own array of a hundred ids took 120 µs to write, this takes 5.
     """
     return chr(_SEPARATOR).join(map(str, value)) if isinstance(value, list) else value
 
 
 def for_sqlite(value: Any) -> Any:
-    """A parameter as sqlite3 takes it: a list as the JSON that `is_one_of` reads."""
+    """Convert a parameter for sqlite3: a list to the JSON that `is_one_of` reads."""
     return json.dumps(value) if isinstance(value, list) else value

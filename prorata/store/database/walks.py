@@ -1,7 +1,7 @@
-"""Lists that are read on behind a place, each walked by an index: in its usual order, or by when records last changed.
+"""Lists continued behind a place by index: in the usual order, or by last change.
 
-What comes in or goes before a place moves no other row across it. A record that changes while a list is walked by
-change is met again behind the place, as it is by then.
+Records added or deleted before a place move no other row across it. A record that changes while a list is walked by
+change appears again behind the place, in its new state.
 """
 
 from collections.abc import Mapping
@@ -35,9 +35,11 @@ _CHARACTERS_OF_A_TIME = 24
 
 @dataclass(frozen=True, eq=False)
 class Walked:
-    """A list that is walked: in an `order` of its own that ends with the id, and by `changed` and the id. `filters`
-    narrow it, each a condition with a parameter of its name; `only` is what holds for all of it. The last columns of
-    the order, as many as `key` says, tell a record from every other.
+    """A list to be walked in its own `order` and id, or `changed` and id.
+
+    `filters` narrow it, each a condition with a parameter of its name; `only` applies to all of it. The last `key`
+    columns
+    of the order identify a record.
     """
 
     name: str
@@ -55,21 +57,24 @@ class Walked:
         return (Group((self.changed, *self.order[-1].columns[-self.key :])),)
 
     def id_at(self, place: Place) -> str:
-        """The id of the record at a place; of a key of several columns, their values with a space between them."""
+        """Return the id of the record at a place.
+
+        The values of a key of several columns are separated by spaces.
+        """
         return " ".join(str(one) for one in place[-self.key :])
 
     def fit(self, names: frozenset[str]) -> list[ColumnElement[bool]]:
-        """What rows have to be that fit filters."""
+        """Build the conditions that rows have to meet to fit these filters."""
         return [*self.only, *(condition for name, condition in self.filters.items() if name in names)]
 
     @property
     def mine(self) -> ColumnElement[bool]:
-        """What rows have to be that are the account's."""
+        """The condition that rows are the account's."""
         return self.account == bindparam("account")
 
 
 class Found(NamedTuple):
-    """The ids of what was found, in order, and the place that the list goes on behind; None at its end."""
+    """The ids found, in order, and the place to continue behind; None at the end."""
 
     ids: list[str]
     last: Place | None
@@ -81,7 +86,10 @@ def _reach(limit: int) -> int:
 
 @cache
 def _walk(walked: Walked, reach: int, names: frozenset[str], step: Step | None) -> Statement[Place]:
-    """The statement of the next places in the usual order, from the beginning or by a step behind a place."""
+    """Build the statement of the next places in the usual order.
+
+    It begins at the list's start, or at a step behind a place.
+    """
     order = Order(walked.order, reverse=False, limit=reach)
     behind = [is_of_step(order, step)] if step else []
     columns = [column for group in walked.order for column in group.columns]
@@ -97,7 +105,7 @@ def _walk(walked: Walked, reach: int, names: frozenset[str], step: Step | None) 
 
 @cache
 def _looked_at(walked: Walked, names: frozenset[str], limit: int) -> Select[Any]:
-    """The next changes of whatever record, each with whether it fits."""
+    """Select the next changed records, each with whether it fits."""
     order = Order(walked.by_change, reverse=False, limit=limit)
     (changed, *key) = walked.by_change[0].columns
     fits = and_(true(), *walked.fit(names))
@@ -114,7 +122,7 @@ def _looked_at(walked: Walked, names: frozenset[str], limit: int) -> Select[Any]
 
 @cache
 def _walk_changed(walked: Walked, reach: int, names: frozenset[str], most: int) -> Statement[Place]:
-    """The statement of the next places by change: of those that fit among the next `most`."""
+    """Build the statement of the next places by change, among the next `most`."""
     looked = _looked_at(walked, names, most if walked.fit(names) else reach).subquery("looked")
     return Statement(
         select(looked.c.changed, *_key_in(looked))
@@ -127,7 +135,7 @@ def _walk_changed(walked: Walked, reach: int, names: frozenset[str], most: int) 
 
 @cache
 def _furthest(walked: Walked, names: frozenset[str], most: int) -> Statement[tuple[int, str]]:
-    """The statement of how many of the next `most` there are, and of the place of the last one."""
+    """Build the statement of the number and the last place of the next `most`."""
     looked = _looked_at(walked, names, most).subquery("looked")
     first, *others = _key_in(looked)
     place: ColumnElement[Any] = looked.c.changed.op("||")(first)
@@ -143,7 +151,7 @@ def _key_in(looked: FromClause) -> list[ColumnElement[Any]]:
 def find(
     tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, Any], *, place: Place | None, limit: int
 ) -> Found:
-    """The first `limit` in the usual order that fit, from the beginning or behind a place."""
+    """Find the first `limit` in the usual order that fit, perhaps behind a place."""
     names, reach = frozenset(filters), _reach(limit)
     order = Order(walked.order, reverse=False, limit=reach)
     values = {"account": account_id, **filters, **values_of(order, place)}
@@ -155,8 +163,9 @@ def find_changed(
     tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, Any], *, place: Place, limit: int,
     most: int = MOST_LOOKED_AT,
 ) -> Found:  # fmt: skip
-    """The first `limit` that fit in the order of their last changes behind a place, among the next `most`: perhaps
-    none; the list goes on behind those then.
+    """Find the first `limit` that fit by last change, among the next `most`.
+
+    They are behind a place. There may be none; the list then continues behind those looked at.
     """
     names, reach = frozenset(filters), _reach(limit)
     values = {"account": account_id, **filters, **values_of(Order(walked.by_change, reverse=False, limit=0), place)}

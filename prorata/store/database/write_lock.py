@@ -1,9 +1,9 @@
-"""Whose turn it is to write to a SQLite file: first come, first served, among threads and among processes.
+"""Turns to write to a SQLite file: first come, first served, among threads and processes.
 
-Of two files that can be locked, one says who writes, and the other who is next. Only who is next may ask for the turn,
-so a process that writes again and again does not have it twice while others wait, and those wait in the line that the
-system keeps. The system lets go of both locks when a process dies. A lock can only be waited for without an end; so a
-thread of its own waits, and who has waited long enough leaves it.
+Of two files that can be locked, one stands for writing, and the other for being next. Only the one who is next may ask
+for the turn, so a process that writes again and again does not get it twice while others wait, and those wait in the
+line that the system keeps. The system releases both locks when a process dies. Waiting for a lock can't be ended; so a
+thread of its own waits, and a caller who has waited long enough leaves it.
 """
 
 import fcntl
@@ -19,7 +19,7 @@ from prorata.store.database.schema_state import gone
 
 
 class Turn:
-    """Whose turn it is to write to the file at a path; the files to be locked are beside it."""
+    """The turn to write to the file at a path, with lock files beside it."""
 
     def __init__(self, path: Path) -> None:
         self._files = [path.with_name(path.name + end) for end in ("-lock", "-line")]
@@ -29,7 +29,7 @@ class Turn:
 
     @contextmanager
     def taken(self, patience: float) -> Iterator[None]:
-        """Wait for the turn, at most `patience` seconds; then the answer is 503."""
+        """Wait for the turn, up to `patience` seconds; then the answer is 503."""
         deadline = time.monotonic() + patience
         ticket = threading.Event()
         with self._guard:
@@ -49,7 +49,7 @@ class Turn:
 
     @contextmanager
     def _alone(self, deadline: float) -> Iterator[None]:
-        """Keep other processes out, once it is this one's turn. One thread at a time asks."""
+        """Keep other processes out, once it is this one's turn. One thread asks at once."""
         place = self._kept_place() or _Place(*self._files)
         if not place.is_first:
             self._place = place
@@ -62,13 +62,13 @@ class Turn:
             place.leave()
 
     def _kept_place(self) -> "_Place | None":
-        """The place in the line of one who has given up: it is kept, so that under load not everybody begins anew."""
+        """Reuse the place of a caller who gave up, to keep its position under load."""
         kept, self._place = self._place, None
         return kept if kept is not None and kept.is_wanted_again() else None
 
 
 class _Place:
-    """The place of a process in the line of those that want to write."""
+    """A process's place in the line of writers."""
 
     def __init__(self, lock_file: Path, line_file: Path) -> None:
         self._guard = threading.Lock()
@@ -89,10 +89,10 @@ class _Place:
             threading.Thread(target=self._wait, name="turn to write", daemon=True).start()
 
     def comes_until(self, deadline: float) -> bool:
-        """Wait until it is this one's turn; False when it is not by the deadline, and nobody wants it any more."""
+        """Wait for the turn; False after the deadline: nobody wants it then."""
         try:
             self._came.wait(max(0.0, deadline - time.monotonic()))
-        except BaseException:  # told to end: whoever waits behind this one does not wait for it
+        except BaseException:  # interrupted: those behind this one need not wait for it
             if self._is_still_wanted():
                 self.leave()
             raise
@@ -107,13 +107,13 @@ class _Place:
             return self._is_wanted
 
     def is_wanted_again(self) -> bool:
-        """Whether the turn is still to come, for one that had been given up."""
+        """Claim a given-up turn again; false if it has come already."""
         with self._guard:
             self._is_wanted = not self._came.is_set()
             return self._is_wanted
 
     def leave(self) -> None:
-        """Let the next one write."""
+        """Let the next process write."""
         self._let_next()
         os.close(self._lock)
 

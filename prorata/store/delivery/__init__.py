@@ -1,1 +1,1 @@
-"""Invoices on their way to tenants: sent, handed over, reminded, asked about: the statements."""
+"""SQL statements for delivery: invoices sent, handed over, reminded and asked about."""

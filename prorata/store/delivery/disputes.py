@@ -1,4 +1,4 @@
-"""Disputes as they are stored: beside the question that each is, with the files that came with it."""
+"""Stored disputes: each extends a question, and may have files."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -25,10 +25,15 @@ from prorata.store.schema.tables import charge, dispute, dispute_file, invoice, 
 
 
 class DisputeRow(NamedTuple):
-    """A dispute: the `amount` in question of a charge that came to `charged` then, and its line to `issued` on all
-    invoices, in cents. `opened_by` is the name of who opened it on the tenant's behalf, None the tenant. `corrected` is
-    by how much the charge was corrected at its end, `credited` of it by hand, and `carrier` the month whose invoice has
-    that, None one that is to come. It `is_pending` while part of it is on no invoice that was sent.
+    """A dispute of the `amount` in question; all amounts are in cents.
+
+    Its charge was `charged` by then, and the charge's line `issued` on all invoices. `opened_by` is the name of the
+    person
+    who opened it on the tenant's behalf, None the tenant. At its end, `corrected` is the charge's correction,
+    `credited` a
+    credit by hand, and `carrier` the month whose invoice carries it, None a future one. It `is_pending` while part
+    of it is
+    on no sent invoice.
     """
 
     account_id: str
@@ -57,7 +62,7 @@ class DisputeRow(NamedTuple):
 
 
 class ListedDispute(NamedTuple):
-    """A dispute with the question that it is, and the invoice that it is about."""
+    """A dispute with its question, and its invoice."""
 
     question_id: str
     invoice_id: str
@@ -91,7 +96,7 @@ class ListedDispute(NamedTuple):
 
 
 class CreditedDispute(NamedTuple):
-    """What of the credits of an invoice a dispute has ended with, in cents."""
+    """The part of an invoice's credits that one ended dispute gave, in cents."""
 
     question_id: str
     invoice_id: str
@@ -99,7 +104,7 @@ class CreditedDispute(NamedTuple):
 
 
 class FileRow(NamedTuple):
-    """A file that came with a dispute; `kind` is told by what it holds."""
+    """A file that came with a dispute; `kind` is found from its content."""
 
     account_id: str
     question_id: str
@@ -228,7 +233,7 @@ _FILE = returns(
 
 @cache
 def _page(filters: frozenset[str]) -> Statement[ListedDispute]:
-    """The statement of a page, for one combination of filters."""
+    """Build the statement of a page, for one combination of filters."""
     wanted = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     return returns(
         ListedDispute,
@@ -241,30 +246,30 @@ def _page(filters: frozenset[str]) -> Statement[ListedDispute]:
 
 @cache
 def _number(filters: frozenset[str]) -> Statement[int]:
-    """The statement that counts those that fit."""
+    """Build the statement that counts those that fit."""
     wanted = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     return returns_one(select(func.count()).select_from(_joined).where(_mine, *wanted))
 
 
 def add(tx: Tx, row: DisputeRow, files: Sequence[FileRow]) -> None:
-    """Keep what makes a question a dispute, with its files."""
+    """Store a question as a dispute, with its files."""
     tx.run(_ADD, **row._asdict() | {"updated_at": tx.now})
     for file in files:
         tx.run(_ADD_FILE, **file._asdict())
 
 
 def touch(tx: Tx, account_id: str, question_id: str) -> None:
-    """Note that something of a dispute or its question has just changed."""
+    """Record that a dispute or its question has just changed."""
     tx.run(_TOUCH, account=account_id, id=question_id, at=tx.now)
 
 
 def find(tx: Tx, account_id: str, question_id: str) -> DisputeRow | None:
-    """The dispute that a question is, if it is one."""
+    """Find the dispute of a question, if it is one."""
     return tx.one(_FIND, account=account_id, id=question_id)
 
 
 def find_many(tx: Tx, account_id: str, question_ids: list[str]) -> list[ListedDispute]:
-    """These disputes with their questions and invoices, in no order."""
+    """List these disputes with their questions and invoices, in no order."""
     return tx.all(_FIND_MANY, account=account_id, ids=question_ids) if question_ids else []
 
 
@@ -279,40 +284,44 @@ def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset
 
 
 def number(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
-    """How many disputes fit the filters."""
+    """Count the disputes that fit the filters."""
     return tx.one(_number(frozenset(filters)), account=account_id, **filters) or 0
 
 
 def save_ends(tx: Tx, rows: Sequence[DisputeRow]) -> None:
-    """Write down how disputes ended, or that they are open again."""
+    """Save how disputes ended, or that they are open again."""
     tx.run_many(_SAVE_END, [row_values(dispute, row, _OF_ITS_END) for row in rows])
 
 
 def corrected(tx: Tx, account_id: str, bill_ids: list[str], invoice_ids: list[str]) -> list[DisputeRow]:
-    """The disputes of shares in these bills, and of charges of these invoices, that ended with a correction; the latest
-    first.
+    """List the disputes that ended with a correction, latest first.
+
+    They are about shares in these bills, and charges of these invoices.
     """
     return tx.all(_CORRECTED, account=account_id, bills=bill_ids, invoices=invoice_ids)
 
 
 def credited(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[CreditedDispute]:
-    """The disputes of these invoices that ended with credits by hand."""
+    """List the disputes of these invoices that ended with credits by hand."""
     return tx.all(_CREDITED, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
 def follow_charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> None:
-    """Have disputes of these invoices whose charge is gone follow the one that their line has by now, if it has one."""
+    """Point disputes of these invoices, whose charge is gone, to their line's present charge.
+
+    If the line has none, nothing changes.
+    """
     if invoice_ids:
         tx.run(_FOLLOW, account=account_id, invoices=invoice_ids)
 
 
 def files_of(tx: Tx, account_id: str, question_ids: list[str]) -> list[KeptFile]:
-    """The files that came with these disputes, without what they hold."""
+    """List the files of these disputes, without their contents."""
     return tx.all(_FILES, account=account_id, questions=question_ids) if question_ids else []
 
 
 def whole_files_of(tx: Tx, account_id: str, question_ids: list[str]) -> list[FileRow]:
-    """The files that came with these disputes, with what they hold."""
+    """List the files of these disputes, with their contents."""
     return tx.all(_WHOLE_FILES, account=account_id, questions=question_ids) if question_ids else []
 
 

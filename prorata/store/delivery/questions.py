@@ -1,4 +1,4 @@
-"""Questions of tenants as a list: those that are no dispute, narrowed by invoice, property and whether they wait."""
+"""Lists of tenants' questions that are no disputes, by invoice, property and state."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -13,7 +13,7 @@ from prorata.store.schema.tables import dispute, invoice, tenant_question
 
 
 class ListedQuestion(NamedTuple):
-    """A question with the invoice that it is about."""
+    """A question with its invoice."""
 
     id: str
     invoice_id: str
@@ -65,12 +65,15 @@ def _number(filters: frozenset[str]) -> Statement[int]:
 
 
 def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> list[ListedQuestion]:
-    """Some of an account's questions, the latest first. Filters are `id`, `invoice`, `property`, `open`, `answered`."""
+    """Return a page of an account's questions, latest first.
+
+    Filters are `id`, `invoice`, `property`, `open`, `answered`.
+    """
     asked = {name: value for name, value in filters.items() if value}
     return tx.all(_page(frozenset(filters)), account=account_id, limit=limit, offset=offset, **asked)
 
 
 def number(tx: Tx, account_id: str, filters: Mapping[str, str]) -> int:
-    """How many questions fit."""
+    """Count the questions that fit the filters."""
     asked = {name: value for name, value in filters.items() if value}
     return tx.one(_number(frozenset(filters)), account=account_id, **asked) or 0

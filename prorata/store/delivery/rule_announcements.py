@@ -1,4 +1,4 @@
-"""What households were told of rules that change, and the properties that have such rules."""
+"""Announcements of rule changes to households, and the properties with such changes."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from prorata.store.schema.tables import former_share_rule, rule_announcement, sh
 
 
 class AnnouncementRow(NamedTuple):
-    """What a household was told, of which change: `mark` is that of the change, `told` what was said, as JSON."""
+    """An announcement to a household: `mark` identifies the rule change, `told` is the JSON text."""
 
     account_id: str
     id: str
@@ -47,25 +47,25 @@ _ADD = adds(rule_announcement)
 
 
 def find(tx: Tx, account_id: str, announcement_id: str) -> AnnouncementRow | None:
-    """What the account told a household, by its id."""
+    """Find an announcement to a household by its id."""
     return tx.one(_FIND, account=account_id, id=announcement_id)
 
 
 def of_property(tx: Tx, account_id: str, property_id: str) -> list[AnnouncementRow]:
-    """Everything that households of a property were told, the oldest first."""
+    """List all announcements to a property's households, oldest first."""
     return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
 
 
 def properties_changing(tx: Tx, account_id: str, month: str) -> list[str]:
-    """The ids of the properties with a version of a rule that begins after a month, in order."""
+    """List the properties with a rule version that begins after a month, by id."""
     return sorted(tx.all(_CHANGING, account=account_id, month=month))
 
 
 def is_changing(tx: Tx, account_id: str, property_id: str, month: str) -> bool:
-    """Whether a property has a version of a rule that begins after a month."""
+    """True if a property has a rule version that begins after a month."""
     return tx.one(_IS_CHANGING, account=account_id, property=property_id, month=month) is not None
 
 
 def add_many(tx: Tx, rows: Sequence[AnnouncementRow]) -> None:
-    """Keep what households are told."""
+    """Add announcements."""
     tx.run_many(_ADD, [row._asdict() for row in rows])

@@ -1,4 +1,4 @@
-"""What tenants' pages read and write beside the invoice: how its links stand, what its bills are, what was asked."""
+"""Data of tenants' pages beside the invoice: the state of its links, bills, questions."""
 
 from typing import NamedTuple
 
@@ -13,8 +13,9 @@ from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, ten
 
 
 class LinkRow(NamedTuple):
-    """How the links to an invoice stand: those of `generation` open it, unless they were stopped; `was_for` is the
-    tenant whose it was before, where it was sent to somebody else.
+    """The state of an invoice's links: those of `generation` open it, unless they were stopped.
+
+    `was_for` is the former tenant, if the invoice was sent to somebody else.
     """
 
     account_id: str
@@ -26,8 +27,10 @@ class LinkRow(NamedTuple):
 
 
 class QuestionRow(NamedTuple):
-    """What a tenant asked about an invoice, and who; `answered_at` is when somebody replied, or noted that it was
-    answered. `about` is the charge that was asked about, as the tenant read it, None for the whole invoice.
+    """A tenant's question about an invoice.
+
+    `answered_at` is when somebody replied or marked it as answered. `about` is the charge in question, as the tenant
+    read it; None for the whole invoice.
     """
 
     account_id: str
@@ -44,9 +47,7 @@ class QuestionRow(NamedTuple):
 
 
 class WaitingQuestion(NamedTuple):
-    """A question that waits for its answer, or an open dispute, which has a day `answer_by`; who asked it, and the
-    invoice it is about.
-    """
+    """A waiting question, or an open dispute, which has an `answer_by` day, with its invoice."""
 
     id: str
     invoice_id: str
@@ -63,27 +64,28 @@ class WaitingQuestion(NamedTuple):
 
 
 class NumberWaiting(NamedTuple):
-    """How many questions wait for an answer, and how many disputes are open, with an answer or without."""
+    """The number of questions without an answer, and of open disputes, answered or not."""
 
     questions: int
     disputes: int
 
     @property
     def all(self) -> int:
-        """Both together."""
+        """The sum of both."""
         return self.questions + self.disputes
 
 
 class SourceRow(NamedTuple):
-    """A bill that an invoice charges a part of, and the document of which no other bill came."""
+    """A bill of an invoice, with its document if no other bill came from that."""
 
     bill_id: str
     document_id: str | None
 
 
 class SaidRow(NamedTuple):
-    """What is known of a document of a bill: what was read of it, as JSON, and whether somebody said that tenants may
-    see it, or may not.
+    """A bill's document: its reading, as JSON, and whether a person chose to show it.
+
+    `is_shown` is None until somebody allows or forbids showing it to tenants.
     """
 
     bill_id: str
@@ -206,44 +208,46 @@ _WAITING = returns(
 
 
 def find_link(tx: Tx, account_id: str, invoice_id: str) -> LinkRow | None:
-    """How the links to an invoice stand; None where nobody has stopped one or made another."""
+    """Find the state of an invoice's links; None if nobody ever stopped or renewed one."""
     return tx.one(_FIND_LINK, account=account_id, invoice=invoice_id)
 
 
 def find_links(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[LinkRow]:
-    """How the links to these invoices stand, of those of which somebody has stopped one or made another."""
+    """Find the state of these invoices' links, as far as somebody stopped or renewed one."""
     return tx.all(_FIND_LINKS, account=account_id, invoices=invoice_ids)
 
 
 def save_link(tx: Tx, row: LinkRow) -> None:
-    """Write down how the links to an invoice stand from now on."""
+    """Save the state of an invoice's links."""
     tx.run(_SAVE_LINK, **row._asdict())
 
 
 def readdressed(tx: Tx, account_id: str) -> list[str]:
-    """The invoices that were sent to somebody else before."""
+    """List the invoices that were sent to somebody else before."""
     return tx.all(_READDRESSED, account=account_id)
 
 
 def sources(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SourceRow]:
-    """What is known of bills, in the order of their ids. A document is named only where it is a PDF and no other bill
-    came of it: a table holds those of other properties too.
+    """List the sources of these bills, in the order of their ids.
+
+    A document is included only if it is a PDF and the source of no other bill: a table holds the bills of other
+    properties too.
     """
     return tx.all(_SOURCES, account=account_id, bills=bill_ids, **_ENDINGS) if bill_ids else []
 
 
 def said_of(tx: Tx, account_id: str, bill_ids: list[str]) -> list[SaidRow]:
-    """What is known of the documents of bills."""
+    """List the documents of these bills."""
     return tx.all(_SAID, account=account_id, bills=bill_ids) if bill_ids else []
 
 
 def say(tx: Tx, account_id: str, bill_id: str, document_id: str, *, is_shown: bool) -> None:
-    """Write down whether tenants may see the document of a bill."""
+    """Save whether tenants may see the document of a bill."""
     tx.run(_SAY, account_id=account_id, bill_id=bill_id, document_id=document_id, is_shown=is_shown)
 
 
 def add_question(tx: Tx, row: QuestionRow) -> None:
-    """Keep a question."""
+    """Add a question."""
     tx.run(_ADD, **row._asdict())
 
 
@@ -253,30 +257,30 @@ def find_question(tx: Tx, account_id: str, question_id: str) -> QuestionRow | No
 
 
 def questions_of(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[QuestionRow]:
-    """What was asked about these invoices, by invoice, the oldest first."""
+    """List the questions about these invoices, by invoice, oldest first."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
 def answer_question(tx: Tx, account_id: str, question_id: str) -> bool:
-    """Note that a question was answered; False where that is noted already."""
+    """Record that a question was answered; False if it was before."""
     return tx.run(_ANSWER, account=account_id, id=question_id, at=tx.now) == 1
 
 
 def wait_again(tx: Tx, account_id: str, question_id: str) -> None:
-    """Have a question wait for its answer again, unless it has a reply."""
+    """Reopen a question, unless it has a reply."""
     tx.run(_WAIT_AGAIN, account=account_id, id=question_id)
 
 
 def reply(tx: Tx, account_id: str, question_id: str, text: str, by: str) -> None:
-    """Keep the reply to a question, which is answered by it."""
+    """Store the reply to a question, which answers it."""
     tx.run(_REPLY, account=account_id, id=question_id, reply=text, by=by, at=tx.now)
 
 
 def number_waiting(tx: Tx, account_id: str) -> NumberWaiting:
-    """How many questions and disputes wait."""
+    """Count the waiting questions and disputes."""
     return tx.one(_NUMBER, account=account_id) or NumberWaiting(0, 0)
 
 
 def waiting(tx: Tx, account_id: str, *, behind: str = "", limit: int) -> list[WaitingQuestion]:
-    """The questions that wait for an answer, and open disputes, the oldest first; those behind a question."""
+    """List the unanswered questions, and open disputes, oldest first; those behind a question."""
     return tx.all(_WAITING, account=account_id, behind=behind, limit=limit)

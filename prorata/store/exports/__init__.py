@@ -1,1 +1,1 @@
-"""Files for other programs: the statements."""
+"""SQL statements for files for other programs."""

@@ -1,4 +1,4 @@
-"""Files of charges for other programs: which invoices are to go into the next one, and what went into each."""
+"""Charge files: the invoices for the next one, and the contents of each."""
 
 from collections.abc import Collection, Sequence
 from functools import cache
@@ -23,7 +23,7 @@ from prorata.store.schema.tables import earlier_invoice, invoice, property_, uni
 
 
 class ExportRow(NamedTuple):
-    """A file that was made: for which system, of which month, of one property or of all; amounts in cents."""
+    """A charge file: its system, month, and property or all; amounts in cents."""
 
     account_id: str
     id: str
@@ -41,7 +41,7 @@ class ExportRow(NamedTuple):
 
 
 class ExportedRow(NamedTuple):
-    """An invoice in a file: what it came to, in cents, its lines as they stand there, and who is charged."""
+    """An invoice in a file: its total, in cents, its lines there, and its tenant."""
 
     account_id: str
     export_id: str
@@ -55,7 +55,7 @@ class ExportedRow(NamedTuple):
 
 
 class CandidateRow(NamedTuple):
-    """An invoice with what a file may say of it."""
+    """An invoice with the values that a file may need."""
 
     id: str
     number: str
@@ -75,15 +75,17 @@ class CandidateRow(NamedTuple):
 
 
 class Place(NamedTuple):
-    """An invoice, and whose."""
+    """An invoice, and its tenant."""
 
     id: str
     property_id: str
 
 
 class ChangedRow(NamedTuple):
-    """An invoice that is not what it was in a file: its total and status now, None where it is gone or has another
-    number, `replaced_by`; and whether it is for somebody else than was charged.
+    """An invoice that has changed since its file, with its total and status now.
+
+    They are None if it is deleted or has another number, `replaced_by`. It may also be for somebody else than was
+    charged.
     """
 
     invoice_id: str | None
@@ -112,7 +114,7 @@ _in_currency = exists().where(
 
 
 def _scope(narrowed: frozenset[str]) -> list[ColumnElement[bool]]:
-    """The invoices of a month that are for somebody, in some statuses; what stands empty is charged to nobody."""
+    """Conditions: the month's invoices for somebody, in some statuses; vacant units charge nobody."""
     found = [
         _my_invoice,
         invoice.c.month == bindparam("of_month"),
@@ -126,7 +128,7 @@ def _scope(narrowed: frozenset[str]) -> list[ColumnElement[bool]]:
 
 @cache
 def _next(narrowed: frozenset[str], *, again: bool) -> Statement[Place]:
-    """The statement of those that are to go into the next file, by number."""
+    """Build the statement of the invoices for the next file, by number."""
     conditions = _scope(narrowed) + ([] if again else [~_went_out])
     return returns(
         Place,
@@ -139,7 +141,7 @@ def _next(narrowed: frozenset[str], *, again: bool) -> Statement[Place]:
 
 @cache
 def _number_there(narrowed: frozenset[str]) -> Statement[int]:
-    """The statement that counts those that are in a file already, as far as the limit."""
+    """Build the statement that counts the invoices in files already, up to the limit."""
     found = select(invoice.c.id).where(*_scope(narrowed), _went_out).limit(bindparam("limit"))
     return returns_one(select(func.count()).select_from(found.subquery()))
 
@@ -238,7 +240,7 @@ _COUNT_CHANGED = returns_pairs(
 
 
 class Scope(NamedTuple):
-    """Of which month, of which property or of all, in which statuses, for which system; of one currency or of all."""
+    """The invoices for a file: month, property or all, statuses, system, currency or all."""
 
     system: str
     month: str
@@ -248,19 +250,19 @@ class Scope(NamedTuple):
 
     @property
     def narrowed(self) -> dict[str, str]:
-        """What the invoices of the month are narrowed to."""
+        """The filters that narrow the month's invoices."""
         chosen = {"property": self.property_id, "of_currency": self.currency}
         return {name: value for name, value in chosen.items() if value}
 
     @property
     def values(self) -> dict[str, object]:
-        """The same, as statements are asked."""
+        """The parameters for statements."""
         asked = {"of_system": self.system, "of_month": self.month, "statuses": list(self.statuses)}
         return {**asked, **self.narrowed}
 
 
 def next_ones(tx: Tx, account_id: str, scope: Scope, *, again: bool, limit: int) -> list[Place]:
-    """The first invoices that are to go into the next file, by number; those that are in one too, where `again`."""
+    """List the first invoices for the next file, by number; `again` includes those in one."""
     values = scope.values
     if again:
         del values["of_system"]
@@ -269,13 +271,13 @@ def next_ones(tx: Tx, account_id: str, scope: Scope, *, again: bool, limit: int)
 
 
 def number_there(tx: Tx, account_id: str, scope: Scope, *, limit: int) -> int:
-    """How many are in a file already, counted as far as `limit`."""
+    """Count the invoices that are in a file already, up to `limit`."""
     statement = _number_there(frozenset(scope.narrowed))
     return tx.one(statement, account=account_id, **scope.values, limit=limit) or 0
 
 
 def candidates(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[CandidateRow]:
-    """These invoices with what a file may say of them, in this order."""
+    """List these invoices with the values that a file may need, in this order."""
     rows = {row.id: row for row in tx.all(_CANDIDATES, account=account_id, ids=invoice_ids)} if invoice_ids else {}
     return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]
 
@@ -286,7 +288,7 @@ def find(tx: Tx, account_id: str, export_id: str) -> ExportRow | None:
 
 
 def latest(tx: Tx, account_id: str, system: str, limit: int) -> list[ExportRow]:
-    """The files for a system, the latest first."""
+    """List the files for a system, latest first."""
     return tx.all(_LATEST, account=account_id, of_system=system, limit=limit)
 
 
@@ -296,7 +298,7 @@ def add(tx: Tx, row: ExportRow) -> None:
 
 
 def add_invoices(tx: Tx, rows: Sequence[ExportedRow]) -> None:
-    """Add what went into a file."""
+    """Add the contents of a file."""
     tx.add_many("exported_invoice", ExportedRow._fields, rows)
 
 
@@ -306,15 +308,15 @@ def lines(account_id: str, export_id: str) -> Asked[str]:
 
 
 def of_property(tx: Tx, account_id: str, property_id: str) -> list[ExportedRow]:
-    """What of a property went into any file."""
+    """List the exported charges of a property, from all files."""
     return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
 
 
 def changed(tx: Tx, account_id: str, export_id: str, limit: int) -> list[ChangedRow]:
-    """The invoices of a file that are not what they were there, and are in no later one of the same person."""
+    """List a file's changed invoices that are in no later file for the same person."""
     return tx.all(_CHANGED, account=account_id, export=export_id, limit=limit)
 
 
 def numbers_changed(tx: Tx, account_id: str, export_ids: list[str]) -> dict[str, int]:
-    """How many invoices of each of these files are not what they were there; files without any are not named."""
+    """Count, by file, the invoices that changed since; files without any are left out."""
     return dict(tx.all(_COUNT_CHANGED, account=account_id, exports=export_ids)) if export_ids else {}

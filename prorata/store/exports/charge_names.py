@@ -1,4 +1,4 @@
-"""What other programs call an account's properties, units, tenants and utilities."""
+"""Names of an account's properties, units, tenants and utilities in other programs."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,7 +11,7 @@ from prorata.store.schema.charge_tables import charge_name
 
 
 class NameRow(NamedTuple):
-    """A name of theirs: in which system, of which kind, for which record, which is of a property where it is one's."""
+    """Another program's name: its system, kind, record, and the record's property if any."""
 
     account_id: str
     system: str
@@ -48,7 +48,7 @@ _REMOVE = changes(
 
 
 def of_records(tx: Tx, account_id: str, system: str, fields: Sequence[str], record_ids: Sequence[str]) -> list[NameRow]:
-    """The names of these kinds that a system has for some records or utilities."""
+    """List a system's names of these kinds for some records or utilities."""
     if not fields or not record_ids:
         return []
     named = {"fields": list(fields), "records": list(record_ids)}
@@ -56,16 +56,16 @@ def of_records(tx: Tx, account_id: str, system: str, fields: Sequence[str], reco
 
 
 def of_property(tx: Tx, account_id: str, property_id: str) -> list[NameRow]:
-    """Every name that any system has for a property and what is in it."""
+    """List every name that any system has for a property and its records."""
     return tx.all(_OF_PROPERTY, account=account_id, property=property_id)
 
 
 def put_many(tx: Tx, rows: Sequence[NameRow]) -> None:
-    """Keep names, in the place of those there were."""
+    """Save names, replacing the earlier ones."""
     tx.run_many(_PUT, [row._asdict() for row in rows])
 
 
 def remove_many(tx: Tx, account_id: str, system: str, keys: Sequence[tuple[str, str]]) -> None:
-    """Forget names, given as (field, record)."""
+    """Delete names, given as (field, record)."""
     named = {"account": account_id, "of_system": system}
     tx.run_many(_REMOVE, [{**named, "of_field": field, "record": record} for field, record in keys])

@@ -1,1 +1,1 @@
-"""Mail that brings bills: the statements."""
+"""SQL statements for mail that brings bills."""

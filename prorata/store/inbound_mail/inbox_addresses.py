@@ -1,4 +1,4 @@
-"""The addresses at which accounts take bills by mail, and from whom."""
+"""Accounts' addresses for bills by mail, and their allowed senders."""
 
 from typing import NamedTuple
 
@@ -10,8 +10,11 @@ from prorata.store.schema.incoming_mail_tables import inbox_address
 
 
 class InboxAddressRow(NamedTuple):
-    """An account's address, by its token; `allowed` are senders, divided by spaces; messages that are done with are
-    kept for `keep_days`, or always where these are 0; `counts_known`: a bill like those before it counts by itself.
+    """An account's address, by its token; `allowed` are senders, divided by spaces.
+
+    Finished messages are kept for `keep_days`, or always if that is 0; `counts_known`: a bill like those before it
+    counts
+    automatically.
     """
 
     account_id: str
@@ -38,12 +41,12 @@ def find(tx: Tx, account_id: str) -> InboxAddressRow | None:
 
 
 def lock(tx: Tx, account_id: str) -> InboxAddressRow | None:
-    """The address of an account, locked."""
+    """Find and lock the address of an account."""
     return tx.one(_LOCK, account=account_id)
 
 
 def of_token(tx: Tx, token: str) -> InboxAddressRow | None:
-    """The account that has this token in its address now."""
+    """Find the address that has this token now."""
     return tx.one(_OF_TOKEN, token=token)
 
 
@@ -53,5 +56,5 @@ def add(tx: Tx, row: InboxAddressRow) -> None:
 
 
 def save(tx: Tx, row: InboxAddressRow) -> None:
-    """Write an account's address anew."""
+    """Save an account's address."""
     tx.run(_SAVE, **row_values(inbox_address, row))

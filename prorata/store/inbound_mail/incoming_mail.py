@@ -1,4 +1,4 @@
-"""Mail that came in: what it is byte for byte, what became of it, and the documents that it brought."""
+"""Received mail: its bytes, its outcome, and the documents that it brought."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -25,7 +25,7 @@ from prorata.store.schema.joins import alike, named_by
 
 
 class IncomingMailRow(NamedTuple):
-    """A message that came in (store/schema/incoming_mail_tables.py says what its columns mean)."""
+    """A received message (store/schema/incoming_mail_tables.py describes its columns)."""
 
     account_id: str
     id: str
@@ -50,9 +50,11 @@ class IncomingMailRow(NamedTuple):
 
 
 class BroughtDocument(NamedTuple):
-    """A document that a message brought; `counted_at` where it became a bill by itself, `bill_id` of a bill that it
-    became at all; `is_table` where it was read as a table; `asks` is `PASSWORD` where it could not be read for want of
-    one.
+    """A document that a message brought.
+
+    `counted_at` is when it became a bill automatically, `bill_id` the bill that it became at all; `is_table` if it
+    was read
+    as a table; `asks` is `PASSWORD` if it could not be read without one.
     """
 
     mail_id: str
@@ -67,7 +69,7 @@ class BroughtDocument(NamedTuple):
 
 
 class BroughtBy(NamedTuple):
-    """The message that brought a document first."""
+    """The first message that brought a document."""
 
     id: str
     sender: str | None
@@ -201,17 +203,17 @@ _COUNTED_BY = returns(
 
 
 def find(tx: Tx, account_id: str, mail_id: str) -> IncomingMailRow | None:
-    """A message that came to an account."""
+    """Find a message received by an account."""
     return tx.one(_FIND, account=account_id, id=mail_id)
 
 
 def lock(tx: Tx, account_id: str, mail_id: str) -> IncomingMailRow | None:
-    """A message that came to an account, locked."""
+    """Find and lock a message received by an account."""
     return tx.one(_LOCK, account=account_id, id=mail_id)
 
 
 def add(tx: Tx, row: IncomingMailRow, content: bytes) -> bool:
-    """Keep a message as it came; False where the account has the very same already."""
+    """Add a message in its original form; False if the account has it already."""
     is_new = tx.run(_ADD, **row._asdict()) == 1
     if is_new:
         tx.run(_ADD_CONTENT, account_id=row.account_id, mail_id=row.id, content=content)
@@ -219,89 +221,90 @@ def add(tx: Tx, row: IncomingMailRow, content: bytes) -> bool:
 
 
 def save(tx: Tx, row: IncomingMailRow) -> None:
-    """Write what became of a message."""
+    """Save the outcome of a message."""
     tx.run(_SAVE, **row_values(incoming_mail, row, _CHANGES))
 
 
 def content(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
-    """A message byte for byte."""
+    """Find a message's bytes."""
     found = tx.one(_CONTENT, account=account_id, id=mail_id)
     return None if found is None else bytes(found)
 
 
 def kept(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> set[str]:
-    """Which of these messages are still kept as they came."""
+    """Return those of these messages that are still kept in their original form."""
     return set(tx.all(_KEPT, account=account_id, mails=list(mail_ids))) if mail_ids else set()
 
 
 def old(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[str]:
-    """Messages in some states that are kept as they came and were last changed before a moment, the oldest first:
-    without those that brought a document which waits for a person.
+    """List messages in some states, still in their original form, oldest first.
+
+    They were last changed before a moment, and brought no document that waits for a person.
     """
     values = {"states": list(states), "before": before, "limit": limit}
     return tx.all(_OLD, account=account_id, open=[READING, DRAFT, UNREADABLE], **values)
 
 
 def clear(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> None:
-    """Drop what these messages are byte for byte; what became of them stays."""
+    """Delete the bytes of these messages; their outcome stays."""
     tx.run(_CLEAR, account=account_id, mails=list(mail_ids))
 
 
 def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[IncomingMailRow]:
-    """Messages in some states, the newest first, from the one before the id `before` on."""
+    """List messages in some states, newest first, from the one before the id `before`."""
     return tx.all(_NEWEST, account=account_id, states=list(states), before=before, limit=limit)
 
 
 def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[IncomingMailRow]:
-    """Messages in some states, the oldest first, from the one after the id `after` on."""
+    """List messages in some states, oldest first, from the one after the id `after`."""
     return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
 
 
 def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
-    """How many messages are in each of some states."""
+    """Count the messages in each of some states."""
     return dict(tx.all(_COUNTS, account=account_id, states=list(states)))
 
 
 def number_that_may_bring(tx: Tx, account_id: str, states: Sequence[str]) -> int:
-    """How many messages are in some states that may bring bills: those that are no reports about mail of ours."""
+    """Count the messages in some states that may bring bills, not being delivery reports."""
     return int(tx.one(_MAY_BRING, account=account_id, states=list(states)) or 0)
 
 
 def like(tx: Tx, row: IncomingMailRow, limit: int) -> list[IncomingMailRow]:
-    """Other messages that say and bring the same as one, the oldest first."""
+    """List other messages with the same content, oldest first."""
     return tx.all(_LIKE, account=row.account_id, likeness=row.likeness, id=row.id, limit=limit)
 
 
 def number_answered(tx: Tx, account_id: str, since: str) -> int:
-    """How many messages were answered since a moment."""
+    """Count the messages that were answered since a moment."""
     return int(tx.one(_ANSWERED, account=account_id, since=since) or 0)
 
 
 def link(tx: Tx, account_id: str, mail_id: str, document_id: str) -> None:
-    """Note that a message brought a document."""
+    """Record that a message brought a document."""
     tx.run(_LINK, account_id=account_id, mail_id=mail_id, document_id=document_id, counted_at=None)
 
 
 def note_counted(tx: Tx, account_id: str, mail_id: str, document_id: str) -> None:
-    """Note that a document became a bill by itself."""
+    """Record that a document became a bill automatically."""
     tx.run(_NOTE_COUNTED, account=account_id, mail=mail_id, document=document_id, moment=tx.now)
 
 
 def forget_counted(tx: Tx, account_id: str, document_id: str) -> None:
-    """Note that what becomes of a document from now on is confirmed by somebody."""
+    """Record that a document is from now on confirmed by a person."""
     tx.run(_FORGET_COUNTED, account=account_id, document=document_id)
 
 
 def counted_by(tx: Tx, account_id: str, bill_id: str) -> BroughtBy | None:
-    """The message by which a bill came that counts by itself; None for any other bill."""
+    """Find the message that brought an automatically counted bill; None for other bills."""
     return tx.one(_COUNTED_BY, account=account_id, bill=bill_id)
 
 
 def brought(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> list[BroughtDocument]:
-    """The documents that messages brought, message by message."""
+    """List the documents that messages brought, message by message."""
     return tx.all(_BROUGHT, account=account_id, mails=list(mail_ids)) if mail_ids else []
 
 
 def brought_by(tx: Tx, account_id: str, document_id: str) -> BroughtBy | None:
-    """The message that brought a document first."""
+    """Find the first message that brought a document."""
     return tx.one(_BROUGHT_BY, account=account_id, id=document_id, limit=1)

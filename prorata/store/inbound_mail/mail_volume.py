@@ -1,4 +1,4 @@
-"""Mail that came in, where there is very much of it: how many bytes, what waits together, and what is large."""
+"""Received mail in large amounts: its bytes, what waits together, and the largest."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -14,8 +14,9 @@ from prorata.store.schema.joins import named_by
 
 
 class WaitingMail(NamedTuple):
-    """How many messages wait as their sender is not allowed; the newest of them, and since when all of them wait: ""
-    where there is none.
+    """Messages whose sender is not allowed: their number, the newest, and the earliest moment.
+
+    `newest` and `since` are "" if there are none.
     """
 
     number: int
@@ -24,7 +25,7 @@ class WaitingMail(NamedTuple):
 
 
 class OldMail(NamedTuple):
-    """A message that is kept as it came: what says whether it is a stranger's."""
+    """A message in its original form, with the facts that identify a stranger's."""
 
     id: str
     about: str | None
@@ -60,7 +61,7 @@ _refuse = (
 _REFUSE_ALL = changes(_refuse)
 _REFUSE_ALL_OF_SENDER = changes(_refuse.where(_of_sender))
 _sender = func.lower(func.coalesce(incoming_mail.c.sender, ""))
-_domain = func.substr(_sender, func.length(func.rtrim(_sender, func.replace(_sender, "@", ""))))  # with its last @
+_domain = func.substr(_sender, func.length(func.rtrim(_sender, func.replace(_sender, "@", ""))))  # including the last @
 _of_nobody_allowed = and_(
     incoming_mail.c.accepted_by.is_(None),
     or_(
@@ -84,17 +85,20 @@ _BULKIEST_OF_STRANGERS = returns(
 
 
 def bytes_that_came(tx: Tx, account_id: str, since: str) -> int:
-    """How many bytes of mail that may bring bills were kept from an id on, without what was too large to be fetched."""
+    """Sum the bytes of mail that may bring bills, kept from an id on.
+
+    Messages that were too large to be fetched do not count.
+    """
     return int(tx.one(_CAME, account=account_id, since=since, longest=MOST_MESSAGE_BYTES) or 0)
 
 
 def bytes_of_reports(tx: Tx, account_id: str, since: str) -> int:
-    """How many bytes of mail about messages of ours were kept from an id on."""
+    """Sum the bytes of reports about our messages, kept from an id on."""
     return int(tx.one(_REPORTS, account=account_id, since=since, longest=MOST_MESSAGE_BYTES) or 0)
 
 
 def waiting(tx: Tx, account_id: str, sender: str | None) -> WaitingMail:
-    """How many messages wait as their sender is not allowed, all of them or those of one sender."""
+    """Count the messages that wait because their sender is not allowed: all, or one sender's."""
     if sender is None:
         found = tx.one(_WAITING, account=account_id, waits=WAITING)
     else:
@@ -104,7 +108,7 @@ def waiting(tx: Tx, account_id: str, sender: str | None) -> WaitingMail:
 
 
 def refuse_all(tx: Tx, account_id: str, found: WaitingMail, sender: str | None) -> int:
-    """Refuse those of them that were found; returns how many they were."""
+    """Refuse those of the waiting messages that were found; returns their number."""
     values = {"account": account_id, "waits": WAITING, "newest": found.newest, "since": found.since}
     values |= {"refused": REFUSED, "moment": tx.now}
     if sender is None:
@@ -115,8 +119,11 @@ def refuse_all(tx: Tx, account_id: str, found: WaitingMail, sender: str | None) 
 def largest_of_strangers(
     tx: Tx, account_id: str, states: Sequence[str], allowed: Sequence[str], *, before: str, limit: int
 ) -> list[OldMail]:
-    """Messages in some states that are kept as they came and were last changed before a moment, the largest first: of
-    no allowed sender, or about mail of ours. Some of allowed senders may be among them whose names are not ASCII.
+    """List messages in some states, still in their original form, largest first.
+
+    They were last changed before a moment, and are from no allowed sender, or about our mail. Some of allowed
+    senders with
+    non-ASCII names may be among them.
     """
     values = {"states": list(states), "allowed": list(allowed), "before": before, "limit": limit}
     return tx.all(_BULKIEST_OF_STRANGERS, account=account_id, **values)

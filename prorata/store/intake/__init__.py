@@ -1,1 +1,1 @@
-"""Files that bring bills: read, drafted, confirmed, imported: the statements."""
+"""SQL statements for files that bring bills: read, drafted, confirmed, imported."""

@@ -1,4 +1,4 @@
-"""What somebody said the columns of files mean, by account and header."""
+"""Meanings of file columns, as people chose them, by account and header."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,7 +11,10 @@ from prorata.store.schema.document_tables import column_mapping
 
 
 class MappingRow(NamedTuple):
-    """A mapping: the mark of its header, the names in it and what they mean, both as JSON."""
+    """A mapping: the mark of its header, the names in it, and their meanings.
+
+    Both of the latter are JSON.
+    """
 
     account_id: str
     header: str
@@ -30,10 +33,10 @@ _KEEP = puts(column_mapping)
 
 
 def of_headers(tx: Tx, account_id: str, headers: Sequence[str]) -> list[MappingRow]:
-    """What was said of any of these headers, the latest first."""
+    """List the mappings chosen for any of these headers, latest first."""
     return tx.all(_OF_HEADERS, account=account_id, headers=list(headers))
 
 
 def keep(tx: Tx, row: MappingRow) -> None:
-    """Keep what was said of a header, in the place of what was said before."""
+    """Save a header's mapping, replacing the earlier one."""
     tx.run(_KEEP, **row._asdict())

@@ -1,4 +1,4 @@
-"""Documents: files in which bills come, what became of each, and what it holds."""
+"""Documents: files with bills, their outcomes and contents."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -36,9 +36,13 @@ from prorata.store.schema.tables import bill
 
 
 class DocumentRow(NamedTuple):
-    """A document. `draft` is what was read of it, as JSON; `said` why it could not be read, of a draft why it did not
-    count by itself, of one that became a bill why nothing was learned from it; `asks` is
-    `PASSWORD` where it could not be read for want of one; `digest` that of its content, which an account keeps once.
+    """A document.
+
+    `draft` is its reading, as JSON; `said` is why it could not be read, or why a draft did not count automatically,
+    or why
+    nothing was learned from one that became a bill; `asks` is `PASSWORD` if it could not be read without one;
+    `digest` is
+    that of its content, which an account stores once.
     """
 
     account_id: str
@@ -56,8 +60,9 @@ class DocumentRow(NamedTuple):
 
 
 class ListedDocument(NamedTuple):
-    """A document in a list, with a bill that came of it, where there is one still; how many did, and how many rows it
-    has that is a table.
+    """A document in a list, with a bill from it, if one still exists.
+
+    It also has the number of its bills, and the number of its rows if it is a table.
     """
 
     id: str
@@ -127,8 +132,9 @@ _beyond = document.c.id > bindparam("after")
 def _listed(
     of_states: ColumnElement[bool], where: ColumnElement[bool], order: ColumnElement[Any], *, is_far: bool = False
 ) -> Statement[ListedDocument]:
-    """A page of documents: found by an index that holds no more than what it goes by, as what was read of each is long,
-    and then taken by their ids.
+    """Build a page of documents: ids by a narrow index, then the rows by id.
+
+    The readings are long, so the index holds only the columns that it sorts by.
     """
     ids = select(document.c.id).where(_mine, of_states, where).order_by(order).limit(bindparam("limit"))
     found = (ids.offset(bindparam("offset")) if is_far else ids).subquery()
@@ -193,22 +199,22 @@ def find(tx: Tx, account_id: str, document_id: str) -> DocumentRow | None:
 
 
 def lock(tx: Tx, account_id: str, document_id: str) -> DocumentRow | None:
-    """A document of an account, locked."""
+    """Find and lock a document of an account."""
     return tx.one(_LOCK, account=account_id, id=document_id)
 
 
 def lock_many(tx: Tx, account_id: str, document_ids: Sequence[str]) -> list[DocumentRow]:
-    """Some documents of an account, locked in the order of their ids."""
+    """Lock some documents of an account in id order."""
     return tx.all(_LOCK_MANY, account=account_id, ids=list(document_ids)) if document_ids else []
 
 
 def of_digest(tx: Tx, account_id: str, digest: str) -> DocumentRow | None:
-    """The document of an account that holds just this."""
+    """Find the document of an account with this very content."""
     return tx.one(_OF_DIGEST, account=account_id, digest=digest)
 
 
 def add(tx: Tx, row: DocumentRow, content: bytes) -> bool:
-    """Keep a document with what it holds; False where the account has it already."""
+    """Add a document with its content; False if the account has it already."""
     if not tx.run(_ADD, **row._asdict()):
         return False
     tx.run(_ADD_CONTENT, account_id=row.account_id, document_id=row.id, content=content)
@@ -216,51 +222,54 @@ def add(tx: Tx, row: DocumentRow, content: bytes) -> bool:
 
 
 def save(tx: Tx, row: DocumentRow) -> None:
-    """Write what became of a document."""
+    """Save the outcome of a document."""
     save_many(tx, [row])
 
 
 def save_many(tx: Tx, rows: Sequence[DocumentRow]) -> None:
-    """Write what became of documents."""
+    """Save the outcomes of documents."""
     tx.run_many(_SAVE, [row_values(document, row, ("state", "said", "draft", "updated_at", "asks")) for row in rows])
 
 
 def remove(tx: Tx, account_id: str, document_id: str) -> None:
-    """Delete a document, and all that stands under it."""
+    """Delete a document, and all records below it."""
     tx.run(_REMOVE, account=account_id, id=document_id)
 
 
 def content(tx: Tx, account_id: str, document_id: str) -> bytes | None:
-    """What a document holds."""
+    """Return a document's content."""
     found = tx.one(_CONTENT, account=account_id, id=document_id)
     return None if found is None else bytes(found)
 
 
 def keep_words(tx: Tx, account_id: str, document_id: str, pages: bytes) -> None:
-    """Keep the words of a document's pages, in the place of those before."""
+    """Save the words of a document's pages, replacing the earlier ones."""
     tx.run(_KEEP_WORDS, account_id=account_id, document_id=document_id, pages=pages)
 
 
 def words(tx: Tx, account_id: str, document_id: str) -> bytes | None:
-    """The words of a document's pages; None where it was read before they were kept, or has none."""
+    """Find the words of a document's pages, or None.
+
+    It was read before they were stored, or has none.
+    """
     found = tx.one(_WORDS, account=account_id, id=document_id)
     return None if found is None else bytes(found)
 
 
 def with_words(tx: Tx, account_id: str, state: str, *, limit: int) -> list[tuple[str, bytes]]:
-    """Documents in a state with the words of their pages, the newest first."""
+    """List documents in a state with the words of their pages, newest first."""
     return tx.all(_WITH_WORDS, account=account_id, state=state, limit=limit)
 
 
 def page(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[ListedDocument]:
-    """Documents in some states, the newest first, from the one before the id `before` on."""
+    """List documents in some states, newest first, from the one before the id `before`."""
     if len(states) == 1:
         return tx.all(_NEWEST_IN_ONE, account=account_id, state=states[0], before=before, limit=limit)
     return tx.all(_NEWEST, account=account_id, states=list(states), before=before, limit=limit)
 
 
 def far(tx: Tx, account_id: str, states: Sequence[str], *, offset: int, limit: int) -> list[ListedDocument]:
-    """Documents in some states, the newest first, behind so many."""
+    """List documents in some states, newest first, after skipping `offset`."""
     at = {"before": "doc_~", "offset": offset, "limit": limit}
     if len(states) == 1:
         return tx.all(_FAR_IN_ONE, account=account_id, state=states[0], **at)
@@ -268,52 +277,52 @@ def far(tx: Tx, account_id: str, states: Sequence[str], *, offset: int, limit: i
 
 
 def listed(tx: Tx, account_id: str, ids: list[str]) -> list[ListedDocument]:
-    """These documents as a list shows them, the newest first."""
+    """List these documents as a list shows them, newest first."""
     return tx.all(_THESE, account=account_id, ids=ids, before="doc_~", limit=len(ids)) if ids else []
 
 
 def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit: int) -> list[ListedDocument]:
-    """Documents in some states, the oldest first, from the one after the id `after` on."""
+    """List documents in some states, oldest first, from the one after the id `after`."""
     if len(states) == 1:
         return tx.all(_OLDEST_IN_ONE, account=account_id, state=states[0], after=after, limit=limit)
     return tx.all(_OLDEST, account=account_id, states=list(states), after=after, limit=limit)
 
 
 def open_drafts(tx: Tx, account_id: str, states: Sequence[str]) -> list[str | None]:
-    """What was read of each document in some states, as JSON; None of one of which nothing was."""
+    """List the drafts read from documents in some states, as JSON; None for unread ones."""
     return tx.all(_OPEN_DRAFTS, account=account_id, states=list(states))
 
 
 def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
-    """How many documents are in each of some states."""
+    """Count the documents in each of some states."""
     return dict(tx.all(_COUNTS, account=account_id, states=list(states)))
 
 
 def counts_since(tx: Tx, account_id: str, first: str) -> dict[str, int]:
-    """How many documents that came with the one with the id `first`, or after it, are in each state."""
+    """Count, by state, the documents from the one with the id `first` on."""
     return dict(tx.all(_SINCE, account=account_id, states=list(STATES), first=first))
 
 
 def link_many(tx: Tx, account_id: str, bill_ids: Sequence[str], document_id: str) -> None:
-    """Note that bills came of a document."""
+    """Record that bills came from a document."""
     tx.run_many(_LINK, [{"account_id": account_id, "bill_id": one, "document_id": document_id} for one in bill_ids])
 
 
 def link(tx: Tx, account_id: str, bill_id: str, document_id: str) -> None:
-    """Note that a bill came of a document."""
+    """Record that a bill came from a document."""
     tx.run(_LINK, account_id=account_id, bill_id=bill_id, document_id=document_id)
 
 
 def unlink(tx: Tx, account_id: str, bill_id: str, document_id: str) -> bool:
-    """Note that a bill has nothing to do with a document any more; False where it had not."""
+    """Detach a bill from a document; False if it was not attached."""
     return bool(tx.run(_UNLINK, account=account_id, bill=bill_id, id=document_id))
 
 
 def of_bill(tx: Tx, account_id: str, bill_id: str) -> list[KeptDocument]:
-    """The documents that a bill came of."""
+    """List the documents that a bill came from."""
     return tx.all(_OF_BILL, account=account_id, bill=bill_id)
 
 
 def bill_of(tx: Tx, account_id: str, document_id: str) -> str | None:
-    """The bill that came of a document, where there is one still; of several the first."""
+    """Find the bill from a document, if one still exists; the first of several."""
     return tx.one(_BILL_OF, account=account_id, id=document_id)

@@ -1,4 +1,4 @@
-"""What was learned of issuers, whichever account number their bills have."""
+"""Lessons learned about issuers, for all account numbers on their bills."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from prorata.store.schema.document_tables import issuer_lesson
 
 
 class IssuerLesson(NamedTuple):
-    """A lesson: the key by which the issuer is known, its name as it was confirmed, and what was learned, as JSON."""
+    """A lesson: the issuer's key, its confirmed name, and the knowledge as JSON."""
 
     account_id: str
     issuer_key: str
@@ -34,25 +34,25 @@ _KEEP = puts(issuer_lesson)
 
 
 def all_of(tx: Tx, account_id: str, *, limit: int) -> list[IssuerLesson]:
-    """What was learned of all issuers, the one that was taught last before the others."""
+    """List the lessons learned about all issuers, latest first."""
     return tx.all(_ALL, account=account_id, limit=limit)
 
 
 def find(tx: Tx, account_id: str, issuer_key: str) -> IssuerLesson | None:
-    """What was learned of an issuer."""
+    """Find the lesson learned about an issuer."""
     return tx.one(_FIND, account=account_id, issuer=issuer_key)
 
 
 def lock(tx: Tx, account_id: str, issuer_key: str) -> IssuerLesson | None:
-    """The same, locked."""
+    """Find and lock the lesson learned about an issuer."""
     return tx.one(_LOCK, account=account_id, issuer=issuer_key)
 
 
 def keep(tx: Tx, row: IssuerLesson) -> None:
-    """Keep what was learned, in the place of what was learned before."""
+    """Save a lesson, replacing the earlier one."""
     tx.run(_KEEP, **row._asdict())
 
 
 def forget(tx: Tx, account_id: str, issuer_key: str) -> None:
-    """Forget what was learned of an issuer."""
+    """Delete the lesson about an issuer."""
     tx.run(_FORGET, account=account_id, issuer=issuer_key)

@@ -1,4 +1,4 @@
-"""Documents that are tables of bills: their cells as they were read, and what somebody chose for them."""
+"""Documents that are tables of bills: their cells as read, and the choices for them."""
 
 from typing import NamedTuple
 
@@ -10,8 +10,9 @@ from prorata.store.schema.document_tables import document_table
 
 
 class TableRow(NamedTuple):
-    """A table. `sheet` is what was read of it, packed; `choices` what somebody chose, and `outcome` what came of it,
-    both as JSON; `rows` how many stand below its header.
+    """A table. `sheet` is its packed cells; `choices` and `outcome` are JSON.
+
+    `rows` is the number of rows below its header.
     """
 
     account_id: str
@@ -29,15 +30,15 @@ _SAVE = saves(document_table, only=("rows", "choices", "outcome"))
 
 
 def find(tx: Tx, account_id: str, document_id: str) -> TableRow | None:
-    """A document's table, where it is one."""
+    """Find a document's table, if it is one."""
     return tx.one(_FIND, account=account_id, document=document_id)
 
 
 def keep(tx: Tx, row: TableRow) -> None:
-    """Keep what was read of a table, in the place of what was read before; what was chosen for it stays."""
+    """Save the cells of a table, replacing the earlier ones; its choices stay."""
     tx.run(_KEEP, **row._asdict())
 
 
 def save(tx: Tx, row: TableRow) -> None:
-    """Write what was chosen for a table, and what came of it."""
+    """Save the choices for a table, and its outcome."""
     tx.run(_SAVE, **row_values(document_table, row, ("rows", "choices", "outcome")))

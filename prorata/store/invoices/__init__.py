@@ -1,1 +1,1 @@
-"""Invoices: where each stands, and what follows from that: the statements."""
+"""SQL statements for invoices: their status, and what follows from it."""

@@ -1,4 +1,4 @@
-"""What the other invoices of a tenant ask for, beside one."""
+"""The amounts that a tenant's other invoices ask for."""
 
 from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, case, cast, func, literal_column, select
 
@@ -27,5 +27,8 @@ _ELSEWHERE = returns_pairs(
 
 
 def asked_elsewhere(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, int]:
-    """The cents that other invoices of each one's tenant ask for, in the same unit: less what is in dispute."""
+    """Sum, for each invoice, the cents that its tenant's others in the unit ask for.
+
+    Disputed amounts are left out.
+    """
     return dict(tx.all(_ELSEWHERE, account=account_id, invoices=invoice_ids)) if invoice_ids else {}

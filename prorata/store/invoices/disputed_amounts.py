@@ -1,4 +1,4 @@
-"""What is in question of invoices: the sums of their open disputes, which nobody is reminded of meanwhile."""
+"""Disputed amounts of invoices: sums of open disputes, for which no reminders are sent."""
 
 from sqlalchemy import bindparam, case, func, literal_column, select
 
@@ -8,7 +8,7 @@ from prorata.store.schema.joins import named_by
 from prorata.store.schema.tables import charge, dispute, invoice
 
 _its_charge = named_by(charge, dispute.c.charge_id)
-_is_open = dispute.c.state == literal_column("'OPEN'")  # as in the index it is found by
+_is_open = dispute.c.state == literal_column("'OPEN'")  # as in its index
 _is_of_whom_it_is_for = dispute.c.tenant_id.is_not_distinct_from(invoice.c.tenant_id)
 _most = func.abs(charge.c.amount)
 _sum = func.coalesce(func.sum(case((dispute.c.amount > _most, _most), else_=dispute.c.amount)), literal_column("0"))
@@ -46,6 +46,6 @@ _OF_INVOICES = returns_pairs(
 
 
 def disputed(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, int]:
-    """The cents that are in question of each of these invoices, where any are."""
+    """Return the disputed cents of each of these invoices that has any."""
     found = tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids) if invoice_ids else []
     return {invoice_id: int(cents) for invoice_id, cents in found}

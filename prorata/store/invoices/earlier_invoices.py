@@ -1,4 +1,4 @@
-"""Invoices by their numbers, those that they had before too; and what they were when they were sent under those."""
+"""Invoices by present and earlier numbers, and their state when they were sent under those."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -23,8 +23,10 @@ from prorata.store.schema.tables import earlier_facts, earlier_invoice, invoice
 
 
 class EarlierRow(NamedTuple):
-    """An invoice as it stood when it last left SENT, PAID or OVERDUE under a number; amounts in cents. `charges` are
-    JSON; `facts` is the digest of what its month was computed from, where that is kept.
+    """An invoice as it last left SENT, PAID or OVERDUE under a number.
+
+    Amounts are in cents. `charges` are JSON; `facts` is the digest of the facts from which its month was computed, if
+    stored.
     """
 
     account_id: str
@@ -47,7 +49,7 @@ class EarlierRow(NamedTuple):
 
 
 class FactsRow(NamedTuple):
-    """What a month was computed from when invoices of it were taken back."""
+    """The facts from which a month was computed when its invoices were taken back."""
 
     account_id: str
     property_id: str
@@ -57,7 +59,7 @@ class FactsRow(NamedTuple):
 
 
 class Renumbered(NamedTuple):
-    """A number that an invoice had before, and the one that it has by now."""
+    """An earlier number of an invoice, and its present one."""
 
     number: str
     invoice_id: str
@@ -106,49 +108,49 @@ _DROP_UNUSED_FACTS = changes(delete(earlier_facts).where(*_my_facts, ~_is_used))
 
 
 def find_by_number(tx: Tx, account_id: str, number: str) -> InvoiceRow | None:
-    """The account's invoice with this number, or that had it before."""
+    """Find the account's invoice with this number, present or earlier."""
     tx.catch_up()
     found = tx.one(_BY_NUMBER, account=account_id, number=number)
     return found or tx.one(_BY_EARLIER_NUMBER, account=account_id, number=number)
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[EarlierRow]:
-    """What these invoices were when they were taken back, the earliest first."""
+    """List these invoices as they were when they were taken back, earliest first."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def of_number(tx: Tx, account_id: str, number: str) -> EarlierRow | None:
-    """What an invoice was when it was taken back under this number."""
+    """Find an invoice as it was when it was taken back under this number."""
     return tx.one(_OF_NUMBER, account=account_id, number=number)
 
 
 def numbers_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Renumbered]:
-    """The numbers that these invoices had before."""
+    """List the earlier numbers of these invoices."""
     return tx.all(_NUMBERS_OF, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def numbers_among(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[Renumbered]:
-    """Which of these numbers are those that invoices had before."""
+    """Return those of these numbers that invoices had before."""
     return tx.all(_NUMBERS_AMONG, account=account_id, numbers=list(numbers)) if numbers else []
 
 
 def snapshots(tx: Tx, account_id: str, property_ids: list[str], digests: list[str]) -> dict[str, str]:
-    """What months of these properties were computed from, by its digest."""
+    """Find the facts from which months of these properties were computed, by digest."""
     return dict(tx.all(_SNAPSHOTS, account=account_id, properties=property_ids, digests=digests)) if digests else {}
 
 
 def keep(tx: Tx, rows: Sequence[EarlierRow]) -> None:
-    """Keep what invoices are, in the place of what they were under the same number."""
+    """Save invoices as they are, replacing earlier states under the same number."""
     tx.run_many(_KEEP, [row._asdict() for row in rows])
 
 
 def keep_facts(tx: Tx, row: FactsRow) -> None:
-    """Keep what a month was computed from."""
+    """Save the facts from which a month was computed."""
     tx.run(_KEEP_FACTS, **row._asdict())
 
 
 def drop_unused_facts(tx: Tx, account_id: str, property_id: str, month: str) -> None:
-    """Remove what a month was computed from where no invoice that was taken back is of that any more."""
+    """Delete a month's facts that belong to no invoice taken back any more."""
     tx.run(_DROP_UNUSED_FACTS, account=account_id, property=property_id, month=month)
 
 
@@ -156,6 +158,6 @@ _SAVE_NUMBER = saves(invoice, only=("number", "number_key", "revision", "replace
 
 
 def renumber(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
-    """Write anew the numbers of invoices. Each is unique: those that others had before are given to nobody."""
+    """Save the numbers of invoices. Each is unique: earlier numbers are never given again."""
     names = ("number", "number_key", "revision", "replaces_number")
     tx.run_many(_SAVE_NUMBER, [row_values(invoice, row, names) for row in rows])

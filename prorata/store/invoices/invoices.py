@@ -1,4 +1,4 @@
-"""Invoices and their charges. Who reads them reads what was asked to be computed again before (`Tx.catch_up`)."""
+"""Invoices and their charges. Readers first run requested recalculations (`Tx.catch_up`)."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -24,8 +24,10 @@ from prorata.store.schema.tables import billing_month, charge, invoice, property
 
 
 class InvoiceRow(NamedTuple):
-    """An invoice; amounts in cents. `printed` is the JSON copy of what it prints, once it has left DRAFT; `entries` is
-    how many its ledger has; `revision` how often it replaced what was sent before, last under `replaces_number`.
+    """An invoice; amounts in cents. `printed` is the JSON copy of its print, after DRAFT.
+
+    `entries` is the number of entries in its ledger; `revision` is how often it replaced an earlier sent version, last
+    that under `replaces_number`.
     """
 
     account_id: str
@@ -62,8 +64,11 @@ class InvoiceRow(NamedTuple):
 
 
 class ChargeRow(NamedTuple):
-    """A charge of an invoice, in cents. Without a utility type it is a custom charge; without a bill, a person's. It
-    `corrects_month`, where it is a correction, of what the household of `corrects_tenant` was charged.
+    """A charge of an invoice, in cents: a custom charge without a utility type.
+
+    Without a bill it is a person's. A correction has the corrected month, `corrects_month`, and `corrects_tenant`,
+    whose
+    household was charged then.
     """
 
     account_id: str
@@ -167,7 +172,7 @@ _PAST_DUE = returns(
     select(invoice)
     .where(
         _mine,
-        invoice.c.status == literal_column("'SENT'"),  # as in the index it is found by
+        invoice.c.status == literal_column("'SENT'"),  # as in its index
         invoice.c.due_date < bindparam("today"),
         invoice.c.tenant_name.is_not(None),
         invoice.c.total > invoice.c.paid_amount,
@@ -180,7 +185,7 @@ _PAST_DUE = returns(
 
 @cache
 def _owing(status: str) -> Statement[InvoiceRow]:
-    """The statement that finds, by its own index, the invoices of SENT or of OVERDUE that were due in some days."""
+    """Build the statement that finds SENT or OVERDUE invoices due in some days, by index."""
     return returns(
         InvoiceRow,
         select(invoice)
@@ -223,7 +228,7 @@ UNTIL = "until"
 
 @cache
 def _picked(filters: frozenset[str], *columns: ColumnElement[Any]) -> Select[Any]:
-    """Of the invoices on a page, for one combination of filters."""
+    """Select columns of the invoices on a page, for one combination of filters."""
     conditions = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     if UNTIL in filters:
         conditions.append(invoice.c.month <= bindparam(UNTIL))
@@ -238,16 +243,17 @@ def _picked(filters: frozenset[str], *columns: ColumnElement[Any]) -> Select[Any
 
 @cache
 def _page_ids(filters: frozenset[str]) -> Statement[str]:
-    """The statement of a page's ids; each combination of filters is built once."""
+    """Build the statement of a page's ids, once for each combination of filters."""
     return returns_one(_picked(filters, invoice.c.id))
 
 
 @cache
 def _short_page(filters: frozenset[str]) -> Statement[InvoiceSummary]:
-    """The statement of a page of at most `SHORT`: ids, and what belongs to each of them, with one wait for both.
+    """Build the statement of a short page: ids and records, with one wait.
 
-    PostgreSQL's planner knows no limit that is a parameter, and would prepare for a tenth of the account. So the number
-    around it says how few there are, and the one within that each is looked up by its key.
+    It has at most `SHORT` rows. PostgreSQL's planner knows no limit that is a parameter, and would prepare for a
+    tenth of
+    the account. So the outer limit says how few there are, and the inner one that each is looked up by its key.
     """
     page = _picked(filters, invoice.c.id, invoice.c.month, invoice.c.number_key).subquery()
     few = select(page).limit(literal_column(str(SHORT))).subquery()
@@ -258,7 +264,7 @@ def _short_page(filters: frozenset[str]) -> Statement[InvoiceSummary]:
 
 @cache
 def _count_of_unit(filters: frozenset[str]) -> Statement[int]:
-    """The statement that counts a unit's invoices: few, one a month."""
+    """Build the statement that counts a unit's invoices: few, one a month."""
     conditions = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     return returns_one(select(func.count()).select_from(invoice).where(_mine, *conditions))
 
@@ -270,7 +276,7 @@ def find(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
 
 
 def find_many(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[InvoiceRow]:
-    """The account's invoices with these ids, in no order."""
+    """List those of these invoices that the account has, in no order."""
     tx.catch_up()
     return tx.all(_FIND_MANY, account=account_id, ids=invoice_ids) if invoice_ids else []
 
@@ -292,20 +298,21 @@ def summary(tx: Tx, account_id: str, invoice_id: str) -> InvoiceSummary | None:
 
 
 def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[InvoiceSummary]:
-    """One page of the account's invoices: newest month first, then by number in natural order. `offset` counts those
-    that fit the filters, `UNTIL` among them, before the page; each of them costs a little.
+    """Return one page of invoices: newest month first, then by number in natural order.
+
+    `offset` counts those before the page that fit the filters, `UNTIL` among them; each costs a little.
     """
     tx.catch_up()
     if tx.dialect == "postgresql" and limit <= SHORT:
         return tx.all(_short_page(frozenset(filters)), account=account_id, **filters, limit=limit, offset=offset)
     ids = tx.all(_page_ids(frozenset(filters)), account=account_id, **filters, limit=limit, offset=offset)
-    # Put in order here: asked to sort, SQLite would walk all of the account's invoices in that order.
+    # Sorted here: with an ORDER BY, SQLite would walk all of the account's invoices in that order.
     rows = {row.id: row for row in tx.all(_SUMMARIES, account=account_id, ids=ids)} if ids else {}
     return [rows[invoice_id] for invoice_id in ids if invoice_id in rows]
 
 
 def count_of_unit(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
-    """How many invoices fit filters that name a unit."""
+    """Count the invoices that fit filters including a unit."""
     return tx.one(_count_of_unit(frozenset(filters)), account=account_id, **filters) or 0
 
 
@@ -316,12 +323,12 @@ def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str
 
 
 def changed_months(tx: Tx, account_id: str, property_ids: list[str], since: str) -> list[tuple[str, str]]:
-    """The (property, month) of these properties of which invoices were written at this moment or later."""
+    """List the (property, month) of these properties with invoices written since a moment."""
     return tx.all(_CHANGED_MONTHS, account=account_id, properties=property_ids, since=since)
 
 
 def unsent_and_further(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[InvoiceRow]:
-    """The drafts of these properties in these months that were never sent, and all invoices of further households."""
+    """List never-sent drafts of these properties and months, and all invoices of further households."""
     return tx.all(_UNSENT_AND_FURTHER, account=account_id, properties=property_ids, months=months) if months else []
 
 
@@ -332,8 +339,9 @@ def charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargeRow]:
 
 
 def past_due(tx: Tx, account_id: str, *, today: str, limit: int) -> list[InvoiceRow]:
-    """SENT invoices that were due before `today` and have a tenant and a balance beside what is disputed, at most
-    `limit`.
+    """List up to `limit` SENT invoices that were due before `today`.
+
+    They have a tenant and a balance beside the disputed amount.
     """
     return tx.all(_PAST_DUE, account=account_id, today=today, limit=limit)
 
@@ -344,12 +352,12 @@ def add_many(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
 
 
 def save_standing(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
-    """Write anew where invoices stand. Called where all that follows is done too (`actions/invoices/standing.py`)."""
+    """Save invoices' statuses. The caller does all that follows (`actions/invoices/standing.py`)."""
     tx.run_many(_SAVE_STANDING, [row_values(invoice, row, _STANDING) for row in rows])
 
 
 def save_reckoned(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
-    """Write anew what computing invoices again changes: their total, and whose they are."""
+    """Save the totals and tenants of recalculated invoices."""
     tx.run_many(_SAVE_RECKONED, [row_values(invoice, row, _RECKONED) for row in rows])
 
 
@@ -364,7 +372,7 @@ def add_charges(tx: Tx, rows: Sequence[ChargeRow]) -> None:
 
 
 def save_charges(tx: Tx, rows: Sequence[ChargeRow]) -> None:
-    """Write charges anew."""
+    """Save charges."""
     tx.run_many(_SAVE_CHARGE, [row_values(charge, row) for row in rows])
 
 
@@ -375,8 +383,9 @@ def remove_charges(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> 
 
 
 def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last: str, limit: int) -> list[InvoiceRow]:
-    """Invoices of SENT or of OVERDUE that a tenant owes something of, due from a day to a day; of the first day those
-    behind the id `after`.
+    """List SENT or OVERDUE invoices on which a tenant owes something, due in some days.
+
+    Of the first day, only those behind the id `after`.
     """
     return tx.all(_owing(status), account=account_id, first=first, after=after, last=last, limit=limit)
 

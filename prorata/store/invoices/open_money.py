@@ -1,4 +1,4 @@
-"""Invoices by what is open of them: the conditions of their lists, and what is computed of them anew."""
+"""Invoices by open amount: the conditions of their lists, and freshly computed sums."""
 
 from typing import NamedTuple
 
@@ -40,7 +40,7 @@ DATED = (CREDITS, REFUNDS)
 
 
 class LeftRow(NamedTuple):
-    """What is too much on invoices of households that have left, in one currency, in cents."""
+    """The overpaid amount on invoices of households that have left, in one currency, in cents."""
 
     currency: str
     number: int
@@ -48,7 +48,7 @@ class LeftRow(NamedTuple):
 
 
 class RefundRow(NamedTuple):
-    """An invoice of which a refund is due, in cents."""
+    """An invoice for which a refund is due, in cents."""
 
     id: str
     number: str
@@ -179,25 +179,25 @@ _SUMS_OF_PROPERTY = returns(OpenRow, _summed.where(invoice.c.property_id == bind
 
 
 def left(tx: Tx, account_id: str, today: str) -> list[LeftRow]:
-    """What is too much on invoices of households that have left by a day, for each currency."""
+    """Sum the overpaid amounts of households that left by a day, by currency."""
     return tx.all(_LEFT, account=account_id, today=today)
 
 
 def of_leavers(tx: Tx, account_id: str, invoice_ids: list[str], today: str) -> set[str]:
-    """The invoices among these whose households have left by a day."""
+    """Return those of these invoices whose households have left by a day."""
     return set(tx.all(_OF_LEAVERS, account=account_id, invoices=invoice_ids, today=today)) if invoice_ids else set()
 
 
 def refunds(tx: Tx, account_id: str, today: str, limit: int) -> list[RefundRow]:
-    """The first invoices of which a refund is due, the newest month first."""
+    """List the first invoices for which a refund is due, newest month first."""
     return tx.all(_REFUNDS, account=account_id, today=today, limit=limit)
 
 
 def computed(tx: Tx, account_id: str) -> list[OpenRow]:
-    """What is open of an account's invoices, for each currency, by all of them."""
+    """Recompute an account's open amounts from all of its invoices, by currency."""
     return tx.all(_SUMS, account=account_id)
 
 
 def of_property(tx: Tx, account_id: str, property_id: str) -> list[OpenRow]:
-    """What is open of the invoices of a property."""
+    """Compute the open amounts of a property's invoices."""
     return tx.all(_SUMS_OF_PROPERTY, account=account_id, property=property_id)

@@ -1,10 +1,9 @@
-"""Invoices by search and in other orders than the usual: the ids of the first so many, walked or gathered, from the
-beginning of an order or from a place in it on (`list_steps`).
+"""Invoices by search and in other than the usual order: the first ids.
 
-Where much fits, the index of the order is walked and what does not fit is passed over; where little fits, that is
-gathered by its own index and sorted. Which of the two is the caller's to say, and each is written so that neither
-database can take the other way: a column that is added to nothing is in no index. What was seen at 100,000 invoices
-without that: SQLite walked all of them for the eleven of a tenant.
+They are walked or gathered, from the beginning of an order or from a place in it on (`list_steps`). If much fits, the
+index of the order is walked and what does not fit is skipped; if little fits, that is gathered by its own index and
+sorted. The caller chooses, and each is written so that neither database can take the other way: a column that is added
+to nothing is in no index. Seen at 100,000 invoices without that: SQLite walked all of them for the eleven of a tenant.
 """
 
 from collections.abc import Mapping, Sequence
@@ -51,8 +50,9 @@ _mine = invoice.c.account_id == bindparam("account")
 
 
 class Found(NamedTuple):
-    """What a search text leads to: invoices of these properties, of these units, and of these tenants, whose units are
-    `units_of_tenants`. Together they are what is looked for.
+    """The matches of a search text: invoices of these properties, units and tenants, combined.
+
+    `units_of_tenants` are the units of the tenants.
     """
 
     properties: Sequence[str] = ()
@@ -64,12 +64,12 @@ class Found(NamedTuple):
 
     @property
     def is_of_tenants(self) -> bool:
-        """Whether it leads to tenants alone."""
+        """True if only tenants match."""
         return not (self.properties or self.units)
 
     @property
     def is_nothing(self) -> bool:
-        """Whether nothing is found by it."""
+        """True if nothing matches."""
         return not (self.properties or self.units or self.tenants)
 
 
@@ -92,8 +92,9 @@ _NARROW = ("property", "unit", "month")
 
 @cache
 def _walk(order: Order, filters: frozenset[str], step: Step | None, *, search: bool) -> Statement[str]:
-    """The first `limit` in an order that an index has, of those that fit, from the beginning or by a step behind a
-    place. The usual order has an index for each of the filters too.
+    """Walk an indexed order for the first `limit` that fit, or behind a place.
+
+    It starts at the beginning, or at a step behind a place. The usual order has an index for each of the filters too.
     """
     free = order.groups is SORTS[NUMBER]
     conditions = [
@@ -127,7 +128,7 @@ def _gathered(order: Order, conditions: Sequence[ColumnElement[bool]], steps: tu
 
 
 def _fit(filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
-    """Those that fit filters, by their indexes; by that of the amount alone where there is one."""
+    """Conditions of the filters, by their indexes; only by the amount's if there is one."""
     by = {AMOUNT} if AMOUNT in filters else filters
     conditions = [
         (FILTERS[name] if name in by else by_no_index(FILTERS[name])) == bindparam(name) for name in sorted(filters)
@@ -137,13 +138,13 @@ def _fit(filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
 
 @cache
 def _gather(order: Order, filters: frozenset[str], steps: tuple[Step, ...], *, search: bool) -> Statement[str]:
-    """The first `limit` of few that fit the filters, which are all read and sorted."""
+    """Gather the few that fit the filters, sort them, and take the first `limit`."""
     return returns_one(_gathered(order, _fit(filters, search=search), steps))
 
 
 @cache
 def _count(filters: frozenset[str], most: int, *, search: bool) -> Statement[int]:
-    """How many fit the filters, `most` at the most."""
+    """Count the invoices that fit the filters, up to `most`."""
     fit = select(invoice.c.id).where(*_fit(filters, search=search)).limit(literal_column(str(most)))
     return returns_one(select(func.count()).select_from(fit.subquery()))
 
@@ -152,8 +153,9 @@ def _count(filters: frozenset[str], most: int, *, search: bool) -> Statement[int
 def _gather_found(
     order: Order, filters: frozenset[str], steps: tuple[Step, ...] = (), only: str | None = None
 ) -> Statement[str]:
-    """The first `limit` of few that a search leads to and that fit, which are all read and sorted; where it leads
-    there by one of the ways alone, none is found twice.
+    """Gather the few matches of a search that fit, sort them, take the first `limit`.
+
+    If the search matches in one of the ways only, none is found twice.
     """
     narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
     conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters - set(_NARROW))]
@@ -174,8 +176,9 @@ def _gather_found(
 def _walk_needing(
     need: Asked, order: Order, filters: frozenset[str], step: Step | None, *, search: bool
 ) -> Statement[str]:
-    """The first `limit` of many that need something and fit, by walking the order's index: the usual order is that of
-    their own index too.
+    """Walk the order's index for the first `limit` of many that need something and fit.
+
+    The usual order is that of their own index too.
     """
     conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters)]
     needing = _ASKED[need] if order.groups is SORTS[NUMBER] else _needing_unindexed(need)
@@ -183,8 +186,9 @@ def _walk_needing(
 
 
 def _needing_unindexed(need: Asked) -> Conditions:
-    """Those that need something, by no index; as one value, for PostgreSQL takes several conditions on what it has no
-    figures of to fit hardly any, and reads and sorts them all instead.
+    """Conditions of a need, by no index, as one value.
+
+    PostgreSQL assumes that several conditions without statistics fit hardly any rows, and would read and sort them all.
     """
     if need not in _DELIVERIES:
         return open_money.BY_NO_INDEX[need]
@@ -197,7 +201,7 @@ def _needing_unindexed(need: Asked) -> Conditions:
 
 
 def _fit_needing(need: Asked, filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
-    """Those that need something and fit, by their own index."""
+    """Conditions of a need and the filters, by the need's own index."""
     conditions = [
         (FILTERS[name] if name in _NARROW else by_no_index(FILTERS[name])) == bindparam(name)
         for name in sorted(filters)
@@ -209,18 +213,18 @@ def _fit_needing(need: Asked, filters: frozenset[str], *, search: bool) -> list[
 def _gather_needing(
     need: Asked, order: Order, filters: frozenset[str], steps: tuple[Step, ...] = (), *, search: bool
 ) -> Statement[str]:
-    """The first `limit` of few that need something and fit, which are all read and sorted."""
+    """Gather the few that need something and fit, sort, and take the first `limit`."""
     return returns_one(_gathered(order, _fit_needing(need, filters, search=search), steps))
 
 
 @cache
 def _count_needing(need: Asked, filters: frozenset[str], *, search: bool) -> Statement[int]:
-    """How many need something and fit."""
+    """Count the invoices that need something and fit the filters."""
     return returns_one(select(func.count()).select_from(invoice).where(*_fit_needing(need, filters, search=search)))
 
 
 class Size(NamedTuple):
-    """How many invoices a search leads to, and how many of those that were counted fit the other filters too."""
+    """The number of invoices that a search finds, and of fitting ones among those counted."""
 
     led_to: int
     fit: int
@@ -228,7 +232,7 @@ class Size(NamedTuple):
 
 @cache
 def _size(filters: frozenset[str], most: int) -> Statement[Size]:
-    """How many a search leads to, by each way `most` at the most, and how many of those fit."""
+    """Count a search's matches, up to `most` in each way, and the fitting ones."""
     narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
     others = sorted(filters - set(_NARROW))
     read = [invoice.c.id, *(FILTERS[name] for name in others)]
@@ -252,7 +256,7 @@ def _size(filters: frozenset[str], most: int) -> Statement[Size]:
 def first_walked(
     tx: Tx, account_id: str, filters: Filters, found: Found | None, order: Order, place: Place | None = None
 ) -> list[str]:
-    """The ids of the first `limit` that fit, by walking the order's index: for filters that much fits."""
+    """Find the first `limit` ids by walking the order's index, if many fit."""
     names, search = frozenset(filters), found is not None
     values = _values(account_id, filters, found, order, place)
     return in_steps(lambda step: tx.all(_walk(order, names, step, search=search), **values), order, place, names)
@@ -261,7 +265,7 @@ def first_walked(
 def first_gathered(
     tx: Tx, account_id: str, filters: Filters, found: Found | None, order: Order, place: Place | None = None
 ) -> list[str]:
-    """The ids of the first `limit` that fit, by reading all that fit the filters: for filters that few fit."""
+    """Find the first `limit` ids by reading all that fit, if these are few."""
     names = frozenset(filters)
     statement = _gather(order, names, steps_behind(order, place, names), search=found is not None)
     return tx.all(statement, **_values(account_id, filters, found, order, place))
@@ -271,8 +275,9 @@ def first_needing(
     tx: Tx, account_id: str, need: Asked, filters: Filters, found: Found | None, order: Order, *, many: bool,
     place: Place | None = None, today: str = "",
 ) -> list[str]:  # fmt: skip
-    """The ids of the first `limit` that need something of a person, or of which something is open, and fit; whether
-    those are many, the caller says. `today` is when who has left is looked for.
+    """Find the first `limit` ids of invoices that need action or have something open.
+
+    They fit the filters; the caller says if they are many. `today` decides which households have left.
     """
     if need != REFUNDS:
         order = order._replace(is_whole=True)  # they are for somebody, and have left DRAFT
@@ -292,7 +297,10 @@ def _by_status(
     tx: Tx, account_id: str, need: Asked, filters: Filters, found: Found | None, order: Order, place: Place | None,
     today: str,
 ) -> list[str]:  # fmt: skip
-    """Many that need something, each status by itself in the usual order, which is that of their own index."""
+    """Find many that need something, status by status in the usual order.
+
+    That is the order of their own index.
+    """
     ids: list[str] = []
     asked = filters.get("status")
     for status in sorted(open_money.STATUSES_OF.get(need, UNPAID), reverse=order.reverse):
@@ -311,7 +319,7 @@ def _by_status(
 def first_found(
     tx: Tx, account_id: str, filters: Filters, found: Found, order: Order, place: Place | None = None
 ) -> list[str]:
-    """The ids of the first `limit` that fit, by reading all that a search leads to: for one that leads to few."""
+    """Find the first `limit` ids by reading all matches of a search that has few."""
     values = _values(account_id, filters, found, order, place)
     ways = [way for way in _WAYS if values[way]]
     only = ways[0] if len(ways) == 1 else None
@@ -322,8 +330,9 @@ def first_found(
 def number_needing(
     tx: Tx, account_id: str, need: Asked, filters: Filters, found: Found | None = None, today: str = ""
 ) -> int:
-    """How many invoices need something of a person, or have something open, and fit: what the overview counts, and its
-    list.
+    """Count the invoices that need action or have something open, and fit the filters.
+
+    The overview shows this count, and its list has these invoices.
     """
     statement = _count_needing(need, frozenset(filters), search=found is not None)
     return tx.one(statement, account=account_id, **filters, **_searched(found), **_dated(need, today)) or 0
@@ -334,13 +343,13 @@ def _dated(need: Asked, today: str) -> dict[str, str]:
 
 
 def number_of(tx: Tx, account_id: str, filters: Filters, found: Found | None, *, most: int) -> int:
-    """How many invoices fit filters that few fit, `most` at the most."""
+    """Count the invoices that fit filters with few matches, up to `most`."""
     statement = _count(frozenset(filters), most, search=found is not None)
     return tx.one(statement, account=account_id, **filters, **_searched(found)) or 0
 
 
 def size(tx: Tx, account_id: str, filters: Filters, found: Found, *, most: int) -> Size:
-    """How many invoices a search leads to, and how many of them fit, counted as far as `most` by each way."""
+    """Count a search's invoices and the fitting ones, up to `most` by each way."""
     searched = _searched(found) | {"units_of_tenants": list(found.units_of_tenants)}
     return tx.one(_size(frozenset(filters), most), account=account_id, **filters, **searched) or Size(0, 0)
 
@@ -349,7 +358,7 @@ _NOT_SEARCHED = {"units_of_tenants", "is_cut"}
 
 
 def _searched(found: Found | None) -> dict[str, list[str]]:
-    """What `_SEARCHED` is asked with."""
+    """Build the parameters of `_SEARCHED`."""
     named = found._asdict() if found else {}
     return {name: list(ids) for name, ids in named.items() if name not in _NOT_SEARCHED}
 

@@ -1,7 +1,7 @@
-"""A tenant's statement: what changes what the tenant owes, in some days, and what it comes to before and at all.
+"""A tenant's statement: the changes to the debt in some days, and its sums.
 
-It is read of the invoices of a unit that are addressed to the tenant, and of their ledgers. What marking as paid noted
-has a moment and not a day: the days are asked with the moments at which they begin and end.
+It is read from the invoices of a unit that are addressed to the tenant, and from their ledgers. What marking as paid
+noted has a moment and not a day, so the query has both the days and the moments at which they begin and end.
 """
 
 from typing import Any, NamedTuple
@@ -31,7 +31,7 @@ from prorata.store.schema.tables import invoice
 
 
 class Days(NamedTuple):
-    """Some days, both counted, and the moments at which they begin and end."""
+    """Some days, both ends included, and the moments at which they begin and end."""
 
     first: str
     last: str
@@ -40,14 +40,14 @@ class Days(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """What a tenant owed before some days, and what at all, in cents."""
+    """A tenant's debt before some days and in total, in cents."""
 
     before: int
     at_all: int
 
 
 class SharedInvoice(NamedTuple):
-    """An issued invoice of a unit that is addressed to somebody else than a tenant of it; amounts in cents."""
+    """An issued invoice of a unit, addressed to another than a tenant; amounts in cents."""
 
     id: str
     number: str
@@ -150,21 +150,23 @@ _OF_OTHERS = returns(
 
 
 def of_others(tx: Tx, account_id: str, unit_id: str, tenant_id: str) -> list[SharedInvoice]:
-    """The issued invoices of a unit that are addressed to somebody else than this tenant, the newest months first."""
+    """List a unit's issued invoices to others than this tenant, newest months first."""
     tx.catch_up()
     return tx.all(_OF_OTHERS, account=account_id, unit=unit_id, tenant=tenant_id)
 
 
 def postings(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) -> list[Posting]:
-    """What changed in some days what a tenant owes, by day, and of one day in the order in which it was noted: both
-    sides of a carry, that which gives first. The `day` of what marking as paid noted is its moment.
+    """List the changes to a tenant's debt in some days, by day.
+
+    Those of one day are in the order in which they were noted. A carry has both sides, the giving one first. The `day`
+    of what marking as paid noted is its moment.
     """
     tx.catch_up()
     return tx.all(_POSTINGS, account=account_id, unit=unit_id, tenant=tenant_id, **days._asdict())
 
 
 def sums(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) -> Sums:
-    """What a tenant owed before some days, and what at all."""
+    """Sum a tenant's debt before some days and in total."""
     tx.catch_up()
     asked = {"account": account_id, "unit": unit_id, "tenant": tenant_id}
     found = tx.one(_SUMS, **asked, first=days.first, begins=days.begins)

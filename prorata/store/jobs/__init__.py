@@ -1,1 +1,1 @@
-"""Background jobs: the statements."""
+"""SQL statements for background jobs."""

@@ -1,4 +1,4 @@
-"""How the jobs of each kind stand, over all accounts; what is done is not read."""
+"""Counts of jobs by kind and state, over all accounts, without reading finished jobs."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from prorata.store.schema.job_tables import failed_try, job
 
 
 class Depth(NamedTuple):
-    """How many jobs of a kind wait, and since when the first of them is due."""
+    """The number of waiting jobs of a kind, and the due time of the first."""
 
     kind: str
     number: int
@@ -36,15 +36,15 @@ _TRIES = returns_pairs(
 
 
 def depths(tx: Tx) -> list[Depth]:
-    """How many jobs of each kind wait, and since when the first is due."""
+    """Count the waiting jobs of each kind, with the due time of the first."""
     return tx.all(_DEPTHS)
 
 
 def dead(tx: Tx) -> dict[str, int]:
-    """How many jobs of each kind failed and wait for a person."""
+    """Count the jobs of each kind that failed and wait for a person."""
     return dict(tx.all(_DEAD))
 
 
 def failed_tries(tx: Tx) -> dict[str, int]:
-    """How many tries of each kind have failed, ever."""
+    """Count all failed attempts of each kind, ever."""
     return dict(tx.all(_TRIES))

@@ -1,4 +1,4 @@
-"""Jobs: written with the change that causes them, taken by whoever runs them under a lease (docs/adr/0010)."""
+"""Jobs: stored with the change that causes them, taken under a lease (docs/adr/0010)."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -38,7 +38,7 @@ LOOKED_AT_ONCE = 100
 
 
 class JobRow(NamedTuple):
-    """A job. `lease_token` says which run of it is under way, and is another at each; `payload` is JSON."""
+    """A job. `lease_token` identifies its present run, and is new for each; `payload` is JSON."""
 
     account_id: str
     id: str
@@ -58,7 +58,7 @@ class JobRow(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """An account that has jobs of a kind waiting, and when the first of them is due."""
+    """An account with waiting jobs of a kind, and when the first is due."""
 
     account_id: str
     due_at: str
@@ -128,7 +128,7 @@ _COUNT_TRY = changes(
 
 _due = and_(job_tables.WAITING, _of_kind, job.c.due_at <= bindparam("now"))
 _IS_DUE = returns_one(select(job.c.due_at).where(_due).order_by(job.c.due_at).limit(literal_column("1")))
-# `skip_locked`: PostgreSQL passes over rows that others have locked. On SQLite it says nothing: only one writes at all.
+# `skip_locked`: PostgreSQL skips rows that others have locked. SQLite ignores it: there is only one writer.
 _OLDEST = returns(
     JobRow,
     select(job)
@@ -153,8 +153,9 @@ _OWNER = returns_one(select(job.c.account_id).where(_this))
 
 @cache
 def _turns() -> Statement[Turn]:
-    """The accounts behind `after` that have jobs of a kind waiting, and when the first of each is due: one step in the
-    index for each account, however many jobs it has.
+    """Build the statement of accounts behind `after` with waiting jobs of a kind.
+
+    Each has the time at which its first job is due: one index step for each account, however many jobs it has.
     """
     following = job.alias("following")
 
@@ -197,12 +198,12 @@ def _turns() -> Statement[Turn]:
 
 
 def add(tx: Tx, row: JobRow) -> bool:
-    """Add a job; False when one of the account with this kind and unique key has not ended."""
+    """Add a job; False if an unfinished one has this kind and unique key."""
     return tx.run(_ADD, **row._asdict()) == 1
 
 
 def add_many(tx: Tx, rows: Sequence[JobRow]) -> None:
-    """Add jobs whose unique keys no other has."""
+    """Add jobs whose unique keys are new."""
     tx.add_many("job", JobRow._fields, rows)
 
 
@@ -212,74 +213,80 @@ def find(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
 
 
 def find_live(tx: Tx, account_id: str, kind: str, unique_key: str) -> JobRow | None:
-    """The job with this unique key that has not ended."""
+    """Find the unfinished job with this unique key."""
     return tx.one(_LIVE, account=account_id, kind=kind, key=unique_key)
 
 
 def hurry(tx: Tx, account_id: str, kind: str, unique_key: str) -> bool:
-    """Have the job with this unique key that waits done at once; False where none waits."""
+    """Make the waiting job with this unique key due now; False if none waits."""
     return tx.run(_HURRY, account=account_id, kind=kind, key=unique_key, at=tx.now) > 0
 
 
 def of_subject(tx: Tx, account_id: str, subject: str) -> list[JobRow]:
-    """Every job about a record, the oldest first."""
+    """List every job about a record, oldest first."""
     return tx.all(_OF_SUBJECT, account=account_id, subject=subject)
 
 
 def lock(tx: Tx, account_id: str, job_id: str) -> JobRow | None:
-    """A job of the account, which nobody else takes or changes until the end of the transaction."""
+    """Find and lock a job of the account until the transaction ends."""
     return tx.one(_BY_ID, account=account_id, id=job_id)
 
 
 def call_off(tx: Tx, account_id: str, kind: str, subject: str, unique_keys: list[str]) -> None:
-    """Cancel the jobs with these keys, about one record, that wait or failed. One that runs is left alone."""
+    """Cancel the waiting or failed jobs with these keys about one record.
+
+    A running job is left alone.
+    """
     named = {"subjects": [subject], "keys": unique_keys, "to_state": CANCELLED, "at": tx.now}
     tx.run(_CALL_OFF, account=account_id, kind=kind, **named)
 
 
 def forget_about(tx: Tx, account_id: str, subjects: list[str]) -> None:
-    """Drop every job about records that are about to be deleted, and what it says of people."""
+    """Delete every job about records that will be deleted, with its personal data."""
     tx.run(_FORGET_ABOUT, account=account_id, subjects=subjects)
 
 
 def save(tx: Tx, rows: Sequence[JobRow]) -> None:
-    """Write anew what a job's running changes in it."""
+    """Save the fields that a job's runs change."""
     tx.run_many(_SAVE, [row_values(job, row, _LEASE) for row in rows])
 
 
 def end(tx: Tx, row: JobRow, *, token: str, uncounted: int = 0) -> bool:
-    """Write how a run ended, if it still has the lease `token`; else False. `uncounted` attempts are taken back."""
+    """Save the end of a run that still has the lease `token`; else return False.
+
+    `uncounted` attempts are taken back.
+    """
     values = {f"to_{name}": getattr(row, name) for name in _LEASE if name != "attempts"}
     return tx.run(_END, account=row.account_id, id=row.id, token=token, uncounted=uncounted, **values) == 1
 
 
 def extend(tx: Tx, account_id: str, job_id: str, *, token: str, until: str) -> bool:
-    """Extend a lease that is still held; else False."""
+    """Extend a lease that is still held; else return False."""
     return tx.run(_EXTEND, account=account_id, id=job_id, token=token, until=until, at=tx.now) == 1
 
 
 def note(tx: Tx, account_id: str, job_id: str, *, token: str, payload: str) -> bool:
-    """Write anew what a job holds, if a run still has the lease `token`; else False."""
+    """Save a job's payload if a run still has the lease `token`; else return False."""
     return tx.run(_NOTE, account=account_id, id=job_id, token=token, to_payload=payload) == 1
 
 
 def forget(tx: Tx, account_id: str, before: str) -> int:
-    """Drop the account's jobs that were done or cancelled before a timestamp; those that failed stay."""
+    """Delete the account's jobs done or cancelled before a timestamp; failed ones stay."""
     return tx.run(_FORGET, account=account_id, before=before, but_state=FAILED)
 
 
 def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
-    """Whether a job of the account was done or cancelled before a timestamp."""
+    """True if a job of the account was done or cancelled before a timestamp."""
     return tx.one(_IS_ANY_BEFORE, account=account_id, before=before, but_state=FAILED) is not None
 
 
 def first_ended(tx: Tx, account_id: str, since: str) -> str | None:
-    """When the first of the account's jobs ended, since a timestamp, that will be forgotten."""
+    """Return when the account's first job to be deleted ended, since a timestamp."""
     return tx.one(_FIRST_ENDED, account=account_id, since=since, but_state=FAILED)
 
 
 def count_failed_try(tx: Tx, account_id: str, kind: str) -> None:
-    """Count a try that failed."""
+    """Count a failed attempt."""
     tx.run(_COUNT_TRY, account_id=account_id, kind=kind, number=1)
 
 
@@ -287,30 +294,30 @@ def count_failed_try(tx: Tx, account_id: str, kind: str) -> None:
 
 
 def is_due(tx: Tx, kind: str, now: str) -> bool:
-    """Whether a job of a kind is to be run now; by its index, whatever else there is."""
+    """True if a job of a kind is due. The index makes this fast."""
     return tx.one(_IS_DUE, kind=kind, now=now) is not None
 
 
 def oldest_due(tx: Tx, kind: str, now: str, limit: int) -> list[JobRow]:
-    """The jobs of a kind that have been due the longest, locked; those that another takes are passed over."""
+    """Lock the longest-due jobs of a kind, skipping those that another worker takes."""
     return tx.all(_OLDEST, kind=kind, now=now, limit=limit)
 
 
 def oldest_due_of(tx: Tx, account_id: str, kind: str, now: str) -> JobRow | None:
-    """The account's job of a kind that has been due the longest, locked, unless another takes it."""
+    """Lock the account's longest-due job of a kind, unless another worker takes it."""
     return tx.one(_OLDEST_OF_ACCOUNT, account=account_id, kind=kind, now=now, limit=1)
 
 
 def turns(tx: Tx, kind: str, after: str) -> list[Turn]:
-    """The accounts behind `after` with jobs of a kind that wait, `LOOKED_AT_ONCE` at most, in order."""
+    """List the accounts behind `after` with waiting jobs of a kind, up to `LOOKED_AT_ONCE`."""
     return tx.all(_turns(), kind=kind, after=after, most=LOOKED_AT_ONCE)
 
 
 def leases_over(tx: Tx, kinds: list[str], now: str, limit: int) -> list[JobRow]:
-    """Jobs of these kinds whose worker is gone, those first that have been without one the longest."""
+    """List jobs of these kinds whose worker is gone, longest abandoned first."""
     return tx.all(_LEASE_OVER, kinds=kinds, now=now, limit=limit)
 
 
 def owner_of(tx: Tx, job_id: str) -> str | None:
-    """The account of a job that the operator names by its id alone."""
+    """Find the account of a job that the operator names by its id only."""
     return tx.one(_OWNER, id=job_id)

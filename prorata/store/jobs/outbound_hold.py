@@ -1,4 +1,4 @@
-"""Whether what leaves the house is held back, for all accounts: after a restore, or because an operator says so."""
+"""The hold on everything outgoing, for all accounts: after a restore, or by an operator."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ OUTSIDE_JOBS = "outside jobs"
 
 
 class HoldRow(NamedTuple):
-    """What is held, since when, and why."""
+    """A hold: what it holds, since when, and why."""
 
     name: str
     since: str
@@ -25,18 +25,19 @@ _RELEASE = changes(delete(hold).where(hold.c.name == bindparam("name")))
 
 
 def found(tx: Tx) -> HoldRow | None:
-    """The hold on jobs that leave the house, if there is one."""
+    """Find the hold on outgoing jobs, if there is one."""
     return tx.one(_FIND, name=OUTSIDE_JOBS)
 
 
 def hold_outside_jobs(tx: Tx, why: str) -> None:
-    """Hold every job that leaves the house until it is released; a hold that is there stays as it is."""
+    """Hold every outgoing job until released; an existing hold stays as it is."""
     tx.run(_ADD, name=OUTSIDE_JOBS, since=tx.now, why=why)
 
 
 def as_sql(why: str, at: str) -> str:
-    """The hold on jobs that leave the house as SQL for PostgreSQL: for who restores a database in one transaction, and
-    holds its jobs in the same. A schema that has no holds has no jobs either.
+    """Write the hold on outgoing jobs as SQL for PostgreSQL.
+
+    It is for restoring a database and holding its jobs in one transaction. A schema without holds has no jobs either.
     """
     values = ", ".join("'{}'".format(text.replace("'", "''").replace("$", "")) for text in (OUTSIDE_JOBS, at, why))
     add = f"INSERT INTO public.hold (name, since, why) VALUES ({values}) ON CONFLICT DO NOTHING"  # noqa: S608 - quoted
@@ -44,5 +45,5 @@ def as_sql(why: str, at: str) -> str:
 
 
 def release(tx: Tx) -> bool:
-    """Let them go; False when nothing was held."""
+    """Release the hold; False if there was none."""
     return tx.run(_RELEASE, name=OUTSIDE_JOBS) == 1

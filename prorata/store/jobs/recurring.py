@@ -1,4 +1,4 @@
-"""The rows of what recurs for an account: each says when it is due next, and which are due."""
+"""Recurring work of accounts: when each is due next, and which are due."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ AT_ONCE = 100
 
 
 class RecurringRow(NamedTuple):
-    """Something that recurs for an account: due at `next_at`, done the last time at `fired_at`."""
+    """Recurring work of an account: due at `next_at`, last done at `fired_at`."""
 
     account_id: str
     name: str
@@ -47,23 +47,23 @@ _DUE = returns(
 
 
 def add_many(tx: Tx, rows: Sequence[RecurringRow]) -> None:
-    """Add what recurs."""
+    """Add recurring work."""
     tx.run_many(_ADD, [row._asdict() for row in rows])
 
 
 def of_account(tx: Tx, account_id: str) -> list[RecurringRow]:
-    """What recurs for the account."""
+    """List the account's recurring work."""
     return tx.all(_OF_ACCOUNT, account=account_id)
 
 
 def advance(tx: Tx, row: RecurringRow, next_at: str) -> bool:
-    """Set when it is due next, if nobody has since it was read; else False, and it is not ours to do."""
+    """Set when it is due next; False if another worker has done so already."""
     values = {"seen": row.next_at, "to_next": next_at, "fired": tx.now}
     return tx.run(_ADVANCE, account=row.account_id, of_name=row.name, **values) == 1
 
 
 def bring_forward(tx: Tx, account_id: str, name: str) -> None:
-    """Let it be due now."""
+    """Make it due now."""
     tx.run(_BRING_FORWARD, account=account_id, of_name=name, moment=tx.now)
 
 
@@ -73,10 +73,13 @@ def set_next(tx: Tx, account_id: str, name: str, next_at: str) -> None:
 
 
 def is_any_due(tx: Tx, now: str) -> bool:
-    """Whether anything of any account is due: for the worker alone."""
+    """True if recurring work of any account is due. For the worker only."""
     return tx.one(_IS_DUE, now=now) is not None
 
 
 def due(tx: Tx, now: str) -> list[RecurringRow]:
-    """What is due, of any account, `AT_ONCE` at most; what another does is passed over. For the worker alone."""
+    """List the due work of all accounts, up to `AT_ONCE`, skipping what another worker does.
+
+    For the worker only.
+    """
     return tx.all(_DUE, now=now, limit=AT_ONCE)

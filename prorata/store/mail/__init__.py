@@ -1,1 +1,1 @@
-"""Mail that goes out: the statements."""
+"""SQL statements for outgoing mail."""

@@ -1,4 +1,4 @@
-"""Messages: what became of each, and what it holds."""
+"""Messages: their outcomes and contents."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -26,9 +26,11 @@ from prorata.store.schema.tables import invoice, tenant, tenant_mail_address
 
 
 class MailRow(NamedTuple):
-    """A message: about an invoice, with the one-time link `link_id`, or a notice with neither. `kind` says which words
-    it has, `occasion` what it is sent for: once for each; `said` is what the mail server, or a report, said last. One
-    that `is_former` was to somebody whom its invoice is not for any more.
+    """A message about an invoice, or with the one-time link `link_id`, or a notice.
+
+    `kind` selects its text, `occasion` is its reason: one message for each; `said` is the last reply of the mail
+    server, or
+    of a report. If `is_former`, it went to somebody whom its invoice is no longer for.
     """
 
     account_id: str
@@ -49,7 +51,7 @@ class MailRow(NamedTuple):
 
 
 class Written(NamedTuple):
-    """The bytes of a message, None once a server has taken them, and what they rest on."""
+    """The bytes of a message, None once a server has taken them, and their basis."""
 
     message: bytes | None
     rests_on: str | None
@@ -143,7 +145,7 @@ _DROP_MESSAGE = changes(update(mail_content).where(*_this_content).values(messag
 
 
 def add_many(tx: Tx, rows: Sequence[MailRow]) -> None:
-    """Add messages, each for an occasion for which its invoice has had none."""
+    """Add messages, each for an occasion that is new to its invoice."""
     tx.add_many("mail", MailRow._fields, rows)
 
 
@@ -153,102 +155,107 @@ def find(tx: Tx, account_id: str, mail_id: str) -> MailRow | None:
 
 
 def lock(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Keep others from changing a message until this transaction ends."""
+    """Lock a message until this transaction ends."""
     tx.one(_LOCK, account=account_id, id=mail_id)
 
 
 def with_link(tx: Tx, account_id: str, link_id: str) -> list[MailRow]:
-    """Every message with a one-time link, the oldest first."""
+    """List every message with a one-time link, oldest first."""
     return tx.all(_WITH_LINK, account=account_id, link=link_id)
 
 
 def with_links(tx: Tx, account_id: str, link_ids: list[str]) -> list[MailRow]:
-    """Every message with one of these one-time links, the oldest first."""
+    """List every message with one of these one-time links, oldest first."""
     return tx.all(_WITH_LINKS, account=account_id, links=link_ids)
 
 
 def of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[MailRow]:
-    """Every message about an invoice, the oldest first."""
+    """List every message about an invoice, oldest first."""
     return tx.all(_OF_INVOICE, account=account_id, invoice=invoice_id)
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[MailRow]:
-    """Every message about these invoices, by invoice, the oldest first."""
+    """List every message about these invoices, by invoice, oldest first."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=invoice_ids)
 
 
 def about(tx: Tx, account_id: str, kind: str, occasions: list[str]) -> list[MailRow]:
-    """The messages of one kind about these records, which are no invoices, the oldest first."""
+    """List the messages of one kind about these records, not invoices, oldest first."""
     return tx.all(_REPLIES, account=account_id, kind=kind, occasions=occasions) if occasions else []
 
 
 def set_former(tx: Tx, account_id: str, invoice_id: str) -> None:
-    """Note of every message about an invoice so far that it was to somebody whom that is not for any more."""
+    """Mark every message about an invoice so far as sent to a former recipient."""
     tx.run(_SET_FORMER, account=account_id, invoice=invoice_id)
 
 
 def latest(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
-    """The id of the latest message of these kinds about an invoice, to whom that is for."""
+    """Find the latest message of these kinds to the invoice's present recipient, by id."""
     return tx.one(_LATEST, account=account_id, invoice=invoice_id, kinds=kinds)
 
 
 def latest_sent(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
-    """The id of the latest message of these kinds, to whom the invoice is for, that a server has taken or that was
-    written in place of that.
+    """Find the latest taken message of these kinds to the invoice's present recipient.
+
+    A message written in place of a taken one counts too.
     """
     return tx.one(_LATEST_SENT, account=account_id, invoice=invoice_id, kinds=kinds, written=WRITTEN)
 
 
 def occasions(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[tuple[str, str]]:
-    """What the messages about these invoices were sent for, each with its invoice."""
+    """List the occasions of the messages about these invoices, each with its invoice."""
     return tx.all(_REMINDED, account=account_id, invoices=invoice_ids)
 
 
 def undelivered(tx: Tx, account_id: str, invoice_ids: list[str], kinds: list[str]) -> list[Undelivered]:
-    """These invoices, each with what became of its latest message of these kinds that was not
-    withdrawn, in their order.
+    """List these invoices with the outcome of their latest message, in their order.
+
+    The message is of these kinds and was not withdrawn.
     """
     rows = {row.invoice_id: row for row in tx.all(_UNDELIVERED, account=account_id, ids=invoice_ids, kinds=kinds)}
     return [rows[invoice_id] for invoice_id in invoice_ids if invoice_id in rows]
 
 
 def owner_of(tx: Tx, mail_id: str) -> str | None:
-    """The account of a message that a report names."""
+    """Find the account of a message that a report names."""
     return tx.one(_OWNER, id=mail_id)
 
 
 def save(tx: Tx, row: MailRow) -> None:
-    """Write anew what becomes of a message."""
+    """Save the outcome of a message."""
     tx.run_many(_SAVE, [row_values(mail, row, _CHANGES)])
 
 
 def keep(
     tx: Tx, account_id: str, mail_id: str, *, message: bytes, pdf: bytes, rests_on: str | None = None
 ) -> None:  # fmt: skip
-    """Keep what a message holds: its bytes until a server has taken them, its PDF for good; and what it rests on."""
+    """Save a message's contents and their basis.
+
+    The bytes stay until a server has taken them, the PDF for good.
+    """
     tx.run(_ADD_CONTENT, account_id=account_id, mail_id=mail_id, message=message, pdf=pdf, rests_on=rests_on)
 
 
 def written(tx: Tx, account_id: str, mail_id: str) -> Written | None:
-    """What a message holds that was written."""
+    """Find the content of a written message."""
     return tx.one(_WRITTEN, account=account_id, mail=mail_id)
 
 
 def message(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
-    """The bytes of a message that was written, and that no server has taken yet."""
+    """Find the bytes of a written message that no server has taken yet."""
     return tx.one(_MESSAGE, account=account_id, mail=mail_id)
 
 
 def pdf(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
-    """The PDF that a message holds, byte for byte."""
+    """Find a message's PDF."""
     return tx.one(_PDF, account=account_id, mail=mail_id)
 
 
 def drop_message(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Let go of the bytes of a message that was taken; its PDF stays."""
+    """Delete the bytes of a taken message; its PDF stays."""
     tx.run(_DROP_MESSAGE, account=account_id, mail=mail_id)
 
 
 def drop_content(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Let go of all that a message holds: it was never taken, and is written anew."""
+    """Delete a message's contents: it was never taken, and will be written again."""
     tx.run(_DROP_CONTENT, account=account_id, mail=mail_id)

@@ -1,4 +1,7 @@
-"""How many messages an account has begun to send on a day, while that is limited."""
+"""The number of messages that an account has begun to send in a day.
+
+It is counted only while that is limited.
+"""
 
 from sqlalchemy import bindparam, delete, literal, select
 from sqlalchemy.dialects.postgresql import insert
@@ -23,15 +26,15 @@ _FORGET = changes(delete(mail_day).where(mail_day.c.account_id == bindparam("acc
 
 
 def take(tx: Tx, account_id: str, day: str, most: int) -> bool:
-    """Count one more message on this day; False, and nothing counted, when `most` were."""
+    """Count one more message on this day; False, and not counted, after `most`."""
     return tx.run(_TAKE, account_id=account_id, day=day, most=most) == 1
 
 
 def number(tx: Tx, account_id: str, day: str) -> int:
-    """How many messages were counted on this day."""
+    """Return the number of messages counted on this day."""
     return tx.one(_NUMBER, account=account_id, day=day) or 0
 
 
 def forget(tx: Tx, account_id: str) -> None:
-    """Let go of the counts of an account: it is not limited any more."""
+    """Delete the counts of an account that is not limited any more."""
     tx.run(_FORGET, account=account_id)

@@ -1,4 +1,4 @@
-"""The one Alembic tree for both databases: bring a database up to date, or say that it is not."""
+"""Migrations of both databases, in one Alembic tree: upgrade, or check the revision."""
 
 import time
 from collections.abc import Iterator
@@ -29,8 +29,9 @@ AND pid <> pg_backend_pid() AND pid NOT IN (SELECT pid FROM pg_locks WHERE lockt
 
 
 def upgrade(url: str, to: str = "head") -> None:
-    """Bring the database up to the newest schema, or to a revision, in one transaction; an SQLite file is made if need
-    be.
+    """Upgrade the database to the newest schema, or to a revision, in one transaction.
+
+    A missing SQLite file is created.
     """
     with _connected(url) as connection:
         _adopt(connection)
@@ -40,34 +41,40 @@ def upgrade(url: str, to: str = "head") -> None:
 
 
 def is_current(url: str) -> bool:
-    """Whether the database has exactly the schema this program was written for."""
+    """True if the database has exactly the schema that this program needs."""
     with _connected(url) as connection:
         return MigrationContext.configure(connection).get_current_revision() == known_revisions()[-1]
 
 
 def differences(url: str) -> list[object]:
-    """How a migrated database differs from `tables`: nothing, unless a migration is missing (`alembic check`)."""
+    """List the differences of a migrated database from `tables`.
+
+    There are none, unless a migration is missing (`alembic check`).
+    """
     with _connected(url) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         return list(compare_metadata(context, metadata))
 
 
 def _adopt(connection: Connection) -> None:
-    """Give a database at the last revision of before the first release the name that its schema has since.
+    """Rename the last revision before the first release to its present name.
 
-    Columns that came with a default have it still, which no statement of ours makes use of.
+    Columns that came with a default still have it, which no statement of ours uses.
     """
     if MigrationContext.configure(connection).get_current_revision() != LAST_NUMBERED:
         return
     if connection.dialect.name == "postgresql":
         _refuse_company(connection)
-        # One column was ordered by the server's locale.
+        # One column was sorted by the server's locale.
         connection.exec_driver_sql('ALTER TABLE account ALTER COLUMN automatic_sends_from TYPE varchar(7) COLLATE "C"')
     connection.execute(text("UPDATE alembic_version SET version_num = :to"), {"to": known_revisions()[0]})
 
 
 def _refuse_company(connection: Connection) -> None:
-    """Refuse to go on while others are connected: a server of before holds no lock, and looks at no revision."""
+    """Refuse to go on while others are connected.
+
+    A server of an older version holds no lock, and checks no revision.
+    """
     deadline = time.monotonic() + _SECONDS_TO_LEAVE
     while connection.exec_driver_sql(_COMPANY).scalar_one():
         if time.monotonic() > deadline:
@@ -87,7 +94,7 @@ def _config(connection: Connection) -> Config:
 
 @contextmanager
 def _connected(url: str) -> Iterator[Connection]:
-    """A connection for schema work; on SQLite with every other writer kept out."""
+    """Open a connection for schema work; on SQLite every other writer is kept out."""
     if url.startswith(SQLITE):
         path = Path(url.removeprefix(SQLITE))
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -106,7 +113,7 @@ def _connected(url: str) -> Iterator[Connection]:
 
 
 def _keep_writers_out(connection: Connection) -> None:
-    """Wait for the writes that are under way, and have others wait: each looks at the revision first."""
+    """Wait for running writes, and block others: each checks the revision first."""
     connection.exec_driver_sql("SET LOCAL lock_timeout = '10s'")
     if inspect(connection).has_table("alembic_version"):
         connection.exec_driver_sql("LOCK TABLE alembic_version IN ACCESS EXCLUSIVE MODE")

@@ -1,4 +1,4 @@
-"""Run by Alembic: the connection comes from `prorata.store.migrations`, in a transaction that it commits."""
+"""Alembic's entry point: the connection comes from `prorata.store.migrations`, which commits."""
 
 from alembic import context
 

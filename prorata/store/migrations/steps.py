@@ -1,4 +1,4 @@
-"""Steps that several migrations take, the same on both databases."""
+"""Steps shared by several migrations, the same on both databases."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -19,7 +19,10 @@ def partial_index(
     on_postgresql: str = "",
     unique: bool = False,
 ) -> None:
-    """An index of the rows of which `where` holds; PostgreSQL has words of its own where a boolean is asked for."""
+    """Create an index of the rows for which `where` holds.
+
+    PostgreSQL has its own words for a boolean.
+    """
     op.create_index(
         name,
         table,
@@ -31,7 +34,7 @@ def partial_index(
 
 
 def change_check(table: str, constraint: str, had: str, has: str) -> None:
-    """Have a check of a table say something else; `had` is how it was written in the table of SQLite."""
+    """Change the condition of a check; `had` is its text in SQLite's table."""
     if op.get_bind().dialect.name == "sqlite":
         change_tables_of_sqlite({table: instead({had: has})})
     else:
@@ -40,7 +43,7 @@ def change_check(table: str, constraint: str, had: str, has: str) -> None:
 
 
 def instead(texts: Mapping[str, str]) -> Callable[[str], str]:
-    """What `change_tables_of_sqlite` writes: other texts in the place of these, each of which stands there once."""
+    """Build a change for `change_tables_of_sqlite`: replace texts that each occur exactly once."""
 
     def change(written: str) -> str:
         for had, has in texts.items():
@@ -52,8 +55,9 @@ def instead(texts: Mapping[str, str]) -> Callable[[str], str]:
 
 
 def change_tables_of_sqlite(changes: Mapping[str, Callable[[str], str]]) -> None:
-    """SQLite's own way to change the constraints of tables without writing their rows again (ALTER TABLE, section 8):
-    the text of each table as its function has it.
+    """Change constraints of SQLite's tables without rewriting their rows.
+
+    SQLite's own way (ALTER TABLE, section 8): each function gives the new text of its table.
     """
     connection = op.get_bind()
     version = connection.exec_driver_sql("PRAGMA schema_version").scalar_one()

@@ -1,1 +1,1 @@
-"""A property's months: review, month runs, parallel runs: the statements."""
+"""SQL statements for a property's months: review, month runs, parallel runs."""

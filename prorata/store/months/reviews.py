@@ -1,4 +1,4 @@
-"""What the review of a property-month reads beside the facts of the month: its invoices in short, and bills before."""
+"""Data of a property-month's review beside the facts: short invoices, and earlier bills."""
 
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ class ReviewedInvoice(NamedTuple):
 
 
 class LineBefore(NamedTuple):
-    """A bill line with its bill's issuer and account number; `amount` in cents."""
+    """A bill line with its issuer and account number; `amount` in cents."""
 
     bill_id: str
     property_id: str
@@ -45,7 +45,7 @@ class LineBefore(NamedTuple):
 
 
 class ListedMonth(NamedTuple):
-    """A property-month in a list: counts by status, sums in cents, and whether anything of it is to be looked at."""
+    """A listed property-month: counts by status, sums in cents, and whether it needs attention."""
 
     month: str
     draft: int
@@ -62,7 +62,7 @@ class ListedMonth(NamedTuple):
 
 
 class LinesOfMonth(NamedTuple):
-    """How many bills a property has in a month, and over how many cents in all."""
+    """The number of bills of a property in a month, and their total in cents."""
 
     month: str
     bills: int
@@ -70,7 +70,7 @@ class LinesOfMonth(NamedTuple):
 
 
 class VacantCharges(NamedTuple):
-    """What the bills of a month come to for units that stood empty, of one utility, in cents."""
+    """The amount that the month's bills charge to vacant units for one utility, in cents."""
 
     property_id: str
     month: str
@@ -168,7 +168,10 @@ _COUNTED = returns(
 def invoices_of_months(
     tx: Tx, account_id: str, property_ids: list[str], months: list[str]
 ) -> dict[tuple[str, str], list[ReviewedInvoice]]:
-    """The invoices of these properties in these months, by property and month; by number in natural order."""
+    """List these properties' invoices in these months, by number in natural order.
+
+    They are by property and month first.
+    """
     rows = tx.all(_INVOICES, account=account_id, properties=property_ids, months=months) if months else []
     return grouped(((row.property_id, row.month), row) for row in rows)
 
@@ -176,34 +179,40 @@ def invoices_of_months(
 def vacant_charges(
     tx: Tx, account_id: str, property_ids: list[str], months: list[str]
 ) -> dict[tuple[str, str], dict[str | None, int]]:
-    """What invoices of these months that are for nobody charge of their bills, by property and month, by utility."""
+    """Sum the bill charges on invoices for nobody, by property and month, then utility."""
     rows = tx.all(_VACANT_CHARGES, account=account_id, properties=property_ids, months=months)
     by_month = grouped(((row.property_id, row.month), (row.utility_type, row.amount)) for row in rows)
     return {key: dict(its) for key, its in by_month.items()}
 
 
 def charged_for_another(tx: Tx, account_id: str, drafts: list[str]) -> set[str]:
-    """The invoices among these drafts that were sent to somebody else before, and have charges that people added."""
+    """Return those of these drafts with personal charges that went to somebody else before.
+
+    The charges are those that people added.
+    """
     return set(tx.all(_OF_ANOTHER, account=account_id, drafts=drafts)) if drafts else set()
 
 
 def lines_of(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> dict[str, list[LineBefore]]:
-    """Every line of these properties in these months, by property, the earlier month first."""
+    """List every line of these properties in these months, earlier months first.
+
+    They are by property first.
+    """
     rows = tx.all(_LINES, account=account_id, properties=property_ids, months=months)
     return grouped((row.property_id, row) for row in rows)
 
 
 def months_of(tx: Tx, account_id: str, property_id: str, limit: int) -> list[ListedMonth]:
-    """The property's billing months, the newest first, at most `limit`."""
+    """List the property's billing months, newest first, up to `limit`."""
     return tx.all(_MONTHS, account=account_id, property=property_id, limit=limit)
 
 
 def months_of_history(tx: Tx, account_id: str, property_id: str, limit: int) -> list[str]:
-    """The months that the property has bills of and that never were billing months, the newest first."""
+    """List the property's months with bills that never were billing months, newest first."""
     return tx.all(_ONLY_BILLED_IN, account=account_id, property=property_id, limit=limit)
 
 
 def lines_of_months(tx: Tx, account_id: str, property_id: str, months: list[str]) -> dict[str, LinesOfMonth]:
-    """How many lines the property has in each of these months."""
+    """Count the property's lines in each of these months, with their sum."""
     rows = tx.all(_COUNTED, account=account_id, property=property_id, months=months) if months else []
     return {row.month: row for row in rows}

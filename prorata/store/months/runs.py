@@ -1,4 +1,4 @@
-"""The month that runs itself: how each month of a property stands with it, and what a day brought."""
+"""Month runs: the state of each property-month, and each day's result."""
 
 from typing import NamedTuple
 
@@ -15,7 +15,10 @@ AT_ONCE = 100
 
 
 class RunRow(NamedTuple):
-    """How a month of a property stands: with so many invoices to send, or that were sent; why it waits; since when."""
+    """The state of a property's month: its invoices, and why and since when it waits.
+
+    `invoices` counts those to send, or that were sent.
+    """
 
     account_id: str
     property_id: str
@@ -27,8 +30,9 @@ class RunRow(NamedTuple):
 
 
 class RoundRow(NamedTuple):
-    """What a day brought: months and invoices that were sent, and months that were proposed; `property_id` is the one
-    of which something was sent last.
+    """One day's result: sent months and invoices, and proposed months.
+
+    `property_id` is the one whose invoices were sent last.
     """
 
     account_id: str
@@ -47,7 +51,7 @@ class MonthPlace(NamedTuple):
 
 
 class OpenRun(NamedTuple):
-    """A month that is not sent yet, as the overview names it."""
+    """A month that is not sent yet, as the overview shows it."""
 
     property_id: str
     property_name: str
@@ -131,27 +135,33 @@ _COUNT = changes(
 
 
 def find(tx: Tx, account_id: str, property_id: str, month: str) -> RunRow | None:
-    """How a month of a property stands; None where it was not looked at yet."""
+    """Find the state of a property's month; None if it was not checked yet."""
     return tx.one(_FIND, account=account_id, property=property_id, of=month)
 
 
 def put(tx: Tx, row: RunRow) -> None:
-    """Write how a month stands."""
+    """Save a month's state."""
     tx.run(_PUT, **row._asdict())
 
 
 def forget_unsent(tx: Tx, account_id: str, sent: str) -> None:
-    """Drop what is not in the state `sent`: nothing happens by itself any more."""
+    """Delete all states but `sent`: month runs are off."""
     tx.run(_FORGET_ALL, account=account_id, sent=sent)
 
 
 def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
-    """Drop what is not in the state `sent`, and has nothing to send any more: somebody has sent it, or it is gone."""
+    """Delete all states but `sent` of months with nothing left to send.
+
+    Somebody has sent their invoices, or deleted them.
+    """
     tx.run(_FORGET_SENT_BY_OTHERS, account=account_id, sent=sent)
 
 
 def open_between(tx: Tx, account_id: str, first: str, last: str, after: MonthPlace) -> list[MonthPlace]:
-    """Open months with drafts of every property, from a month to a month, behind one, `AT_ONCE` at most."""
+    """List open months with drafts of every property, in a range, behind one.
+
+    There are `AT_ONCE` at most.
+    """
     return tx.all(
         _OPEN, account=account_id, first=first, last=last, after_month=after.month, after_property=after.property_id,
         limit=AT_ONCE,
@@ -159,20 +169,20 @@ def open_between(tx: Tx, account_id: str, first: str, last: str, after: MonthPla
 
 
 def in_state(tx: Tx, account_id: str, state: str, limit: int) -> list[OpenRun]:
-    """Open months in a state, the newest first."""
+    """List open months in a state, newest first."""
     return tx.all(_IN_STATE, account=account_id, state=state, limit=limit)
 
 
 def number_in_state(tx: Tx, account_id: str, state: str) -> int:
-    """How many open months are in a state, as far as `MOST_MONTHS_COUNTED`."""
+    """Count the open months in a state, up to `MOST_MONTHS_COUNTED`."""
     return tx.one(_NUMBER_IN_STATE, account=account_id, state=state, limit=MOST_MONTHS_COUNTED) or 0
 
 
 def latest_round(tx: Tx, account_id: str) -> RoundRow | None:
-    """What the last day brought on which anything was sent or proposed."""
+    """Find the result of the last day on which anything was sent or proposed."""
     return tx.one(_LATEST, account=account_id)
 
 
 def count(tx: Tx, row: RoundRow) -> None:
-    """Add to what a day brought."""
+    """Add to a day's result."""
     tx.run(_COUNT, **row._asdict())

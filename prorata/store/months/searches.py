@@ -1,5 +1,6 @@
-"""Property-months over all properties: those that something is to be done about, or all of them; few are gathered and
-sorted by who asks, more are walked in the order that is asked for.
+"""Months of all properties: those that need action, or all.
+
+A few are gathered, and sorted by the caller; many are walked in the wanted order.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +22,7 @@ _NO_FILTERS: Mapping[str, Any] = {}
 
 
 class MonthKey(NamedTuple):
-    """A property-month, and what it is put in order by: the sum of its invoices in cents, and its property's name."""
+    """The sort fields of a property-month: its invoices' sum in cents, and the property's name."""
 
     property_id: str
     month: str
@@ -30,7 +31,7 @@ class MonthKey(NamedTuple):
 
 
 class PlacedMonth(NamedTuple):
-    """A property-month in a list: its invoices by status and their sum in cents, and what is wrong with it."""
+    """A property-month in a list: invoices by status, their sum in cents, and problems."""
 
     property_id: str
     property_name: str
@@ -147,7 +148,10 @@ _AT = returns(
 
 
 def keys(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, limit: int) -> list[MonthKey]:
-    """The months that fit, `limit` at the most, in no order. Filters are `month`, and `properties`, a list of ids."""
+    """List the months that fit, up to `limit`, in no order.
+
+    Filters are `month`, and `properties`, a list of ids.
+    """
     return tx.all(_keys(which, frozenset(filters)), account=account_id, limit=limit, **filters)
 
 
@@ -161,7 +165,7 @@ def walked(
     limit: int,
     offset: int = 0,
 ) -> list[PlacedMonth]:
-    """The first months that fit in an order of `SORTS`, past so many of them."""
+    """Walk an order of `SORTS` for the first months that fit, skipping `offset`."""
     statement = _walk(which, frozenset(filters), sort)
     return tx.all(statement, account=account_id, limit=limit, offset=offset, **filters)
 
@@ -177,19 +181,19 @@ def walked_behind(
     limit: int,
     back: bool = False,
 ) -> list[PlacedMonth]:
-    """The first months that fit behind a place in an order, or before it, the nearest first, where it goes `back`."""
+    """Walk an order from a place, or `back` before it, nearest months first."""
     statement = _walk(which, frozenset(filters), sort, back=back, placed=True)
     placed = list_orders.values_of(SORTS[sort], place)
     return tx.all(statement, account=account_id, limit=limit, **placed, **filters)
 
 
 def columns_of(sort: str) -> list[str]:
-    """The names of an order's columns, whose values in a row are its place."""
+    """List an order's columns, whose values in a row are its place."""
     return list_orders.names_of(SORTS[sort])
 
 
 def at(tx: Tx, account_id: str, places: Sequence[MonthKey]) -> list[PlacedMonth]:
-    """These months as they are shown, in this order."""
+    """List these months as they are shown, in this order."""
     if not places:
         return []
     properties, months = sorted({one.property_id for one in places}), sorted({one.month for one in places})
@@ -199,10 +203,10 @@ def at(tx: Tx, account_id: str, places: Sequence[MonthKey]) -> list[PlacedMonth]
 
 
 def number(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any] = _NO_FILTERS) -> int:
-    """How many months fit."""
+    """Count the months that fit."""
     return tx.one(_number(which, frozenset(filters)), account=account_id, **filters) or 0
 
 
 def count(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, most: int) -> int:
-    """How many months fit, counted as far as `most`."""
+    """Count the months that fit, up to `most`."""
     return tx.one(_count(which, frozenset(filters)), account=account_id, most=most, **filters) or 0

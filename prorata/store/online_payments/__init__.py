@@ -1,1 +1,1 @@
-"""Payment providers, the links they make, and what they report: the statements."""
+"""SQL statements for payment providers, their links, and their reports."""

@@ -1,4 +1,4 @@
-"""Payment links, each made once at a provider."""
+"""Payment links, each created once at a provider."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -22,9 +22,10 @@ from prorata.store.schema.tables import invoice
 
 
 class LinkRow(NamedTuple):
-    """A link that asks for `amount` cents of the invoice with this `number`, as it was when the link was asked for.
-    `provider_id` and `url` are what the provider gave, once it has; one that `is_former` was made with the key before.
-    `tenant_id` is who was to pay by it, None where that is not known.
+    """A link that asks for `amount` cents of the invoice with this `number`.
+
+    Both are as they were when the link was requested. `provider_id` and `url` are the provider's, once made; if
+    `is_former`, it was made with the former key. `tenant_id` is who was to pay by it, None if unknown.
     """
 
     account_id: str
@@ -44,7 +45,7 @@ class LinkRow(NamedTuple):
 
 
 class ShownLink(NamedTuple):
-    """What an invoice with this id shows its tenant; `payment_link_id` is what the provider calls the link."""
+    """The payment link that a tenant sees on an invoice; `payment_link_id` is the provider's id."""
 
     id: str
     property_id: str
@@ -53,7 +54,7 @@ class ShownLink(NamedTuple):
 
 
 class FormerLink(NamedTuple):
-    """A link that was made with the key before, and is open; `number` is that of its invoice, if that is there."""
+    """An open link made with the former key; `number` is its invoice's, if any."""
 
     id: str
     provider_id: str | None
@@ -163,22 +164,22 @@ def find(tx: Tx, account_id: str, link_id: str) -> LinkRow | None:
 
 
 def of_provider(tx: Tx, account_id: str, provider: str, provider_id: str) -> LinkRow | None:
-    """The link that a provider calls so."""
+    """Find the link with this id of the provider."""
     return tx.one(_OF_PROVIDER, account=account_id, provider=provider, theirs=provider_id)
 
 
 def open_of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[LinkRow]:
-    """The links of an invoice that are not closed, the oldest first."""
+    """List the open links of an invoice, oldest first."""
     return tx.all(_OPEN_OF_INVOICE, account=account_id, invoice=invoice_id)
 
 
 def invoices_with_open_links(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[str]:
-    """Which of these invoices have links that are not closed."""
+    """Return those of these invoices that have links that are not closed."""
     return tx.all(_WITH_OPEN, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def with_open_links(tx: Tx, account_id: str) -> Iterator[list[str]]:
-    """The account's invoices that have links which are not closed, some at a time."""
+    """Yield the account's invoices with open links, some at a time."""
     after = ""
     while some := tx.all(_ALL_OPEN, account=account_id, after=after, limit=_AT_ONCE):
         yield some
@@ -186,63 +187,64 @@ def with_open_links(tx: Tx, account_id: str) -> Iterator[list[str]]:
 
 
 def were_noted(tx: Tx, account_id: str, provider: str) -> bool:
-    """Whether a provider was ever asked for a link of the account."""
+    """True if a provider was ever asked for a link of the account."""
     return tx.one(_EVER, account=account_id, provider=provider, limit=1) is not None
 
 
 def former(tx: Tx, account_id: str, limit: int) -> list[FormerLink]:
-    """Links that were made with the key before, and are not closed."""
+    """List open links made with the former key."""
     return tx.all(_FORMER, account=account_id, limit=limit)
 
 
 def are_open_of_now(tx: Tx, account_id: str) -> bool:
-    """Whether links are open, or asked for, that were not made with the key before."""
+    """True if links are open or requested that were not made with the former key."""
     return tx.one(_OF_NOW, account=account_id) is not None
 
 
 def set_former(tx: Tx, account_id: str, provider: str, *, is_former: bool) -> bool:
-    """Note of every link of a provider that is not closed whether it was made with the key before; whether there is
-    any.
+    """Mark every open link of a provider as made with the former key, or not.
+
+    Returns whether there is any.
     """
     return tx.run(_SET_FORMER, account=account_id, provider=provider, is_one=is_former, now=tx.now) > 0
 
 
 def shown_by(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[ShownLink]:
-    """The links that these invoices show."""
+    """List the links shown on these invoices."""
     return tx.all(_SHOWN, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def places_of_open(tx: Tx, account_id: str) -> list[str]:
-    """The properties whose invoices have links that are not closed."""
+    """List the properties with invoices that have open links."""
     return tx.all(_PLACES_OF_OPEN, account=account_id)
 
 
 def hide(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Take the links off these invoices, whose properties are locked."""
+    """Remove the links from these invoices, whose properties are locked."""
     if invoice_ids:
         tx.run(_HIDE, account=account_id, invoices=list(invoice_ids), now=tx.now)
 
 
 def close(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Ask for no link of these invoices any more."""
+    """Mark all links of these invoices as no longer wanted."""
     tx.run(_CLOSE, account=account_id, invoices=list(invoice_ids), now=tx.now)
 
 
 def close_former(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Ask no more for those links of these invoices that were made with the key before."""
+    """Mark the former key's links of these invoices as no longer wanted."""
     tx.run(_CLOSE_FORMER, account=account_id, invoices=list(invoice_ids), now=tx.now)
 
 
 def add(tx: Tx, row: LinkRow) -> None:
-    """Note a link before it is asked for."""
+    """Add a link before it is requested."""
     tx.run(_ADD, **row._asdict())
 
 
 def save(tx: Tx, row: LinkRow) -> None:
-    """Write a link anew, but for the key that it was made with."""
+    """Save a link, except for the key that it was made with."""
     tx.run(_SAVE, **row_values(payment_link, row))
 
 
 def show(tx: Tx, account_id: str, invoice_id: str, provider_id: str | None, url: str | None) -> None:
-    """Write at an invoice where it is paid, or that it is nowhere."""
+    """Save the payment link that an invoice shows, or none."""
     tx.run(_SHOW, account=account_id, invoice=invoice_id, link=provider_id, url=url, now=tx.now)

@@ -1,4 +1,4 @@
-"""What providers say has happened to payments, each message once."""
+"""Providers' messages about payments, each stored once."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol, Self
@@ -15,33 +15,35 @@ from prorata.store.schema.tables import invoice
 
 
 class Entry(Protocol):
-    """An entry of a ledger, as far as it says which of a provider's payments it is."""
+    """A ledger entry, as far as it identifies a provider's payment."""
 
     @property
     def account_id(self) -> str:
-        """As the entry has it."""
+        """The entry's account."""
         ...
 
     @property
     def provider(self) -> str | None:
-        """As the entry has it."""
+        """The entry's provider."""
         ...
 
     @property
     def source(self) -> str | None:
-        """As the entry has it."""
+        """The entry's source."""
         ...
 
     @property
     def reference(self) -> str | None:
-        """As the entry has it."""
+        """The entry's reference."""
         ...
 
 
 class EventRow(NamedTuple):
-    """A message of a provider; `amount` in cents. `why` is the code of why it is not counted, or of
-    what is asked where it is, and `why_details` what its sentence names; `invoice_id` what it was counted for, or would
-    be.
+    """A message of a provider; `amount` in cents.
+
+    `why` is the code of the reason why it does not count, or of the question that it raises if it does, and
+    `why_details`
+    holds the details of its sentence; `invoice_id` is the invoice that it counts for, or would.
     """
 
     account_id: str
@@ -62,27 +64,30 @@ class EventRow(NamedTuple):
 
     @property
     def says(self) -> str:
-        """Why it is not counted, or what is asked, in a sentence; "" for neither."""
+        """The reason why it does not count, or its question, in a sentence; or ""."""
         return in_words(self.why, self.why_details) if self.why else ""
 
     def because(self, why: Why | None, state: str | None = None, invoice_id: str | None = None) -> Self:
-        """The same with another reason or none; and with another state, and the invoice that it is about."""
+        """Copy with another reason or none; perhaps with another state and invoice."""
         code, details = why or (None, None)
         row = self._replace(why=code, why_details=details, state=state or self.state)
         return row._replace(invoice_id=invoice_id) if invoice_id else row
 
     @property
     def of_payment(self) -> str:
-        """The mark of the entry that the payment has which it is about, where that is counted."""
+        """The mark of the entry of the payment that it is about, if counted."""
         return f"{self.provider} {self.payment}"
 
     @property
     def of_entry(self) -> str:
-        """The mark of the entry that it has itself, once it is counted."""
+        """The mark of its own entry, once it is counted."""
         return self.of_payment if self.happening == PAID else self.marked(self.happening)
 
     def marked(self, happening: str) -> str:
-        """The mark of the entry that such a message about the same refund or dispute has."""
+        """Return the mark of the entry of such a message about the same event.
+
+        The event is a refund or a dispute.
+        """
         return f"{self.provider} {self.reference} {happening}"
 
 
@@ -190,38 +195,39 @@ _SAVE = saves(provider_event)
 
 
 def find(tx: Tx, account_id: str, provider: str, event_id: str) -> EventRow | None:
-    """A message that came before."""
+    """Find a message received before."""
     return tx.one(_FIND, account=account_id, provider=provider, event=event_id)
 
 
 def waiting(tx: Tx, account_id: str, provider: str, payment: str) -> list[EventRow]:
-    """Messages that wait for one about their payment, in the order of what they tell."""
+    """List messages waiting for one about their payment, in the order of events."""
     return tx.all(_WAITING, account=account_id, provider=provider, payment=payment)
 
 
 def of_happening(tx: Tx, account_id: str, provider: str, payment: str, happening: str) -> list[EventRow]:
-    """Messages of one kind about one payment."""
+    """List messages of one kind about one payment."""
     return tx.all(_OF_HAPPENING, account=account_id, provider=provider, payment=payment, happening=happening)
 
 
 def to_check(tx: Tx, account_id: str, limit: int) -> list[EventRow]:
-    """Messages that a person has to look at, the latest first."""
+    """List messages that a person has to look at, latest first."""
     return tx.all(_TO_CHECK, account=account_id, limit=limit)
 
 
 def to_check_of_invoice(tx: Tx, account_id: str, invoice_id: str, limit: int) -> list[EventRow]:
-    """Those of them that are about one invoice."""
+    """List messages about one invoice that a person has to look at."""
     return tx.all(_TO_CHECK_OF_INVOICE, account=account_id, invoice=invoice_id, limit=limit)
 
 
 def count_to_check(tx: Tx, account_id: str) -> int:
-    """How many messages a person has to look at."""
+    """Count the messages that a person has to look at."""
     return tx.one(_COUNT_TO_CHECK, account=account_id) or 0
 
 
 def ask_of_refunds(tx: Tx, ledger: Sequence[Entry], refunds: Sequence[Entry], asked: Reason) -> None:
-    """Have somebody look at the messages that told of some refunds, where nothing is asked of them yet; `ledger` are
-    all entries of their provider.
+    """Have a person check the messages about some refunds, unless they raise a question already.
+
+    `ledger` are all entries of their provider.
     """
     paid_by = _called(ledger)
     for row in refunds:
@@ -230,58 +236,63 @@ def ask_of_refunds(tx: Tx, ledger: Sequence[Entry], refunds: Sequence[Entry], as
 
 
 def ask_of_payments(tx: Tx, paid: Sequence[Entry], asked: Reason) -> None:
-    """Have somebody look at the messages that told of some payments, of one invoice, where nothing is asked yet."""
+    """Have a person check the messages about some payments of one invoice.
+
+    Those that raise a question already stay as they are.
+    """
     for provider in sorted({row.provider for row in paid if row.provider}):
         some = _called([row for row in paid if row.provider == provider])
         tx.run(_ASK_OF_PAYMENTS, account=paid[0].account_id, provider=provider, payments=some, asked=asked)
 
 
 def asked_of_counted(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[EventRow]:
-    """The messages that were counted for these invoices, and of which something is asked."""
+    """List the counted messages for these invoices that raise a question."""
     return tx.all(_ASKED_OF_COUNTED, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def ask_instead(tx: Tx, row: EventRow, instead: Reason | None) -> None:
-    """Ask something else of a message that was counted, or nothing, where still the same is asked of it."""
+    """Change the question of a counted message, or clear it, if it is unchanged."""
     of = {"account": row.account_id, "provider": row.provider, "event": row.event_id, "asked": row.why}
     tx.run(_ASK_INSTEAD, **of, instead=instead)
 
 
 def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Ask nothing more of the messages that were counted for these invoices."""
+    """Clear the questions of the messages counted for these invoices."""
     if invoice_ids:
         tx.run(_ASK_NO_MORE, account=account_id, invoices=list(invoice_ids))
 
 
 def under_way(tx: Tx, account_id: str, invoice_ids: Sequence[str], since: str) -> list[EventRow]:
-    """Messages since a moment about payments of these invoices, by those whom they are for, of which is not told yet
-    whether the money comes.
+    """List messages since a moment about undecided payments of these invoices.
+
+    They are by invoice. It is not known yet if the money arrives.
     """
     return tx.all(_UNDER_WAY, account=account_id, invoices=list(invoice_ids), since=since) if invoice_ids else []
 
 
 def is_any_of_others(tx: Tx, account_id: str, before: str) -> bool:
-    """Whether there is a message from before a moment about a payment of which nothing is known, but at most that it is
-    none of ours.
+    """True if a message from before a moment is about an unknown payment.
+
+    At most, such a payment is known to be none of ours.
     """
     return tx.one(_IS_ANY_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS) is not None
 
 
 def forget_of_others(tx: Tx, account_id: str, before: str) -> None:
-    """Drop those messages."""
+    """Delete those messages."""
     tx.run(_FORGET_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS)
 
 
 def _called(entries: Sequence[Entry]) -> list[str]:
-    """What their provider calls the payments of entries."""
+    """List the provider's ids of the payments of these entries."""
     return [row.source.removeprefix(f"{row.provider} ") for row in entries if row.source]
 
 
 def add(tx: Tx, row: EventRow) -> None:
-    """Keep a message."""
+    """Add a message."""
     tx.run(_ADD, **row._asdict())
 
 
 def save(tx: Tx, row: EventRow) -> None:
-    """Write anew what became of a message."""
+    """Save the outcome of a message."""
     tx.run(_SAVE, **row_values(provider_event, row))

@@ -1,4 +1,4 @@
-"""With which provider accounts let their tenants pay."""
+"""The payment providers of accounts."""
 
 from typing import NamedTuple
 
@@ -11,9 +11,11 @@ from prorata.store.schema.payment_link_tables import payment_provider
 
 
 class ProviderRow(NamedTuple):
-    """An account's provider. `key_ends` are the last characters of the key; `token` is in the address that the
-    provider's messages come to. The former key is that of links which are still to be closed with it; `former_secrets`
-    are those of messages about earlier payments, one a line, each with a space and when it was replaced.
+    """An account's provider. `key_ends` are the last characters of the key.
+
+    `token` is in the address for the provider's messages. The former key is that of links still to be closed with it;
+    `former_secrets` are those of messages about earlier payments, one a line, each with a space and when it was
+    replaced.
     """
 
     account_id: str
@@ -29,12 +31,12 @@ class ProviderRow(NamedTuple):
 
     @property
     def takes_payments(self) -> bool:
-        """Whether links are made."""
+        """True if links are made."""
         return self.provider == SANDBOX or self.sealed_key is not None
 
     @property
     def is_stopping(self) -> bool:
-        """Whether no link is made any more, and those that are open are being closed."""
+        """True if no more links are made, and the open ones are being closed."""
         return self.sealed_key is None and self.former_key is not None
 
 
@@ -62,22 +64,25 @@ def find(tx: Tx, account_id: str) -> ProviderRow | None:
 
 
 def lock(tx: Tx, account_id: str) -> ProviderRow | None:
-    """The provider of an account, locked."""
+    """Find and lock the provider of an account."""
     return tx.one(_LOCK, account=account_id)
 
 
 def hold(tx: Tx, account_id: str) -> ProviderRow | None:
-    """The provider of an account, which nobody changes until the end of the transaction; others may hold it too."""
+    """Find an account's provider, under a shared lock until the transaction ends."""
     return tx.one(_HOLD, account=account_id)
 
 
 def of_token(tx: Tx, token: str) -> ProviderRow | None:
-    """The provider whose messages come to this address."""
+    """Find the provider whose messages come to this address."""
     return tx.one(_OF_TOKEN, token=token)
 
 
 def played(tx: Tx) -> list[str]:
-    """Accounts whose payments are only played, the first `AT_ONCE`. For the worker alone, when it starts."""
+    """List accounts with sandbox payments, the first `AT_ONCE`.
+
+    For the worker only, when it starts.
+    """
     return tx.all(_PLAYED)
 
 
@@ -87,10 +92,10 @@ def add(tx: Tx, row: ProviderRow) -> None:
 
 
 def save(tx: Tx, row: ProviderRow) -> None:
-    """Write an account's provider anew."""
+    """Save an account's provider."""
     tx.run(_SAVE, **row_values(payment_provider, row))
 
 
 def remove(tx: Tx, account_id: str) -> None:
-    """Take an account's provider away, and what it was called with."""
+    """Delete an account's provider, and its keys."""
     tx.run(_REMOVE, account=account_id)

@@ -1,1 +1,1 @@
-"""The overview, and checks of all stored data: the statements."""
+"""SQL statements for the overview, and for checks of all stored data."""

@@ -1,4 +1,4 @@
-"""Who did what, as a page shows it: newest first, with the names of those who did it."""
+"""The activity list: newest first, with the names of people and keys."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -26,8 +26,9 @@ _LINKS = (Verb.ADD_PAYMENT_LINK, Verb.REMOVE_PAYMENT_LINK)
 
 
 class EventRow(NamedTuple):
-    """Something that was done. `before` and `after` are the record as JSON; the names are those of a member or key that
-    is still there.
+    """An event. `before` and `after` are the record as JSON.
+
+    The names are those of a member or key that still exists.
     """
 
     id: str
@@ -44,16 +45,17 @@ class EventRow(NamedTuple):
 
 
 class GoneRow(NamedTuple):
-    """A record that was removed, and what it was as JSON, without what was kept of people who went with it."""
+    """A deleted record and its last state as JSON, without deleted personal data."""
 
     record_id: str
     before: str
 
 
 class About(NamedTuple):
-    """What events are about: everything of these properties; these units and tenants, and their invoices; and bills of
-    these issuers, or with a number that begins as one of `beginnings`. With a month or an amount, in cents, invoices
-    alone that have it, anybody's where `is_anybody`.
+    """The subject of an activity search: properties, units and tenants with their invoices, and bills.
+
+    Bills match by issuer, or by a number that begins as one of `beginnings`. With a month or an amount, in cents, only
+    invoices match that have it: anybody's if `is_anybody`.
     """
 
     properties: Sequence[str] = ()
@@ -67,13 +69,13 @@ class About(NamedTuple):
 
     @property
     def conditions(self) -> frozenset[str]:
-        """The names of the conditions that ask for it."""
+        """The names of its conditions."""
         asked = {name for name in ("month", "amount") if getattr(self, name) is not None}
         return frozenset(asked | (set() if self.is_anybody else {"place"}) if asked else {"about"})
 
     @property
     def values(self) -> dict[str, Any]:
-        """What these are asked with."""
+        """The parameters of the search."""
         values: dict[str, Any] = {
             "properties": list(self.properties), "units": list(self.units), "tenants": list(self.tenants),
         }  # fmt: skip
@@ -89,7 +91,10 @@ _PART_OF_MANY = "bulk"
 
 
 def _walked_by(column: ColumnElement[str]) -> ColumnElement[str]:
-    """A column's value, by no index: the list is walked in its order, and no further than it is asked for."""
+    """Wrap a column's value so that no index applies.
+
+    The list is walked in its order, and no further than needed.
+    """
     return column.op("||")(literal_column("''"))
 
 
@@ -105,8 +110,9 @@ _ITS = {
 
 
 def _is_one(prefix: str, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Whether an event's record is such a one that fits: looked for by its id alone, for each event that is looked at.
-    An EXISTS PostgreSQL may turn around, and read all of the account's records instead.
+    """Condition: the event's record fits, looked up by its id for each event examined.
+
+    PostgreSQL may turn an EXISTS around, and read all of the account's records instead.
     """
     its = _ITS[prefix].where(*conditions).correlate(event).scalar_subquery()
     return and_(begins(_record, prefix), its.is_not(None))
@@ -167,8 +173,9 @@ def _page(filters: frozenset[str], *, oldest_first: bool = False) -> Statement[E
 
 @cache
 def _places_away(filters: frozenset[str], *, forwards: bool = False) -> Statement[str]:
-    """The statement that finds the id of the event so many places behind another, or behind the newest; or `forwards`,
-    so many places after another.
+    """Build the statement that finds the id so many places behind an event.
+
+    Without an event it starts at the newest; `forwards` finds it after the event.
     """
     statement = select(event.c.id).where(event.c.account_id == bindparam("account"))
     if forwards:
@@ -207,17 +214,17 @@ _BEGUN = returns(EventRow, _shown.where(is_one_of(event.c.record_id, "changes"),
 
 
 def of_records(tx: Tx, account_id: str, records: Sequence[str], *, limit: int) -> list[EventRow]:
-    """What was done to these records, the earliest first."""
+    """List the events of these records, earliest first."""
     return tx.all(_OF_RECORDS, account=account_id, records=list(records), limit=limit) if records else []
 
 
 def done_to(tx: Tx, account_id: str, record: str, verbs: Sequence[str]) -> list[EventRow]:
-    """What was done to a record by these verbs, the earliest first."""
+    """List the events of a record with these verbs, earliest first."""
     return tx.all(_DONE_TO, account=account_id, record=record, verbs=list(verbs))
 
 
 def of_rules(tx: Tx, account_id: str, property_id: str) -> list[EventRow]:
-    """What was done to the rules of a property, those too that are there no more, the earliest first."""
+    """List the events of a property's rules, deleted ones included, earliest first."""
     return tx.all(_OF_RULES, account=account_id, property=property_id)
 
 
@@ -237,9 +244,10 @@ def page(
     about: About | None = None,
     but: frozenset[str] = frozenset(),
 ) -> list[EventRow]:
-    """What was done in the account, newest first or oldest: before an event's id, from an id on, after an id, until
-    one, to one record, to what is of one property, by somebody, `about` something; `but` names further conditions of
-    `_CONDITIONS`.
+    """List a page of the account's events, newest or oldest first.
+
+    The filters: before an event's id, from an id on, after an id, until an id, of one record, of one property, by
+    somebody, `about` something; `but` names further conditions of `_CONDITIONS`.
     """
     filters: dict[str, Any] = {"before": before, "since": since, "record": record, "by": by}
     filters |= {"after": after, "until": until}
@@ -253,38 +261,47 @@ def page(
 
 
 def so_far_back(tx: Tx, account_id: str, *, before: str | None, places: int) -> str | None:
-    """The id of the event that stands `places` behind another, or behind the newest; None where there are fewer."""
+    """Find the id of the event `places` behind another, or behind the newest.
+
+    None if there are fewer.
+    """
     given = {} if before is None else {"before": before}
     return tx.one(_places_away(frozenset(given)), account=account_id, places=places, **given)
 
 
 def so_far_on(tx: Tx, account_id: str, *, after: str | None, places: int) -> str | None:
-    """The id of the event that stands `places` after another, or after the first; None where there are fewer."""
+    """Find the id of the event `places` after another, or after the first.
+
+    None if there are fewer.
+    """
     asked = {"after": after or "", "places": places}
     return tx.one(_places_away(frozenset(), forwards=True), account=account_id, **asked)
 
 
 def parts(tx: Tx, account_id: str, change_id: str, *, after: str, places: int, limit: int) -> list[EventRow]:
-    """Each of the changes that were noted under an id, the oldest first, from after an event on; as far as `places`."""
+    """List the single changes of a bulk change, oldest first, up to `places`.
+
+    They begin after an event.
+    """
     until = so_far_on(tx, account_id, after=after, places=places)
     asked = {"by": change_id, "after": after, "until": until or LAST_CHARACTER, "limit": limit}
     return tx.all(_PARTS, account=account_id, **asked)
 
 
 def begun(tx: Tx, account_id: str, change_ids: list[str]) -> dict[str, EventRow]:
-    """What was noted once of each of these changes of many, by its id."""
+    """Find the event that summarizes each of these bulk changes, by its id."""
     rows = tx.all(_BEGUN, account=account_id, changes=change_ids, together=Verb.CHANGE_TOGETHER) if change_ids else []
     return {row.record_id: row for row in rows}
 
 
 def gone_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[GoneRow]:
-    """Those of these properties that were deleted, as that was noted."""
+    """List those of these properties that were deleted, as recorded."""
     asked = {"verb": Verb.DELETE_PROPERTY, "records": property_ids}
     return tx.all(_GONE, account=account_id, **asked) if property_ids else []
 
 
 def gone_members(tx: Tx, account_id: str, member_ids: list[str] | None = None) -> list[GoneRow]:
-    """Those of these who were members, or all who were, by when they joined."""
+    """List former members, or those of these, by when they joined."""
     if member_ids is None:
         return tx.all(_GONE_MEMBERS, account=account_id, verb=Verb.REMOVE_MEMBER)
     return tx.all(_GONE, account=account_id, verb=Verb.REMOVE_MEMBER, records=member_ids) if member_ids else []

@@ -1,4 +1,4 @@
-"""What `prorata check` reads: counts and sums taken anew, and records that stand in the wrong place."""
+"""Data of `prorata check`: fresh counts and sums, and misplaced records."""
 
 from typing import NamedTuple
 
@@ -24,21 +24,21 @@ from prorata.store.schema.tables import (
 
 
 class Size(NamedTuple):
-    """How many records a property has, roughly: what bounds how many are looked at together."""
+    """The approximate number of a property's records, which limits how many are checked together."""
 
     property_id: str
     records: int
 
 
 class MonthSize(NamedTuple):
-    """How many invoices a month of a property has."""
+    """The number of invoices in a property's month."""
 
     month: str
     invoices: int
 
 
 class TallyRow(NamedTuple):
-    """How many invoices stand in each status: of a property, of a month, or of the account (both empty)."""
+    """The number of invoices by status: of a property, month, or account (both empty)."""
 
     property_id: str
     month: str
@@ -58,7 +58,7 @@ class UnequalBill(NamedTuple):
 
 
 class LineInPlace(NamedTuple):
-    """A line that stands where it should not."""
+    """A misplaced line."""
 
     bill_id: str
     number: int
@@ -66,7 +66,7 @@ class LineInPlace(NamedTuple):
 
 
 def _sum(column: ColumnElement[int], name: str) -> Label[int]:
-    """A sum as a whole number: PostgreSQL would give a decimal one."""
+    """Sum a column as a whole number: PostgreSQL would give a decimal."""
     return cast(func.coalesce(func.sum(column), 0), BigInteger).label(name)
 
 
@@ -197,47 +197,50 @@ _TENANTS_APART = returns_one(
 
 
 def sizes(tx: Tx, account_id: str) -> list[Size]:
-    """Every property of the account, and how much is in it."""
+    """List the account's properties with their sizes."""
     return tx.all(_SIZES, account=account_id)
 
 
 def month_sizes(tx: Tx, account_id: str, property_id: str) -> list[MonthSize]:
-    """Every month of a property, and how many invoices it has."""
+    """List a property's months with their numbers of invoices."""
     return tx.all(_MONTH_SIZES, account=account_id, property=property_id)
 
 
 def count_properties(tx: Tx, account_id: str) -> int:
-    """How many properties the account has, counted."""
+    """Count the account's properties afresh."""
     return tx.one(_COUNT_PROPERTIES, account=account_id) or 0
 
 
 def count_bills(tx: Tx, account_id: str) -> int:
-    """How many bills the account has, counted."""
+    """Count the account's bills afresh."""
     return tx.one(_COUNT_BILLS, account=account_id) or 0
 
 
 def tallies(tx: Tx, account_id: str) -> list[TallyRow]:
-    """The counts of invoices that are kept by property, by month and for the account."""
+    """List the stored invoice counts by property, month and account."""
     return tx.all(_TALLIES, account=account_id)
 
 
 def sums_of_months(tx: Tx, account_id: str) -> list[TallyRow]:
-    """The same counts by property and by month, summed from the billing months."""
+    """Sum the same counts, by property and month, from the billing months."""
     return tx.all(_BY_PROPERTY, account=account_id) + tx.all(_BY_MONTH, account=account_id)
 
 
 def numbered_twice(tx: Tx, account_id: str) -> list[str]:
-    """Invoice numbers that more than one invoice has."""
+    """List invoice numbers that are used more than once."""
     return tx.all(_NUMBERED_TWICE, account=account_id)
 
 
 def unequal_bills(tx: Tx, account_id: str, property_ids: list[str]) -> list[UnequalBill]:
-    """Bills whose lines don't sum to the total."""
+    """List bills whose lines don't sum to the total."""
     return tx.all(_UNEQUAL_BILLS, account=account_id, properties=property_ids)
 
 
 def lines_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:
-    """Lines in another property than their bill, or in another month than a person chose for it."""
+    """List lines in another property than their bill, or in a wrong month.
+
+    The right month is the one that a person chose for the bill.
+    """
     return [
         line
         for statement in (_LINES_APART, _HELD_APART)
@@ -246,25 +249,28 @@ def lines_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineIn
 
 
 def held_and_counting(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """Bills of which some lines count and some are held."""
+    """List bills with both counting and held lines."""
     return tx.all(_HELD_AND_COUNTING, account=account_id, properties=property_ids)
 
 
 def held_for_nothing(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """Bills that are held, and have no open flag."""
+    """List held bills without an open flag."""
     return tx.all(_HELD_FOR_NOTHING, account=account_id, properties=property_ids)
 
 
 def flags_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """Bills with a flag that stands in another property."""
+    """List bills with a flag in another property."""
     return tx.all(_FLAGS_APART, account=account_id, properties=property_ids)
 
 
 def lines_without_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:
-    """Lines whose month is no billing month, though they are charged or their property bills that month."""
+    """List lines without a billing month that are charged or should have one.
+
+    The latter are in months that their property bills.
+    """
     return tx.all(_LINES_WITHOUT_MONTH, account=account_id, properties=property_ids, nothing=0)
 
 
 def tenants_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
-    """Tenants who stand in another property than their unit."""
+    """List tenants in another property than their unit."""
     return tx.all(_TENANTS_APART, account=account_id, properties=property_ids)

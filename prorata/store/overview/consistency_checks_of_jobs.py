@@ -1,4 +1,4 @@
-"""What `prorata check` reads of background work: rows that no worker would leave behind."""
+"""Data of `prorata check` about jobs: rows that no worker would leave behind."""
 
 from typing import NamedTuple
 
@@ -49,11 +49,11 @@ _TWICE = returns_one(
 
 
 def odd_jobs(tx: Tx, account_id: str) -> list[OddJob]:
-    """Jobs whose state, lease, end and attempts don't agree."""
+    """List jobs whose state, lease, end and attempts don't agree."""
     named = {"running": RUNNING, "waiting": WAITING, "failed": FAILED, "done": DONE, "states": list(STATES)}
     return tx.all(_ODD, account=account_id, **named)
 
 
 def keys_twice(tx: Tx, account_id: str) -> list[str]:
-    """Unique keys that more than one job has that has not ended."""
+    """List unique keys of several unfinished jobs."""
     return tx.all(_TWICE, account=account_id)

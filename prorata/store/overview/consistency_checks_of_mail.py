@@ -1,4 +1,4 @@
-"""What `prorata check` reads of mail: messages that nobody sends, and invoices that show what did not happen."""
+"""Data of `prorata check` about mail: messages that nobody sends, invoices with a false delivery."""
 
 from sqlalchemy import and_, bindparam, exists, func, or_, select
 
@@ -67,21 +67,24 @@ _UNREAD = returns_one(
 
 
 def unread(tx: Tx, account_id: str) -> list[str]:
-    """Messages that came in and wait to be read, and that no job reads."""
+    """List received messages that wait to be read without a job."""
     return tx.all(_UNREAD, account=account_id, received=RECEIVED, failed="failed")
 
 
 def forgotten(tx: Tx, account_id: str) -> list[str]:
-    """Messages that wait to be sent and that no job sends."""
+    """List messages that wait to be sent without a job."""
     return tx.all(_FORGOTTEN, account=account_id, queued=QUEUED, failed="failed")
 
 
 def odd(tx: Tx, account_id: str) -> list[str]:
-    """Messages that were sent without a time, or have a time and were not; or whose bytes stayed after they left."""
+    """List messages with inconsistent sending times, or with bytes left after sending."""
     return tx.all(_ODD, account=account_id, sent=_SENT, left=[*_SENT, WRITTEN])
 
 
 def shown_otherwise(tx: Tx, account_id: str, kinds: list[str]) -> list[str]:
-    """Numbers of invoices that show something else than became of their latest message that was not withdrawn."""
+    """List numbers of invoices whose delivery differs from their latest message's outcome.
+
+    Withdrawn messages don't count.
+    """
     by_hand = {"by_hand": HAND_OVER, "handed_over": HANDED_OVER}
     return tx.all(_SHOWN_OTHERWISE, account=account_id, **by_hand, sent=_SENT, kinds=kinds)

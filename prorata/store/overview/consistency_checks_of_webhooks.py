@@ -1,5 +1,6 @@
-"""What `prorata check` reads of paying online and of webhooks: messages that did not do what they say, links that are
-shown and closed, and messages that nobody sends.
+"""Data of `prorata check` about online payments and webhooks.
+
+It finds messages that did not do what they say, closed links that are shown, and messages that nobody sends.
 """
 
 from sqlalchemy import and_, bindparam, case, exists, func, literal_column, or_, select
@@ -135,12 +136,12 @@ _AHEAD = returns_one(
 
 
 def without_entry(tx: Tx, account_id: str) -> list[str]:
-    """Messages of a payment provider that are noted as counted, and whose entry is in no ledger."""
+    """List counted provider messages whose entry is in no ledger."""
     return tx.all(_WITHOUT_ENTRY, account=account_id, counted=COUNTED, paid=PAID)
 
 
 def unlike_entry(tx: Tx, account_id: str) -> list[str]:
-    """Messages that are noted as counted, and whose entry is of another invoice, amount, kind or provider."""
+    """List counted provider messages whose entry differs in invoice, amount, kind or provider."""
     kinds = {"payment": PAYMENT, "refund": REFUND, "reversal": REVERSAL}
     return tx.all(
         _UNLIKE_ENTRY, account=account_id, counted=COUNTED, paid=PAID, won=GIVEN_BACK, undone=REFUND_FAILED, **kinds
@@ -148,32 +149,33 @@ def unlike_entry(tx: Tx, account_id: str) -> list[str]:
 
 
 def waiting_for_nothing(tx: Tx, account_id: str) -> list[str]:
-    """Refunds and lost disputes that wait for their payment, which is there."""
+    """List refunds and lost disputes that wait for a payment that exists."""
     return tx.all(_WAITS_FOR_NOTHING, account=account_id, waits=WAITS, refunded=REFUNDED, lost=CHARGED_BACK)
 
 
 def live_twice(tx: Tx, account_id: str) -> list[str]:
-    """Invoices with several links of one provider that can be paid."""
+    """List invoices with several payable links of one provider."""
     return tx.all(_LIVE_TWICE, account=account_id, live=LIVE)
 
 
 def shown_and_closed(tx: Tx, account_id: str) -> list[str]:
-    """The numbers of invoices that show a link which can't be paid any more."""
+    """List numbers of invoices that show a closed link."""
     return tx.all(_SHOWN_AND_CLOSED, account=account_id, live=LIVE)
 
 
 def asking_otherwise(tx: Tx, account_id: str) -> list[str]:
-    """The numbers of invoices that show a link which asks for another amount than is left to pay of them, or that ask
-    for nothing.
+    """List numbers of invoices whose link asks for another amount than is open.
+
+    Invoices that ask for nothing count too.
     """
     return tx.all(_ASKS_OTHERWISE, account=account_id, sent=SENT, overdue=OVERDUE)
 
 
 def never_tried(tx: Tx, account_id: str) -> list[str]:
-    """Webhook endpoints that are on and have messages waiting, and that nobody looks at."""
+    """List enabled webhook endpoints with waiting messages that are never tried."""
     return tx.all(_NEVER_TRIED, account=account_id)
 
 
 def ahead(tx: Tx, account_id: str) -> list[str]:
-    """Webhook endpoints that were told of events which did not happen yet."""
+    """List webhook endpoints that got events from the future."""
     return tx.all(_AHEAD, account=account_id)

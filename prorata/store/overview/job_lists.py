@@ -1,4 +1,4 @@
-"""Jobs as people and the operator look for them: in a state, of a kind, about some records, up to a moment."""
+"""Lists of jobs for people and the operator: by state, kind, records and time."""
 
 from functools import cache
 from typing import NamedTuple
@@ -19,8 +19,9 @@ UNDER_WAY = "under way"
 
 
 class ListedJob(NamedTuple):
-    """A job as a list shows it, with the name of its account; and of one that sends a message, the message's kind, whom
-    it is to, and the number of the invoice that it is about.
+    """A listed job with its account's name.
+
+    One that sends a message also has the message's kind, its recipient, and the number of its invoice.
     """
 
     account_id: str
@@ -51,9 +52,11 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
 
 @cache
 def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = False) -> Statement[ListedJob]:
-    """The jobs of an account, in a state, behind an id, and as `_CONDITIONS` say; without a state those that have not
-    ended well, and in `UNDER_WAY` those that wait or run. What a partial index knows is written into the statement. A
-    message's id is the key of the job that sends it.
+    """List an account's jobs in a state, behind an id, by `_CONDITIONS`.
+
+    Without a state, those that have not ended well, and with `UNDER_WAY` those that wait or run. Conditions that a
+    partial
+    index has are written into the statement. A message's id is the key of the job that sends it.
     """
     statement = (
         select(
@@ -83,7 +86,7 @@ def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = 
         assert state in STATES, "it is written into the statement"
         statement = statement.where(job.c.state == literal_column(f"'{state}'"))
     if state == FAILED and "kind" not in filters:
-        statement = statement.where(job.c.kind > literal_column("''"))  # each has one: SQLite then takes their index
+        statement = statement.where(job.c.kind > literal_column("''"))  # always true: it makes SQLite use the index
     return returns(ListedJob, statement)
 
 
@@ -113,9 +116,11 @@ def listed(
     until: str | None = None,
     newest_first: bool = False,
 ) -> list[ListedJob]:
-    """Jobs as the operator sees them, the oldest first or the newest, from behind an id, about some records or any, of
-    a kind, with ids before `until`; without a state those that wait, run or failed, in `UNDER_WAY`
-    those that wait or run.
+    """List jobs for the operator, oldest or newest first, behind an id.
+
+    They are about some records or any, of a kind, with ids before `until`; without a state those that wait, run or
+    failed,
+    with `UNDER_WAY` those that wait or run.
     """
     given = {
         "account": account_id, "behind": behind, "subjects": subjects, "kind": kind, "until": until,
@@ -125,10 +130,13 @@ def listed(
 
 
 def failed_of_kinds(tx: Tx, account_id: str) -> dict[str, int]:
-    """How many of the account's jobs of each kind failed and wait for a person."""
+    """Count the account's jobs that failed and wait for a person, by kind."""
     return dict(tx.all(_FAILED_OF_KINDS, account=account_id))
 
 
 def failed_of_kind(tx: Tx, account_id: str, kind: str, *, until: str, behind: str, limit: int) -> list[str]:
-    """The ids of the account's jobs of a kind that failed for good up to a timestamp, behind an id, in order."""
+    """List ids of the account's failed jobs of a kind, up to a timestamp.
+
+    They are behind an id, in order.
+    """
     return tx.all(_FAILED_OF_KIND, account=account_id, kind=kind, until=until, behind=behind, limit=limit)

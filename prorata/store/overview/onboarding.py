@@ -1,4 +1,4 @@
-"""What the first steps of an account read: what a month's start would turn into history, and what was looked at."""
+"""Data of an account's first steps: drafts that would become history, and finished steps."""
 
 from typing import NamedTuple
 
@@ -12,7 +12,10 @@ from prorata.store.schema.tables import bill_line, billing_month, charge, event,
 
 
 class MonthBefore(NamedTuple):
-    """A property-month with what is in it: how many drafts that nothing holds, and how many other invoices."""
+    """A property-month with its numbers of free drafts and of other invoices.
+
+    Free are the drafts that nothing holds.
+    """
 
     property_id: str
     month: str
@@ -22,7 +25,7 @@ class MonthBefore(NamedTuple):
 
 
 class BillsOfMonth(NamedTuple):
-    """How many bills a property has in a month."""
+    """The number of a property's bills in a month."""
 
     property_id: str
     month: str
@@ -30,7 +33,7 @@ class BillsOfMonth(NamedTuple):
 
 
 class SpreadBills(NamedTuple):
-    """How many bills a property has, and in how many months."""
+    """The number of a property's bills, and of the months they are in."""
 
     property_id: str
     bills: int
@@ -109,35 +112,35 @@ _LATEST_OF = returns_one(
 
 
 def months_before(tx: Tx, account_id: str, property_ids: list[str], before: str) -> list[MonthBefore]:
-    """The months of these properties before one that have invoices."""
+    """List the months of these properties before one that have invoices."""
     return tx.all(_MONTHS, account=account_id, properties=property_ids, before=before)
 
 
 def bills_by_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[BillsOfMonth]:
-    """The months in which these properties have bills, each with how many."""
+    """List the months in which these properties have bills, with their numbers."""
     return tx.all(_BILLS, account=account_id, properties=property_ids)
 
 
 def spread_of_bills(tx: Tx, account_id: str, property_ids: list[str]) -> list[SpreadBills]:
-    """How many bills each of these properties has, and in how many months; those without one are left out."""
+    """Count the bills and their months for each of these properties, except those without bills."""
     return tx.all(_SPREAD, account=account_id, properties=property_ids)
 
 
 def has_unit(tx: Tx, account_id: str, property_ids: list[str]) -> bool:
-    """Whether one of these properties has a unit."""
+    """True if one of these properties has a unit."""
     return tx.one(_HAS_UNIT, account=account_id, properties=property_ids) is not None
 
 
 def has_tenant(tx: Tx, account_id: str, property_ids: list[str]) -> bool:
-    """Whether one of these properties has a tenant."""
+    """True if one of these properties has a tenant."""
     return tx.one(_HAS_TENANT, account=account_id, properties=property_ids) is not None
 
 
 def was_done(tx: Tx, account_id: str, property_ids: list[str], verbs: list[Verb]) -> bool:
-    """Whether one of these verbs was done to one of these properties, or to something of it."""
+    """True if one of these verbs was done to these properties or their records."""
     return tx.one(_WAS_DONE, account=account_id, properties=property_ids, verbs=verbs) is not None
 
 
 def latest_of(tx: Tx, account_id: str, verbs: list[Verb]) -> str | None:
-    """The one of these verbs that was done last to the account itself; None where none was."""
+    """Find the last of these verbs done to the account itself, or None."""
     return tx.one(_LATEST_OF, account=account_id, verbs=verbs)

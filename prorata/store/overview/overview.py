@@ -1,4 +1,4 @@
-"""What the overview reads: sums of a month over all properties, what needs attention, and what utilities cost."""
+"""Data of the overview: a month's sums over all properties, open tasks, and utility costs."""
 
 from typing import Any, NamedTuple
 
@@ -20,7 +20,7 @@ PLACES = 5
 
 
 class MonthSums(NamedTuple):
-    """What a month comes to over the properties of one currency, in cents; with counts of invoices by status."""
+    """A month's sums over the properties of one currency, in cents; invoice counts by status."""
 
     currency: str
     properties: int
@@ -35,8 +35,9 @@ class MonthSums(NamedTuple):
 
 
 class StatusSum(NamedTuple):
-    """What a month's invoices of one status and currency come to, and what is owed of them, in cents; those of units
-    that stood empty apart.
+    """The total and owed amount of a month's invoices of one status and currency.
+
+    Both are in cents. Those of vacant units are apart.
     """
 
     currency: str
@@ -48,7 +49,7 @@ class StatusSum(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A property-month that something is to be done about."""
+    """A property-month that needs action."""
 
     property_id: str
     property_name: str
@@ -56,21 +57,21 @@ class Place(NamedTuple):
 
 
 class Places(NamedTuple):
-    """How much there is to be done in all, and the first places, the newest month first."""
+    """The number of things to do in all, and the first places, newest month first."""
 
     number: int
     first: tuple[Place, ...]
 
 
 class MonthNumber(NamedTuple):
-    """How many invoices of a month something is to be done about."""
+    """The number of a month's invoices that need action."""
 
     month: str
     number: int
 
 
 class DraftCount(NamedTuple):
-    """In how many properties a month has drafts that are for somebody, how many those are, and how many are not."""
+    """A month's drafts: the number of properties, of drafts for somebody, and of others."""
 
     month: str
     places: int
@@ -79,8 +80,10 @@ class DraftCount(NamedTuple):
 
 
 class CorrectedVacancy(NamedTuple):
-    """What is right for vacant units of a month otherwise than invoices for nobody say, in one currency, in cents; and
-    what of that the owner's amounts of its bills hold.
+    """The corrected amounts of a month's vacant units, in one currency, in cents.
+
+    `differs` is the difference from the invoices for nobody; `borne` is the part of it in the owner's amounts of
+    its bills.
     """
 
     currency: str
@@ -89,7 +92,7 @@ class CorrectedVacancy(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """What bills of one utility and month come to in one currency, in cents; without a type what is not billed."""
+    """The cost of one utility, month and currency, in cents; unbilled if without type."""
 
     currency: str
     month: str
@@ -98,7 +101,10 @@ class Cost(NamedTuple):
 
 
 class _CostsOfMonth(NamedTuple):
-    """What bills of a month come to, in the order of `UTILITY_TYPES`, and what is not billed; None where none is."""
+    """The cost of a month's bills by utility, and unbilled; None if there are none.
+
+    The utilities are in the order of `UTILITY_TYPES`.
+    """
 
     month: str
     electricity: int | None
@@ -242,44 +248,47 @@ _COSTS = returns(
 
 
 def sums(tx: Tx, account_id: str, month: str) -> list[MonthSums]:
-    """What a month comes to, for each currency of the account."""
+    """Sum a month, for each currency of the account."""
     return tx.all(_SUMS, account=account_id, month=month)
 
 
 def corrected_vacancy(tx: Tx, account_id: str, month: str) -> list[CorrectedVacancy]:
-    """What corrections say of vacant units of a month, for each currency."""
+    """Sum the corrections for a month's vacant units, by currency."""
     return tx.all(_CORRECTED_VACANCY, account=account_id, month=month, nobody="")
 
 
 def status_sums(tx: Tx, account_id: str, month: str) -> list[StatusSum]:
-    """What a month's invoices come to, for each currency and status."""
+    """Sum a month's invoices, by currency and status."""
     return tx.all(_STATUS_SUMS, account=account_id, month=month)
 
 
 def waiting(tx: Tx, account_id: str) -> Places:
-    """Bills that wait, and the closed months that they wait for."""
+    """Find the bills that wait, and the closed months that they wait for."""
     found = tx.one(_COUNT_WAITING, account=account_id) or 0
     return Places(found, tuple(tx.all(_WAITING, account=account_id, limit=PLACES)) if found else ())
 
 
 def drafts_of_months(tx: Tx, account_id: str, months: list[str]) -> list[DraftCount]:
-    """The drafts of these months, of those that have any for somebody, the newest first."""
+    """Count the drafts of those of these months that have any for somebody.
+
+    The newest month comes first.
+    """
     found = tx.all(_COUNT_DRAFTS_OF_MONTHS, account=account_id, months=months) if months else []
     return [one for one in found if one.drafts]
 
 
 def to_hand_over(tx: Tx, account_id: str) -> list[MonthNumber]:
-    """The newest months with invoices that somebody has to hand over, one more than are named."""
+    """List the newest months with invoices to hand over, one more than shown."""
     return tx.all(_TO_HAND_OVER, account=account_id, limit=PLACES + 1)
 
 
 def failed_jobs(tx: Tx, account_id: str) -> int:
-    """How many of the account's jobs failed and wait for a person."""
+    """Count the account's jobs that failed and wait for a person."""
     return tx.one(_FAILED_JOBS, account=account_id) or 0
 
 
 def costs(tx: Tx, account_id: str, first: str, last: str) -> list[Cost]:
-    """What bills come to from a month to a month, for each currency, month and utility."""
+    """Sum the bills from a month to a month, by currency, month and utility."""
     currencies = tx.all(_CURRENCIES, account=account_id)
     if len(currencies) > 1:
         return tx.all(_COSTS, account=account_id, first=first, last=last)

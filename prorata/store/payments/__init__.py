@@ -1,1 +1,1 @@
-"""Money received: each invoice's ledger, and bank files: the statements."""
+"""SQL statements for money received: invoices' ledgers, and bank statements."""

@@ -1,4 +1,4 @@
-"""The invoices that payments of a bank's file may be for."""
+"""Candidates for the payments of a bank statement: invoices."""
 
 from collections.abc import Sequence
 
@@ -59,32 +59,32 @@ _BY_NUMBERS = returns(KnownInvoice, _known.where(is_one_of(invoice.c.number, "nu
 
 
 def open_ones(tx: Tx, account_id: str, limit: int) -> list[KnownInvoice]:
-    """Invoices that wait for money, the newest months first."""
+    """List invoices that wait for money, newest months first."""
     return tx.all(_OPEN, account=account_id, limit=limit)
 
 
 def of_months(tx: Tx, account_id: str, months: Sequence[str], limit: int) -> list[KnownInvoice]:
-    """Every invoice of these months, the newest first."""
+    """List every invoice of these months, newest first."""
     return tx.all(_OF_MONTHS, account=account_id, months=list(months), limit=limit) if months else []
 
 
 def marked_as_paid(tx: Tx, account_id: str, names: Sequence[str], limit: int) -> list[KnownInvoice]:
-    """Invoices of tenants of these names that were marked as paid, the newest months first."""
+    """List invoices marked as paid, of tenants with these names, newest months first."""
     return tx.all(_MARKED, account=account_id, names=list(names), limit=limit) if names else []
 
 
 def by_ids(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[KnownInvoice]:
-    """These invoices as they stand."""
+    """List these invoices with their present state."""
     return tx.all(_BY_IDS, account=account_id, ids=list(invoice_ids)) if invoice_ids else []
 
 
 def with_waiting_mail(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> set[str]:
-    """Those of these invoices whose message has not left yet."""
+    """Return those of these invoices whose message has not left yet."""
     return set(tx.all(_WITH_WAITING_MAIL, account=account_id, ids=list(invoice_ids))) if invoice_ids else set()
 
 
 def by_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[KnownInvoice]:
-    """The invoices that have these numbers, or had them before."""
+    """Find the invoices with these numbers, present or earlier."""
     if not numbers:
         return []
     found = tx.all(_BY_NUMBERS, account=account_id, numbers=list(numbers))

@@ -1,4 +1,4 @@
-"""Credits that were carried between invoices, and the invoices between which more may be."""
+"""Carried credits between invoices, and the invoices for further ones."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from prorata.store.schema.tables import UNBALANCED, invoice
 
 
 class CarryRow(NamedTuple):
-    """One side of a carry that counts: below zero on the invoice that gives it."""
+    """One side of a valid carry: below zero on the giving invoice."""
 
     id: str
     invoice_id: str
@@ -84,25 +84,31 @@ _LOST = returns_one(
 
 
 def unbalanced_of_units(tx: Tx, account_id: str, unit_ids: Sequence[str]) -> list[InvoiceRow]:
-    """The sent, paid and overdue invoices of units of which more was paid than they ask for, or less."""
+    """List invoices of units that are paid too much or too little.
+
+    They are sent, paid or overdue.
+    """
     return tx.all(_UNBALANCED_OF_UNITS, account=account_id, units=list(unit_ids)) if unit_ids else []
 
 
 def of_units(tx: Tx, account_id: str, unit_ids: Sequence[str]) -> list[CarryRow]:
-    """The carries between invoices of units that count."""
+    """List the valid carries between invoices of units."""
     return tx.all(_CARRIES_OF_UNITS, account=account_id, units=list(unit_ids)) if unit_ids else []
 
 
 def invoices_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[InvoiceRow]:
-    """These invoices, which are issued, and so computed already; in no order."""
+    """List these invoices, which are issued, and so computed already; in no order."""
     return tx.all(_OF_IDS, account=account_id, ids=list(invoice_ids)) if invoice_ids else []
 
 
 def unequal(tx: Tx, account_id: str) -> list[str]:
-    """Carries, and what takes them back, that are not two entries which sum to zero, of invoices of one unit."""
+    """List carries, and reversals of carries, that don't balance.
+
+    They are not two entries which sum to zero, of invoices of one unit.
+    """
     return tx.all(_UNEQUAL, account=account_id)
 
 
 def lost(tx: Tx, account_id: str) -> list[str]:
-    """Carries that count between invoices which are not both issued, or from one that has less than it asks for."""
+    """List valid carries with an unissued invoice, or from one that is paid too little."""
     return tx.all(_LOST, account=account_id)

@@ -1,4 +1,4 @@
-"""Files of a bank: as they came, their cells, and what somebody said of their columns."""
+"""Bank statements: original files, cells, and the chosen columns."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from prorata.store.schema.payment_tables import payment_file
 
 
 class PaymentFileRow(NamedTuple):
-    """What is known of a file, without what it holds: how many rows it has, and how many of them were recorded."""
+    """A payment file without its content: the number of its rows, and of those recorded."""
 
     account_id: str
     id: str
@@ -59,12 +59,12 @@ def find(tx: Tx, account_id: str, file_id: str) -> PaymentFileRow | None:
 
 
 def lock(tx: Tx, account_id: str, file_id: str) -> PaymentFileRow | None:
-    """The same, kept from other writers until the end of the transaction."""
+    """Find and lock the account's file with this id until the transaction ends."""
     return tx.one(_LOCK, account=account_id, id=file_id)
 
 
 def with_digest(tx: Tx, account_id: str, digest: str) -> str | None:
-    """The id of the file that holds the same bytes."""
+    """Find the id of the file with the same bytes."""
     return tx.one(_BY_DIGEST, account=account_id, digest=digest)
 
 
@@ -74,30 +74,30 @@ def sheet(tx: Tx, account_id: str, file_id: str) -> bytes | None:
 
 
 def content(tx: Tx, account_id: str, file_id: str) -> bytes | None:
-    """A file as it came."""
+    """Find a file's original bytes."""
     return tx.one(_CONTENT, account=account_id, id=file_id)
 
 
 def latest(tx: Tx, account_id: str, state: str, limit: int, *, before: str | None = None) -> list[PaymentFileRow]:
-    """The files in a state, the latest first; those brought before the file `before`."""
+    """List the files in a state, latest first, before the file `before`."""
     return tx.all(_LATEST, account=account_id, state=state, before=before or _LAST, limit=limit)
 
 
 def done_before(tx: Tx, account_id: str, state: str, before: str, limit: int) -> list[str]:
-    """Files that are in a state since before a moment."""
+    """List files that have been in a state since before a moment."""
     return tx.all(_DONE_BEFORE, account=account_id, state=state, before=before, limit=limit)
 
 
 def add(tx: Tx, row: PaymentFileRow, content: bytes, sheet: bytes) -> None:
-    """Add a file with what it holds."""
+    """Add a file with its content."""
     tx.run(_ADD, **row._asdict(), content=content, sheet=sheet)
 
 
 def save(tx: Tx, row: PaymentFileRow) -> None:
-    """Write anew what can change of a file."""
+    """Save the changeable fields of a file."""
     tx.run(_SAVE, **row_values(payment_file, row, _CHANGEABLE))
 
 
 def remove(tx: Tx, account_id: str, file_id: str) -> None:
-    """Remove a file, with its bytes and cells; what was recorded of it stays."""
+    """Remove a file, with its bytes and cells; payments recorded from it stay."""
     tx.run(_REMOVE, account=account_id, id=file_id)

@@ -1,4 +1,4 @@
-"""Lists of payments: the entries of an account in the order in which they were made, walked from either end."""
+"""Lists of payments: an account's entries by creation, walked from either end."""
 
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -20,7 +20,7 @@ from prorata.store.schema.tables import invoice, property_
 
 
 class ListedPayment(NamedTuple):
-    """An entry with its invoice, as a list shows it; `is_void` says that it was taken back."""
+    """An entry with its invoice, as listed; `is_void` if it was reversed."""
 
     id: str
     invoice_id: str
@@ -37,7 +37,7 @@ class ListedPayment(NamedTuple):
 
 
 class NotedRow(NamedTuple):
-    """What PAID noted of so many `paid` invoices in one currency, in cents."""
+    """The amount noted by marking the latest `paid` invoices as PAID, in cents, by currency."""
 
     currency: str
     paid: int
@@ -45,8 +45,9 @@ class NotedRow(NamedTuple):
 
 
 class Sought(NamedTuple):
-    """What entries are looked for: those of an amount in cents, of invoices of a month, and of invoices of these
-    properties, units and tenants, all of them together. None is for any.
+    """The ledger entries that a search looks for; its criteria all apply, None means any.
+
+    They are an amount in cents, a month of the invoices, and the invoices' properties, units and tenants.
     """
 
     amount: int | None = None
@@ -55,7 +56,7 @@ class Sought(NamedTuple):
 
     @property
     def values(self) -> dict[str, Any]:
-        """What is asked with."""
+        """The parameters of the search."""
         said = {"amount": self.amount, "month": self.month}
         asked: dict[str, Any] = {name: value for name, value in said.items() if value is not None}
         if self.places is not None:
@@ -119,7 +120,7 @@ _FIRST, _LAST = "", "pay_~"
 
 @cache
 def _page(conditions: frozenset[str], *, oldest_first: bool) -> Statement[ListedPayment]:
-    """Entries behind one and as far as another."""
+    """Build the statement of entries behind one and up to another."""
     behind: ColumnElement[Any] = bindparam("behind")
     end: ColumnElement[Any] = bindparam("end")
     if oldest_first:
@@ -131,7 +132,7 @@ def _page(conditions: frozenset[str], *, oldest_first: bool) -> Statement[Listed
 
 @cache
 def _far(*, oldest_first: bool) -> Statement[str]:
-    """The id of the entry so many places behind another."""
+    """Build the statement of the id so many places behind an entry."""
     behind: ColumnElement[Any] = bindparam("behind")
     its = payment.c.id
     place = (its > behind, its) if oldest_first else (its < behind, its.desc())
@@ -159,27 +160,31 @@ def _number_of_entries(filters: frozenset[str]) -> Statement[int]:
 def entries(
     tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int
 ) -> tuple[list[PaymentRow], int]:
-    """Some entries of all ledgers in the order in which they were made, and how many fit `FILTERS`."""
+    """Return a page of all ledgers' entries by creation, and the number that fit `FILTERS`."""
     names, values = frozenset(filters), {"account": account_id, **filters}
     found = tx.all(_page_of_entries(names), **values, limit=limit, offset=offset)
     return found, tx.one(_number_of_entries(names), **values) or 0
 
 
 def entries_by_id(tx: Tx, account_id: str, ids: Sequence[str]) -> list[PaymentRow]:
-    """The entries of these ids; a carried credit is two, one in the ledger of each invoice."""
+    """List the entries of these ids, two for a carried credit.
+
+    Each of the two is in the ledger of another invoice.
+    """
     return tx.all(_ENTRIES, account=account_id, ids=list(ids)) if ids else []
 
 
 def void_among(tx: Tx, account_id: str, ids: Sequence[str]) -> set[str]:
-    """Those of these entries that were taken back."""
+    """Return those of these entries that were reversed."""
     return set(tx.all(_VOID, account=account_id, ids=list(ids))) if ids else set()
 
 
 def page(
     tx: Tx, account_id: str, sought: Sought, *, behind: str | None, end: str | None, oldest_first: bool, limit: int
 ) -> list[ListedPayment]:
-    """The payments and refunds that are sought, the latest first or the oldest, behind an entry and as far as the entry
-    `end`; from the beginning, and to the end, where none is named.
+    """Return a page of the payments and refunds sought, latest or oldest first.
+
+    It is behind an entry and up to the entry `end`; without them, from the beginning and to the end.
     """
     first, last = (_FIRST, _LAST) if oldest_first else (_LAST, _FIRST)
     conditions = frozenset(name for name, value in sought._asdict().items() if value is not None)
@@ -188,11 +193,11 @@ def page(
 
 
 def so_far(tx: Tx, account_id: str, *, behind: str | None, places: int, oldest_first: bool) -> str | None:
-    """The id of the entry that stands `places` behind another in the order; None where there are fewer."""
+    """Find the id of the entry `places` behind another; None if there are fewer."""
     first = _FIRST if oldest_first else _LAST
     return tx.one(_far(oldest_first=oldest_first), account=account_id, behind=behind or first, places=places)
 
 
 def noted(tx: Tx, account_id: str, most: int) -> list[NotedRow]:
-    """What PAID noted of the latest `most` paid invoices of an account, by currency."""
+    """Sum what PAID noted of an account's latest `most` paid invoices, by currency."""
     return tx.all(_NOTED, account=account_id, most=most)

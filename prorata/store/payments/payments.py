@@ -32,8 +32,9 @@ from prorata.store.schema.tables import invoice, property_
 
 
 class PaymentRow(NamedTuple):
-    """An entry of an invoice's ledger; `amount` in cents, above zero. `provider` is None of what a person entered or
-    a file said.
+    """An entry of an invoice's ledger; `amount` in cents, above zero.
+
+    `provider` is None for an entry by a person or from a file.
     """
 
     account_id: str
@@ -116,33 +117,37 @@ _WITH_MARKS = returns(EarlierEntry, _entered.where(is_one_of(payment.c.source, "
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[PaymentRow]:
-    """The entries of these invoices, each invoice's in the order in which they were made."""
+    """List the entries of these invoices, by invoice, in order of creation."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentRow]:
-    """The entries that providers, or rows of files, have given these marks."""
+    """Find the entries with these marks of providers' payments or files' rows."""
     return tx.all(_BY_SOURCES, account=account_id, sources=list(sources)) if sources else []
 
 
 def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
-    """Those of these marks of rows that were recorded, also for a property that was deleted since."""
+    """Return those of these marks of rows that were recorded.
+
+    Those for a property that was deleted since count too.
+    """
     return set(tx.all(_RECORDED, account=account_id, sources=list(sources))) if sources else set()
 
 
 def keep_row_marks(tx: Tx, account_id: str, sources: Sequence[str]) -> None:
-    """Keep in mind that rows of files with these marks were recorded."""
+    """Store that rows of files with these marks were recorded."""
     tx.run_many(_KEEP_ROW, [{"account_id": account_id, "source": one} for one in sources])
 
 
 def keep_marks(tx: Tx, account_id: str, property_id: str) -> None:
-    """Keep the marks of the rows that were recorded for a property, which is about to be deleted."""
+    """Keep the marks of rows recorded for a property that will be deleted."""
     tx.run(_KEEP_MARKS, account=account_id, property=property_id)
 
 
 def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequence[str]) -> list[EarlierEntry]:
-    """The payments of these days with these references that were entered from rows of files, those since taken back
-    too; and those that people entered, and that count.
+    """List payments of these days with these references.
+
+    They are from rows of files, reversed ones too; or entered by people, and valid.
     """
     if not references:
         return []
@@ -150,15 +155,16 @@ def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequ
 
 
 def by_hand(tx: Tx, account_id: str, days: Sequence[str], amounts: Collection[int], limit: int) -> list[EarlierEntry]:
-    """So many at most of the payments of these days and amounts, in cents, that people entered, and that count."""
+    """List valid payments by people of these days and amounts in cents, limited."""
     return tx.all(_BY_HAND, account=account_id, days=list(days), amounts=sorted(amounts), limit=limit) if days else []
 
 
 def from_files(
     tx: Tx, account_id: str, days: Sequence[str], amounts: Collection[int], limit: int
 ) -> list[EarlierEntry]:
-    """So many at most of the payments of these days and amounts, in cents, that were entered from rows of files, those
-    since taken back too; and so many of the parts of rows of these days that paid several invoices.
+    """List payments from files of these days and amounts, in cents, up to a limit.
+
+    Those reversed since count too; and as many of the parts of rows of these days that paid several invoices.
     """
     if not days:
         return []

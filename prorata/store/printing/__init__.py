@@ -1,1 +1,1 @@
-"""Invoices as they are printed: their rows."""
+"""Rows of printed invoices."""

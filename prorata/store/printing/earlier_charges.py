@@ -1,4 +1,4 @@
-"""What invoices charged that were sent before: what is printed beside the amounts of later ones."""
+"""Charges of invoices sent before, which are printed beside the amounts of later ones."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,10 @@ from prorata.store.schema.tables import charge, invoice
 
 
 class EarlierCharge(NamedTuple):
-    """A charge of an invoice to a tenant in a unit and month, in cents; no correction of another month."""
+    """A charge of an invoice to a tenant in a unit and month, in cents.
+
+    Corrections of other months are left out.
+    """
 
     unit_id: str
     tenant_id: str
@@ -42,5 +45,5 @@ _OF_UNITS = returns(
 
 
 def of_units(tx: Tx, account_id: str, unit_ids: Sequence[str], months: Sequence[str]) -> list[EarlierCharge]:
-    """What invoices that are sent charge the tenants of units in months, by creation."""
+    """List the charges of sent invoices to tenants of units in months, by creation."""
     return tx.all(_OF_UNITS, account=account_id, units=list(unit_ids), months=list(months), statuses=list(CLOSING))

@@ -1,1 +1,1 @@
-"""A person's data: where it stands, and erasures."""
+"""SQL statements for personal data: finding and erasing it."""

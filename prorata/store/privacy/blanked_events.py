@@ -1,4 +1,4 @@
-"""Entries of the audit log that name a tenant: found by their record, or by what they say, and blanked."""
+"""Audit log entries that name a tenant, found by record or content, and blanked."""
 
 from sqlalchemy import bindparam, literal_column, null, or_, select, update
 
@@ -24,7 +24,7 @@ _BLANK = changes(
 
 
 def find(tx: Tx, account_id: str, record_ids: list[str], words: PersonalWords) -> list[str]:
-    """The ids of the entries that are about any of these records, or hold any of these words."""
+    """Find the entries about any of these records, or with any of these words."""
     found = set(tx.all(_OF_RECORDS, account=account_id, records=record_ids))
     cutter = Cutter(words)
     for way in words.searched:
@@ -34,7 +34,10 @@ def find(tx: Tx, account_id: str, record_ids: list[str], words: PersonalWords) -
 
 
 def blank(tx: Tx, account_id: str, event_ids: list[str]) -> None:
-    """Blank what entries say was before and after; who did what, and when, stays, and the chain holds."""
+    """Blank the before and after of entries.
+
+    The facts of who did what and when stay, and the chain stays valid.
+    """
     if event_ids:
         audit_chains.lock(tx, account_id)
         audit_chains.drop_salts(tx, account_id, event_ids)

@@ -1,4 +1,4 @@
-"""Tenants who were erased, and whose sent invoices are kept until their time."""
+"""Erased tenants whose sent invoices are kept until their period ends."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from prorata.store.schema.tables import invoice, tenant
 
 
 class ErasureRow(NamedTuple):
-    """That a tenant was erased, and invoices that were sent are kept still."""
+    """An erased tenant whose sent invoices are still kept."""
 
     account_id: str
     tenant_id: str
@@ -53,22 +53,23 @@ _END = changes(delete(erasure).where(_mine, erasure.c.tenant_id == bindparam("te
 
 
 def add(tx: Tx, row: ErasureRow) -> None:
-    """Note an erasure, once."""
+    """Add an erasure, once."""
     tx.run(_ADD, **row._asdict())
 
 
 def over(tx: Tx, account_id: str, *, before: str, limit: int) -> list[str]:
-    """Erased tenants whose last invoice is from before a day."""
+    """List erased tenants whose last invoice is from before a day."""
     return tx.all(_OVER, account=account_id, before=before, limit=limit)
 
 
 def left_before(tx: Tx, account_id: str, before: str, erased: str, *, after: str, limit: int) -> list[str]:
-    """Tenants whose last day is before a day, or who were removed before it, behind an id; `erased` is the name of
-    those who were erased, who are left out.
+    """List tenants who left, or were removed, before a day, behind an id.
+
+    `erased` is the name of erased tenants, who are left out.
     """
     return tx.all(_LEFT_BEFORE, account=account_id, before=before, erased=erased, after=after, limit=limit)
 
 
 def end(tx: Tx, account_id: str, tenant_id: str) -> None:
-    """Forget an erasure: nothing of the tenant is kept any more."""
+    """Delete an erasure: nothing of the tenant is kept any more."""
     tx.run(_END, account=account_id, tenant=tenant_id)

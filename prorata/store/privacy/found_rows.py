@@ -1,4 +1,4 @@
-"""Entries of the audit log and rows of bank files that are about a tenant: what an export holds beside records."""
+"""Audit log entries and bank statements' rows about a tenant, for an export."""
 
 from typing import NamedTuple
 
@@ -34,10 +34,10 @@ _BANK_FILES = returns_one(
 
 
 def entries(tx: Tx, account_id: str, event_ids: list[str]) -> list[EntryRow]:
-    """These entries of the audit log."""
+    """List these entries of the audit log."""
     return tx.all(_ENTRIES, account=account_id, ids=event_ids) if event_ids else []
 
 
 def bank_files(tx: Tx, account_id: str) -> list[str]:
-    """The ids of the account's bank files."""
+    """List the ids of the account's bank statements."""
     return tx.all(_BANK_FILES, account=account_id)

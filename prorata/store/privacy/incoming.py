@@ -1,4 +1,4 @@
-"""Mail that came in and names a tenant: found, and dropped as it came."""
+"""Incoming mail that names a tenant: found, and its original bytes deleted."""
 
 from collections.abc import Iterator
 from email import message_from_bytes
@@ -24,8 +24,9 @@ _READ = returns_one(
 
 
 def drop(tx: Tx, account_id: str, cutter: Cutter) -> int:
-    """Drop what messages are byte for byte that name a tenant and were read; what became of them stays, and so do the
-    files that they brought. Returns of how many.
+    """Delete the bytes of read messages that name a tenant; return their number.
+
+    The messages' outcomes stay, and so do the files that they brought.
     """
     found = [
         mail_id
@@ -37,7 +38,7 @@ def drop(tx: Tx, account_id: str, cutter: Cutter) -> int:
 
 
 def _texts(content: bytes) -> Iterator[str]:
-    """A message as it came, its headers and its texts."""
+    """Yield a message's original bytes, its headers and its texts."""
     yield content.decode("latin-1")
     try:
         for part in message_from_bytes(content).walk():

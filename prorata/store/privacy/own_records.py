@@ -1,4 +1,4 @@
-"""Every record that is about one tenant, found by its ids: what an export holds, and what erasing begins with."""
+"""All records about one tenant, found by id, for exports and erasures."""
 
 from functools import cache
 from typing import Any, NamedTuple
@@ -47,7 +47,7 @@ Record = dict[str, Any]
 
 
 class Own(NamedTuple):
-    """The ids of a tenant's records: those of the tenant alone, of invoices, of questions and of messages."""
+    """The ids of a tenant's records: own ones, and those of invoices, questions and messages."""
 
     tenant_id: str
     invoices: list[str]
@@ -56,11 +56,11 @@ class Own(NamedTuple):
 
     @property
     def everything(self) -> list[str]:
-        """All of them: what entries of the audit log may be about."""
+        """All ids that audit log entries may be about."""
         return [self.tenant_id, *self.invoices, *self.questions, *self.messages]
 
     def of(self, kind: str) -> list[str]:
-        """The ids of a kind."""
+        """List the ids of a kind."""
         return [self.tenant_id] if kind == "tenant" else list(getattr(self, kind))
 
 
@@ -161,7 +161,7 @@ _UNSENT = returns_one(
 
 
 def find(tx: Tx, account_id: str, tenant_id: str, names: list[str]) -> Own:
-    """The ids of a tenant's records; `names` are all that the tenant was ever called."""
+    """Find the ids of a tenant's records; `names` are all names ever used."""
     asked = {"account": account_id, "tenant": tenant_id}
     invoices = tx.all(_INVOICES_OF, **asked)
     questions = tx.all(_QUESTIONS_OF, **asked, invoices=invoices)
@@ -170,29 +170,29 @@ def find(tx: Tx, account_id: str, tenant_id: str, names: list[str]) -> Own:
 
 
 def called(tx: Tx, account_id: str, tenant_id: str) -> list[tuple[str | None, str | None]]:
-    """The names and the addresses of a tenant that records hold."""
+    """List the tenant's names and addresses in records."""
     return tx.all(_CALLED, account=account_id, tenant=tenant_id)
 
 
 def others_called_so(tx: Tx, account_id: str, tenant_id: str, names: list[str], addresses: list[str]) -> set[str]:
-    """Those of these names and addresses that another tenant of the account has too."""
+    """Find those of these names and addresses that another tenant shares."""
     asked = {"names": [one.lower() for one in names], "addresses": [one.lower() for one in addresses]}
     rows = tx.all(_OTHERS, account=account_id, tenant=tenant_id, **asked)
     return {one for row in rows for one in row if one}
 
 
 def messages_about(tx: Tx, account_id: str, own: Own) -> list[str]:
-    """The messages that a tenant's questions stand in, also those to the landlord."""
+    """List the messages with a tenant's questions, also those to the landlord."""
     return tx.all(_ABOUT, account=account_id, questions=own.questions) if own.questions else []
 
 
 def unsent(tx: Tx, account_id: str, own: Own) -> list[str]:
-    """The messages to a tenant that are still to be sent."""
+    """List the messages to a tenant that are still to be sent."""
     return tx.all(_UNSENT, account=account_id, ids=own.messages) if own.messages else []
 
 
 def read(tx: Tx, account_id: str, own: Own) -> dict[str, list[Record]]:
-    """A tenant's records, by what they are called."""
+    """Read a tenant's records, by kind."""
     return {
         name: tx.all(statement, account=account_id, ids=ids) if (ids := own.of(kind)) else []
         for name, statement, kind in _READ
@@ -241,7 +241,7 @@ _ERASE: tuple[tuple[str, Statement[None]], ...] = (
 
 
 def erase(tx: Tx, account_id: str, own: Own) -> None:
-    """Drop what a tenant's records hold of the person, but for what was printed on sent invoices, and payments."""
+    """Delete the personal data in a tenant's records, except on sent invoices and payments."""
     for kind, statement in _ERASE:
         if ids := own.of(kind):
             tx.run(statement, account=account_id, ids=ids)

@@ -1,4 +1,4 @@
-"""What was sent to a tenant who was erased: kept for a time, and then named no more."""
+"""Records sent to an erased tenant: kept for a time, then without the name."""
 
 import json
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from prorata.store.schema.tables import charge, earlier_invoice, invoice, paymen
 
 
 class _Printed(NamedTuple):
-    """An invoice as it was printed, by its id and its number."""
+    """A printed copy of an invoice, by its id and number."""
 
     key: str
     number: str
@@ -24,7 +24,7 @@ class _Printed(NamedTuple):
 
 
 class _Described(NamedTuple):
-    """What a charge is called."""
+    """The description of a charge."""
 
     invoice_id: str
     id: str
@@ -63,7 +63,7 @@ _DROP_EXPLANATIONS, _DROP_PDFS = (
 
 
 def words_of(tx: Tx, account_id: str, own: Own) -> PersonalWords:
-    """What a tenant is called on what was sent."""
+    """Collect the tenant's names and addresses on sent records."""
     rows = _rows(tx, account_id, own)
     printed = [json.loads(one.printed) for one in rows if one.printed]
     names = {one.tenant_name for one in rows} | {one.get("tenant") for one in printed}
@@ -76,7 +76,7 @@ def _rows(tx: Tx, account_id: str, own: Own) -> list[_Printed]:
 
 
 def forget(tx: Tx, account_id: str, own: Own) -> None:
-    """Name a tenant no more on what was sent, and drop its PDFs; amounts stay."""
+    """Remove a tenant's name from sent records, and delete the PDFs; amounts stay."""
     cutter = Cutter(words_of(tx, account_id, own))
     for one in tx.all(_PRINTED, account=account_id, ids=own.invoices) if own.invoices else ():
         after = {"tenant_name": FORMER, "tenant_email": None, "printed": _cut(one.printed, cutter)}
@@ -94,7 +94,7 @@ def forget(tx: Tx, account_id: str, own: Own) -> None:
 
 
 def _cut(printed: str | None, cutter: Cutter) -> str | None:
-    """A printed copy with another name, and without the address that the tenant moved to."""
+    """Replace the name on a printed copy, and remove the forwarding address."""
     if printed is None:
         return None
     kept = json.loads(cutter.cut(printed))

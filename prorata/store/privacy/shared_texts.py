@@ -1,7 +1,6 @@
-"""Texts and files of an account that may name a tenant, though they are about something else: where they stand, and how
-a name is cut from them.
+"""Texts and files of an account that may name a tenant though about something else.
 
-Whatever column is not left on purpose is looked through: one that is added later is too.
+A name is cut from all of them: every column is searched unless it is left out on purpose, also one that is added later.
 """
 
 import io
@@ -123,7 +122,10 @@ _DROP_ANSWERS = changes(
 
 
 def cut(tx: Tx, account_id: str, words: PersonalWords) -> int:
-    """Cut a person's names and addresses from all texts of the account that others share; returns from how many."""
+    """Cut a person's names and addresses from the account's shared texts.
+
+    Returns the number of texts changed.
+    """
     cutter, number = Cutter(words), 0
     for table, name, find, save in _TEXTS:
         seen = set[tuple[Any, ...]]()
@@ -137,7 +139,7 @@ def cut(tx: Tx, account_id: str, words: PersonalWords) -> int:
 
 
 def drop_answers(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) -> None:
-    """Drop the stored answers of the API that name a tenant."""
+    """Delete the stored answers of the API that name a tenant."""
     for way in words.searched or [tenant_id]:
         tx.run(_DROP_ANSWERS, account=account_id, pattern=_like(way), tenant=_like(tenant_id))
 
@@ -145,8 +147,9 @@ def drop_answers(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) 
 def cut_files(
     tx: Tx, account_id: str, words: PersonalWords, on_change: Callable[[str, tuple[Any, ...]], None] = lambda *_: None
 ) -> int:
-    """Cut them from all kept files too, each read by itself; returns from how many. `on_change` is told the table and
-    the key of each, before it is written.
+    """Cut them from all stored files too, read one by one; return the number changed.
+
+    `on_change` gets the table and the key of each, before it is written.
     """
     cutter, number = Cutter(words), 0
     for table, name, every, read, save in _FILES:
@@ -161,8 +164,9 @@ def cut_files(
 
 
 def cut_bytes(content: bytes, cutter: Cutter) -> bytes | None:
-    """A file without a person's names and addresses, None where it holds none: a text, or one that is packed. What is
-    neither, such as a PDF, stays as it is.
+    """Cut a person's names and addresses from a file; None if it has none.
+
+    It is a text, or packed. Other files, such as PDFs, stay as they are.
     """
     if content[:1] == b"\x78":
         try:
@@ -185,7 +189,7 @@ def cut_bytes(content: bytes, cutter: Cutter) -> bytes | None:
 
 
 def _cut_zip(content: bytes, cutter: Cutter) -> bytes | None:
-    """A workbook without them: each of its parts that is XML."""
+    """Cut them from each XML part of a workbook."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             parts = archive.infolist()

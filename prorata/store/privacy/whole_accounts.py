@@ -1,4 +1,4 @@
-"""An account with everything that it has, deleted."""
+"""Deletion of an account with everything in it."""
 
 from sqlalchemy import bindparam, delete, literal_column, select
 
@@ -25,12 +25,12 @@ _DELETED_PROPERTIES = returns_one(
 
 
 def kept_files(tx: Tx, account_id: str) -> list[str]:
-    """What the files of an account are named by: its messages, and properties that were deleted."""
+    """List the ids that name an account's files: of messages, and of deleted properties."""
     return [*tx.all(_MESSAGES, account=account_id), *tx.all(_DELETED_PROPERTIES, account=account_id)]
 
 
 def remove(tx: Tx, account_id: str) -> None:
-    """Delete an account, and every record that it has, those that others refer to last."""
+    """Delete an account with all of its records, those that others refer to last."""
     for statement in _DELETE:
         tx.run(statement, account=account_id)
     tx.run(_DELETE_ACCOUNT, account=account_id)

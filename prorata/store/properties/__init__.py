@@ -1,1 +1,1 @@
-"""Properties, units and tenants: the statements."""
+"""SQL statements for properties, units and tenants."""

@@ -1,4 +1,4 @@
-"""Properties, and the short forms that are used up."""
+"""Properties, and the short forms already used."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -51,7 +51,7 @@ class PropertyRow(NamedTuple):
 
 
 class PropertyKey(NamedTuple):
-    """What a property is put in order by."""
+    """The fields by which a property is sorted."""
 
     id: str
     name: str
@@ -59,7 +59,7 @@ class PropertyKey(NamedTuple):
 
 
 class PropertyCounts(NamedTuple):
-    """What is in a property: the units that are in use today, and its invoices by status."""
+    """The contents of a property: units in use today, and invoices by status."""
 
     property_id: str
     units: int
@@ -69,7 +69,10 @@ class PropertyCounts(NamedTuple):
 
 
 class UsedCode(NamedTuple):
-    """A short form of a unit of the property `scope`; of a property itself where that is empty."""
+    """A short form of a unit of the property `scope`, or of a property.
+
+    For a property, `scope` is empty.
+    """
 
     scope: str
     code: str
@@ -161,24 +164,25 @@ def find_many(tx: Tx, account_id: str, property_ids: list[str]) -> list[Property
 
 
 def lock(tx: Tx, account_id: str, property_id: str) -> PropertyRow | None:
-    """The account's property with this id, kept from other writers until the end of the transaction (house rule 4)."""
+    """Find and lock the account's property with this id (house rule 4).
+
+    The lock lasts until the end of the transaction.
+    """
     return tx.one(_LOCK, account=account_id, id=property_id)
 
 
 def lock_many(tx: Tx, account_id: str, property_ids: list[str]) -> list[PropertyRow]:
-    """Several properties of the account, locked in the order of their ids."""
+    """Lock several properties of the account in id order."""
     return tx.all(_LOCK_MANY, account=account_id, ids=property_ids)
 
 
 def lock_free_of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, PropertyRow]:
-    """The properties of these invoices by id, locked; those that somebody else has locked are left out, and not waited
-    for.
-    """
+    """Lock these invoices' properties, by id, skipping those locked by others."""
     return {row.id: row for row in tx.all(_LOCK_FREE_OF_INVOICES, account=account_id, invoices=invoice_ids)}
 
 
 def is_paid_its_own_way(tx: Tx, account_id: str) -> bool:
-    """True where one of the account's properties says by itself how to pay."""
+    """True if a property of the account has its own payment instructions."""
     return bool(tx.one(_PAID_ITS_OWN_WAY, account=account_id))
 
 
@@ -193,12 +197,12 @@ def page(tx: Tx, account_id: str, *, limit: int, offset: int) -> list[PropertyRo
 
 
 def keys(tx: Tx, account_id: str) -> list[PropertyKey]:
-    """What every property of the account is found and put in order by, by creation."""
+    """List the id and sort fields of every property of the account, by creation."""
     return tx.all(_KEYS, account=account_id)
 
 
 def counts(tx: Tx, account_id: str, property_ids: list[str], today: str) -> list[PropertyCounts]:
-    """What is in each of these properties, in the order of their ids."""
+    """Count the units and invoices of each of these properties, in id order."""
     return tx.all(_COUNTS, account=account_id, ids=property_ids, today=today, all_months="")
 
 
@@ -212,27 +216,30 @@ def _values(row: PropertyRow) -> dict[str, Any]:
 
 
 def save(tx: Tx, row: PropertyRow) -> None:
-    """Write a property anew."""
+    """Save a property."""
     tx.run(_SAVE, **row_values(property_, row), **{_KEY: order_of(row.name)})
 
 
 def save_many(tx: Tx, rows: Sequence[PropertyRow]) -> None:
-    """Write many properties anew."""
+    """Save many properties."""
     tx.run_many(_SAVE, [row_values(property_, row) | {_KEY: order_of(row.name)} for row in rows])
 
 
 def remove(tx: Tx, account_id: str, property_id: str) -> None:
-    """Remove a property, and with it everything that is under it."""
+    """Remove a property with all of its records."""
     tx.run(_REMOVE, account=account_id, id=property_id)
 
 
 def used_codes(tx: Tx, account_id: str, scope: str = "") -> set[str]:
-    """The short forms ever given to the account's properties, or to the units of the property `scope`."""
+    """Return the short forms ever given to properties, or to units of `scope`.
+
+    `scope` is a property.
+    """
     return set(tx.all(_CODES, account=account_id, scope=scope))
 
 
 def used_codes_of(tx: Tx, account_id: str, scopes: list[str]) -> dict[str, set[str]]:
-    """The same of several scopes: properties, or "" among them."""
+    """Return the used short forms of several scopes: properties, or ""."""
     found: dict[str, set[str]] = {scope: set() for scope in scopes}
     for used in tx.all(_CODES_OF_MANY, account=account_id, scopes=scopes):
         found[used.scope].add(used.code)
@@ -240,5 +247,5 @@ def used_codes_of(tx: Tx, account_id: str, scopes: list[str]) -> dict[str, set[s
 
 
 def use_codes(tx: Tx, account_id: str, used: Sequence[UsedCode]) -> None:
-    """Remember short forms as used, for good."""
+    """Store short forms as used, for good."""
     tx.run_many(_USE_CODE, [{"account_id": account_id, **one._asdict()} for one in used])

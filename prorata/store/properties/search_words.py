@@ -1,4 +1,4 @@
-"""The words by which an account's properties, units and tenants are found; each word stands with what it leads to.
+"""Search words of an account's properties, units and tenants, each with its record.
 
 They are written with the record. Invoices are found through their property, unit and tenant, and have no words of their
 own: so recalculating writes none.
@@ -32,7 +32,7 @@ class WordRow(NamedTuple):
 
 
 class Match(NamedTuple):
-    """A record that has a word which begins so."""
+    """A record with a word that begins this way."""
 
     kind: str
     record_id: str
@@ -65,7 +65,7 @@ _OF_PROPERTIES = returns(WordRow, select(search_word).where(_mine, is_one_of(sea
 
 
 def of_property(row: PropertyRow) -> list[WordRow]:
-    """The words of a property: of its name and short form, and of its address."""
+    """List the words of a property's name, short form and address."""
     address = words_of(row.street_number, row.street, row.city, row.zip)
     return [
         WordRow(row.account_id, word, kind, row.id, row.id, None)
@@ -75,13 +75,13 @@ def of_property(row: PropertyRow) -> list[WordRow]:
 
 
 def of_unit(row: UnitRow) -> list[WordRow]:
-    """The words of a unit: of its label and short form."""
+    """List the words of a unit's label and short form."""
     words = sorted(words_of(row.label, row.code))
     return [WordRow(row.account_id, word, UNIT, row.id, row.property_id, row.id) for word in words]
 
 
 def of_tenant(row: TenantRow) -> list[WordRow]:
-    """The words of a tenant: of the name and the e-mail addresses; none of one who was erased."""
+    """List the words of a tenant's name and e-mail addresses; none if erased."""
     if row.ended_at is not None and row.name == FORMER:
         return []
     words = sorted(words_of(row.name) | words_of_email(row.email) | words_of_email(row.forwarding_email))
@@ -89,23 +89,23 @@ def of_tenant(row: TenantRow) -> list[WordRow]:
 
 
 def add_new(tx: Tx, rows: Sequence[WordRow]) -> None:
-    """Add the words of records that are new."""
+    """Add the words of new records."""
     tx.add_many("search_word", WordRow._fields, rows)
 
 
 def replace(tx: Tx, row: PropertyRow | UnitRow, rows: Sequence[WordRow]) -> None:
-    """Give a property or a unit other words."""
+    """Replace the words of a property or a unit."""
     forget(tx, row)
     add_new(tx, rows)
 
 
 def add(tx: Tx, rows: Sequence[WordRow]) -> None:
-    """Give a record further words; those that it had stay."""
+    """Add words to a record; its others stay."""
     tx.run_many(_ADD, [row._asdict() for row in rows])
 
 
 def forget(tx: Tx, row: PropertyRow | UnitRow | TenantRow) -> None:
-    """Drop a record's words."""
+    """Delete a record's words."""
     if isinstance(row, PropertyRow):
         tx.run(_FORGET_OF_PROPERTY, account=row.account_id, property=row.id, record=row.id)
         return
@@ -114,7 +114,10 @@ def forget(tx: Tx, row: PropertyRow | UnitRow | TenantRow) -> None:
 
 
 def matches(tx: Tx, account_id: str, beginning: str, kinds: list[str], *, limit: int) -> list[Match]:
-    """The records of these kinds that have a word which begins so; one stands there for each such word of it."""
+    """Find the records of these kinds with a word that begins this way.
+
+    A record is listed once for each such word.
+    """
     return tx.all(
         _MATCHES,
         account=account_id, first=beginning, behind=beginning + LAST_CHARACTER, kinds=kinds, limit=limit,
@@ -122,7 +125,7 @@ def matches(tx: Tx, account_id: str, beginning: str, kinds: list[str], *, limit:
 
 
 def matches_in(tx: Tx, account_id: str, property_id: str, beginning: str, kinds: list[str]) -> list[Match]:
-    """The same in one property, all of them."""
+    """Find all matches in one property."""
     return tx.all(
         _MATCHES_IN,
         account=account_id, property=property_id, first=beginning, behind=beginning + LAST_CHARACTER, kinds=kinds,
@@ -132,7 +135,7 @@ def matches_in(tx: Tx, account_id: str, property_id: str, beginning: str, kinds:
 def matches_within(
     tx: Tx, account_id: str, beginning: str, kinds: list[str], property_ids: list[str], *, limit: int
 ) -> list[Match]:
-    """The same, in these properties alone."""
+    """Find matches in these properties only."""
     return tx.all(
         _MATCHES_WITHIN, account=account_id, first=beginning, behind=beginning + LAST_CHARACTER, kinds=kinds,
         properties=property_ids, limit=limit,
@@ -140,5 +143,5 @@ def matches_within(
 
 
 def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[WordRow]:
-    """Every word of these properties and of what is in them."""
+    """List every word of these properties and their records."""
     return tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids)

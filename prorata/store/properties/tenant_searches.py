@@ -1,6 +1,6 @@
-"""Who lives where: the account's tenants with their units, found, in an order, a page at a time.
+"""Lists of the account's tenants with their units, searched, sorted and paged.
 
-Where many fit, the order's index is walked and others are passed over; few are gathered by their indexes and sorted.
+If many fit, the order's index is walked and others are skipped; few are gathered by their indexes and sorted.
 """
 
 from functools import cache
@@ -17,7 +17,7 @@ from prorata.store.schema.tables import property_, tenant, unit
 
 
 class Wanted(NamedTuple):
-    """Whom a list is for: the tenants of these properties and of these units, and these themselves."""
+    """The wanted tenants: those of these properties and units, and these tenants themselves."""
 
     properties: list[str]
     units: list[str]
@@ -25,7 +25,7 @@ class Wanted(NamedTuple):
 
 
 class TenantPlace(NamedTuple):
-    """A tenant and where the person lives, or lived; and what the list is put in order by."""
+    """A tenant with their present or former home, and the list's sort fields."""
 
     id: str
     name: str
@@ -43,8 +43,9 @@ class TenantPlace(NamedTuple):
 
 
 class Asked(NamedTuple):
-    """Which tenants, for whom a list is `wanted` or all, in which order: without those who moved out before `today`
-    unless `gone`. `many` fit, or few.
+    """A request for a list of tenants: those `wanted` or all, and in which order.
+
+    Those who moved out before `today` are left out unless `gone`. `many` says whether many fit, or few.
     """
 
     wanted: Wanted | None
@@ -55,7 +56,7 @@ class Asked(NamedTuple):
 
 
 class VacantPlace(NamedTuple):
-    """A unit that nobody lives in."""
+    """A vacant unit."""
 
     unit_id: str
     label: str
@@ -100,7 +101,7 @@ _VACANT = returns(
 
 
 class TenantUnit(NamedTuple):
-    """A tenant and the unit they live in."""
+    """A tenant and their unit."""
 
     id: str
     unit_id: str
@@ -117,13 +118,16 @@ _LAST = returns(TenantUnit, _these.order_by(_by_name.desc(), tenant.c.id.desc())
 def first_by_name(
     tx: Tx, account_id: str, tenant_ids: list[str], *, limit: int, reverse: bool = False
 ) -> list[TenantUnit]:
-    """The first of some tenants by name, or the last."""
+    """Find the first of some tenants by name, or the last."""
     return tx.all(_LAST if reverse else _FIRST, account=account_id, tenants=tenant_ids, limit=limit)
 
 
 @cache
 def _page(sort: str, *, searched: bool, gone: bool, many: bool = True, placed: bool = False) -> Statement[TenantPlace]:
-    """The tenants of a page are chosen before their units and properties are looked up: 50 look-ups, not 100,000."""
+    """Build a page's statement, choosing tenants before looking up units and properties.
+
+    That is 50 look-ups, not 100,000.
+    """
     walked, reverse = not searched or many, sort.startswith("-")
     order = _order(sort, tenant.c)
     inner = order if walked else [by._replace(column=by_no_index(by.column)) for by in order]
@@ -154,7 +158,7 @@ def _page(sort: str, *, searched: bool, gone: bool, many: bool = True, placed: b
 
 
 def _order(sort: str, tenants: Any) -> list[By]:
-    """What tenants are ordered by, whose columns are `tenants`."""
+    """Build the sort order of tenants, with `tenants` as their columns."""
     by, own = sort.removeprefix("-"), By("id", tenants.id)
     if by in _PLACED:
         return [*_PLACED[by], own]
@@ -162,7 +166,10 @@ def _order(sort: str, tenants: Any) -> list[By]:
 
 
 def _from(sort: str, *, walked: bool) -> FromClause:
-    """Where the tenants of an order come from. It is walked from the units or properties on, by their index."""
+    """Build the FROM of an order of tenants.
+
+    If `walked`, it starts at the units or properties, by their index.
+    """
     by = sort.removeprefix("-")
     if not walked:
         if by not in _PLACED:
@@ -180,21 +187,22 @@ def _from(sort: str, *, walked: bool) -> FromClause:
 
 
 def columns_of(sort: str) -> list[str]:
-    """The names of an order's columns, whose values in a row are its place."""
+    """List an order's columns, whose values in a row are its place."""
     return list_orders.names_of(_order(sort, tenant.c))
 
 
 @cache
 def _count(*, searched: bool, gone: bool) -> Statement[int]:
-    """How many there are, as far as `most`."""
+    """Count the tenants, up to `most`."""
     some = select(tenant.c.id).select_from(_wanted if searched else tenant).where(_mine, *([] if gone else [_there]))
     some = some.limit(bindparam("most"))
     return returns_one(select(func.count()).select_from(some.subquery()))
 
 
 def page(tx: Tx, account_id: str, asked: Asked, *, limit: int, offset: int = 0, place: Place = ()) -> list[TenantPlace]:
-    """One page of the account's tenants, without removed ones: behind a place in the order (`columns_of`), or past so
-    many rows.
+    """Return one page of the account's tenants, without removed ones.
+
+    It is behind a place in the order (`columns_of`), or past so many rows.
     """
     wanted, sort = asked.wanted, asked.sort
     statement = _page(sort, searched=wanted is not None, gone=asked.gone, many=asked.many, placed=bool(place))
@@ -203,7 +211,7 @@ def page(tx: Tx, account_id: str, asked: Asked, *, limit: int, offset: int = 0, 
 
 
 def number(tx: Tx, account_id: str, asked: Asked, *, most: int) -> int:
-    """How many fit, counted as far as `most`."""
+    """Count the matching tenants, up to `most`."""
     statement = _count(searched=asked.wanted is not None, gone=asked.gone)
     return tx.one(statement, **_values(account_id, asked), most=most) or 0
 
@@ -214,7 +222,10 @@ def _values(account_id: str, asked: Asked) -> dict[str, Any]:
 
 
 def vacant(tx: Tx, account_id: str, wanted: Wanted, *, today: str, limit: int) -> list[VacantPlace]:
-    """The first units in use, of those `wanted`, that nobody lives in on the day `today` or will."""
+    """List the first units in use, of those `wanted`, that are vacant.
+
+    Nobody lives there on the day `today`, nor will.
+    """
     return tx.all(
         _VACANT,
         account=account_id, properties=wanted.properties, units=wanted.units, today=today, limit=limit,

@@ -27,7 +27,10 @@ from prorata.store.schema.tables import invoice, tenant, tenant_mail_address, un
 
 
 class UnitRow(NamedTuple):
-    """A unit. `sqft` is exact decimal text, `monthly_rent` in cents; the active time counts both days."""
+    """A unit. `sqft` is exact decimal text, `monthly_rent` in cents.
+
+    The active time includes both days.
+    """
 
     account_id: str
     id: str
@@ -45,7 +48,7 @@ class UnitRow(NamedTuple):
 
 
 class UnitKey(NamedTuple):
-    """What a unit is found and put in order by."""
+    """The fields by which a unit is found and sorted."""
 
     id: str
     label: str
@@ -55,8 +58,11 @@ class UnitKey(NamedTuple):
 
 
 class TenantRow(NamedTuple):
-    """A tenant of a unit. The stay counts both days; a tenant with `ended_at` was removed. So many `occupants` live
-    there under the tenant's name; invoices go to the forwarding addresses, where there are any.
+    """A tenant of a unit. The stay includes both days.
+
+    A tenant with `ended_at` was removed. `occupants` is the number of people under the tenant's name; invoices go
+    to the
+    forwarding addresses, if there are any.
     """
 
     account_id: str
@@ -76,12 +82,12 @@ class TenantRow(NamedTuple):
 
     @property
     def mail_address(self) -> str | None:
-        """Where the tenant's invoices go by e-mail."""
+        """The e-mail address for the tenant's invoices."""
         return self.forwarding_email or self.email
 
 
 class Resident(NamedTuple):
-    """A tenant who lives in a unit, or will."""
+    """A present or future tenant of a unit."""
 
     id: str
     unit_id: str
@@ -148,7 +154,7 @@ _COUNT_TENANTS = returns_one(
     .select_from(tenant)
     .where(_my_tenant, tenant.c.property_id == bindparam("property"), tenant.c.ended_at.is_(None))
 )
-_by_creation = attrgetter("id")  # sorted here: asked to sort, SQLite would walk all of the account's rows
+_by_creation = attrgetter("id")  # sorted here: with an ORDER BY, SQLite would walk all of the account's rows
 _KEYS_OF_TENANT = (tenant.c.name_key.name, tenant.c.stay_key.name)
 """What tenants are put in order by: their name, and since when they are there, empty where that is always."""
 _ADD_TENANT, _SAVE_TENANT = adds(tenant), saves(tenant)
@@ -204,7 +210,10 @@ def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Unit
 
 
 def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> tuple[list[UnitRow], int]:
-    """One page of the account's units by creation, and how many fit `filters` (`UNIT_FILTERS`)."""
+    """Return one page of the account's units by creation, and the number that fit.
+
+    The filters are `UNIT_FILTERS`.
+    """
     names, values = frozenset(filters), {"account": account_id, **filters}
     found = tx.all(_page_of_units(names), **values, limit=limit, offset=offset)
     return found, tx.one(_number(unit, names), **values) or 0
@@ -213,8 +222,9 @@ def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, off
 def page_of_tenants(
     tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int
 ) -> tuple[list[TenantRow], int]:
-    """One page of the account's tenants by creation, without removed ones, and how many fit `filters`
-    (`TENANT_FILTERS`).
+    """Return one page of the account's tenants by creation, and the number that fit.
+
+    Removed ones are left out; the filters are `TENANT_FILTERS`.
     """
     names, values = frozenset(filters), {"account": account_id, **filters}
     found = tx.all(_page_of_tenants(names), **values, limit=limit, offset=offset)
@@ -227,22 +237,22 @@ def find_many(tx: Tx, account_id: str, unit_ids: list[str]) -> list[UnitRow]:
 
 
 def keys(tx: Tx, account_id: str, property_id: str) -> list[UnitKey]:
-    """What every unit of a property is found and put in order by, deactivated ones included."""
+    """List the id and sort fields of every unit of a property, deactivated ones included."""
     return tx.all(_KEYS, account=account_id, property=property_id)
 
 
 def count(tx: Tx, account_id: str, property_id: str) -> int:
-    """How many units a property has, deactivated ones included."""
+    """Count a property's units, deactivated ones included."""
     return int(tx.one(_COUNT, account=account_id, property=property_id) or 0)
 
 
 def count_tenants(tx: Tx, account_id: str, property_id: str) -> int:
-    """How many tenants a property has or had, without removed ones."""
+    """Count a property's present and former tenants, except removed ones."""
     return int(tx.one(_COUNT_TENANTS, account=account_id, property=property_id) or 0)
 
 
 def residents(tx: Tx, account_id: str, property_id: str, today: str) -> list[Resident]:
-    """Who lives in the units of a property on the day `today`, or will; without removed ones."""
+    """List a property's tenants on the day `today` or later, without removed ones."""
     return tx.all(_RESIDENTS, account=account_id, property=property_id, today=today)
 
 
@@ -262,29 +272,29 @@ def _keys_of(row: TenantRow) -> tuple[str, str]:
 
 
 def save(tx: Tx, row: UnitRow) -> None:
-    """Write a unit anew."""
+    """Save a unit."""
     tx.run(_SAVE, **row_values(unit, row), **{_ORDER: order_of(row.label)})
 
 
 def save_many(tx: Tx, rows: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> None:
-    """Write many units and many tenants anew."""
+    """Save many units and many tenants."""
     tx.run_many(_SAVE, [row_values(unit, row) | {_ORDER: order_of(row.label)} for row in rows])
     keys = [dict(zip(_KEYS_OF_TENANT, _keys_of(row), strict=True)) for row in tenants]
     tx.run_many(_SAVE_TENANT, [row_values(tenant, row) | its for row, its in zip(tenants, keys, strict=True)])
 
 
 def remove(tx: Tx, account_id: str, unit_id: str) -> None:
-    """Remove a unit that has no invoices, and with it its tenants."""
+    """Remove a unit without invoices, and its tenants."""
     tx.run(_REMOVE, account=account_id, id=unit_id)
 
 
 def has_invoices(tx: Tx, account_id: str, unit_id: str) -> bool:
-    """Whether the unit has an invoice, in whatever status."""
+    """True if the unit has an invoice, in any status."""
     return bool(tx.one(_HAS_INVOICES, account=account_id, id=unit_id))
 
 
 def has_issued_invoice(tx: Tx, account_id: str, tenant: TenantRow) -> bool:
-    """Whether a tenant has an invoice that was ever sent, whatever became of it."""
+    """True if a tenant has an invoice that was ever sent, whatever its status now."""
     return bool(tx.one(_HAS_ISSUED, account=account_id, unit=tenant.unit_id, id=tenant.id))
 
 
@@ -304,7 +314,7 @@ def tenants_of_past(tx: Tx, account_id: str, tenant_ids: list[str]) -> list[Tena
 
 
 def addresses(tx: Tx, account_id: str, tenant_ids: list[str]) -> dict[str, str | None]:
-    """The e-mail addresses of tenants, removed ones too, by their ids."""
+    """Find the e-mail addresses of tenants, removed ones too, by id."""
     return dict(tx.all(_ADDRESSES, account=account_id, ids=tenant_ids))
 
 
@@ -319,7 +329,7 @@ def tenants_of_units(tx: Tx, account_id: str, unit_ids: list[str]) -> list[Tenan
 
 
 def tenants_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[TenantRow]:
-    """Every tenant that these properties have or had, by creation."""
+    """List every present or former tenant of these properties, by creation."""
     return sorted(tx.all(_TENANTS_OF_PROPERTIES, account=account_id, properties=property_ids), key=_by_creation)
 
 
@@ -329,10 +339,10 @@ def add_tenant(tx: Tx, row: TenantRow) -> None:
 
 
 def save_tenant(tx: Tx, row: TenantRow) -> None:
-    """Write a tenant anew."""
+    """Save a tenant."""
     tx.run(_SAVE_TENANT, **row_values(tenant, row), **dict(zip(_KEYS_OF_TENANT, _keys_of(row), strict=True)))
 
 
 def remove_tenant(tx: Tx, account_id: str, tenant_id: str) -> None:
-    """Remove a tenant as if never there."""
+    """Delete a tenant as if never entered."""
     tx.run(_REMOVE_TENANT, account=account_id, id=tenant_id)

@@ -1,1 +1,1 @@
-"""Computing a property's months anew: the statements."""
+"""SQL statements for the recalculation of a property's months."""

@@ -1,4 +1,7 @@
-"""The billing month of a property: the aggregate that is locked, open or closed, with its counts and sums."""
+"""The billing month of a property: open or closed, with its counts and sums.
+
+It is the aggregate that is locked.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -24,12 +27,13 @@ from prorata.store.schema.tables import billing_month, invoice
 
 
 class MonthRow(NamedTuple):
-    """A property-month. `snapshot` holds the facts a closed month was computed from, and is None while it is open.
+    """A property-month. `snapshot` holds a closed month's facts, and is None if open.
 
     `billed` and `received` sum the totals and payments of its invoices that are not cancelled, `owner_amount` what the
-    owner bears of its lines; `missing_count` counts units whose measure a rule needs and nobody has entered.
-    `computed_at` is empty where an upgrade asks for an open month to be computed anew. It `settles` where it was closed
-    since corrections are kept (docs/decisions.md#corrections).
+    owner bears of its lines; `missing_count` counts units with a missing fact that a rule needs. `computed_at` is
+    empty if
+    an upgrade requests recalculation of an open month. It `settles` if it was closed since corrections exist
+    (docs/decisions.md#corrections).
     """
 
     account_id: str
@@ -58,17 +62,17 @@ class MonthRow(NamedTuple):
 
     @property
     def is_closed(self) -> bool:
-        """Whether an invoice that is SENT, PAID or OVERDUE closes the month."""
+        """True if an invoice that is SENT, PAID or OVERDUE closes the month."""
         return self.snapshot is not None
 
     @property
     def invoices(self) -> int:
-        """How many invoices it has, cancelled ones among them."""
+        """The number of the month's invoices, cancelled ones included."""
         return self.draft + self.sent + self.paid + self.overdue + self.cancelled
 
 
 class DueProperty(NamedTuple):
-    """A property with open months that an upgrade asks to be computed anew."""
+    """A property with open months whose recalculation an upgrade requests."""
 
     account_id: str
     property_id: str
@@ -140,23 +144,26 @@ _REMOVE = changes(delete(billing_month).where(_mine, _in_property, _of_month))
 
 
 def due(tx: Tx, limit: int) -> list[DueProperty]:
-    """Properties of all accounts with open months that an upgrade asks to be computed anew, at most `limit`."""
+    """List properties of all accounts with recalculation requested by an upgrade.
+
+    There are at most `limit`.
+    """
     return tx.all(_DUE, limit=limit)
 
 
 def is_closed_by_any(tx: Tx, account_id: str, property_id: str, month: str) -> bool:
-    """Whether a unit's own invoice (sequence 0) of the month is SENT, PAID or OVERDUE, which closes the month."""
+    """True if a unit's own invoice (sequence 0) closes the month: SENT, PAID or OVERDUE."""
     return bool(tx.one(_IS_CLOSED_BY_ANY, account=account_id, property=property_id, month=month, closing=list(CLOSING)))
 
 
 def find(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:
-    """A month of a property, when it has had a line to bill."""
+    """Find a month of a property, if it ever had a line to bill."""
     tx.catch_up()
     return tx.one(_FIND, account=account_id, property=property_id, month=month)
 
 
 def find_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str] | None = None) -> list[MonthRow]:
-    """The months of these properties, all of them or those in `months`, in their order."""
+    """List the months of these properties, all or those in `months`, in order."""
     tx.catch_up()
     if months is None:
         return tx.all(_FIND_ALL, account=account_id, properties=property_ids)
@@ -164,43 +171,44 @@ def find_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str
 
 
 def without_snapshots(tx: Tx, account_id: str, property_ids: list[str]) -> list[MonthRow]:
-    """The months of these properties; their snapshots, which are long, are left empty."""
+    """List the months of these properties without their snapshots, which are long."""
     return tx.all(_WITHOUT_SNAPSHOTS, account=account_id, properties=property_ids)
 
 
 def invoice_counts_by_month(tx: Tx, account_id: str, property_id: str) -> list[MonthCounts]:
-    """How many invoices a property has in each status, month by month, the newest first."""
+    """Count a property's invoices by status and month, newest month first."""
     return tx.all(_COUNTS_BY_MONTH, account=account_id, property=property_id)
 
 
 def lock(tx: Tx, account_id: str, property_id: str, month: str) -> MonthRow | None:
-    """A month of a property, kept from other writers until the end of the transaction."""
+    """Find and lock a month of a property until the transaction ends."""
     return tx.one(_LOCK, account=account_id, property=property_id, month=month)
 
 
 def lock_many(tx: Tx, account_id: str, property_ids: list[str], months: list[str] | None = None) -> list[MonthRow]:
-    """The months of these properties, all of them or those in `months`, locked in their order."""
+    """Lock the months of these properties, all or those in `months`, in order."""
     if months is None:
         return tx.all(_LOCK_ALL, account=account_id, properties=property_ids)
     return tx.all(_LOCK_SOME, account=account_id, properties=property_ids, months=months)
 
 
 def lock_closed(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[tuple[str, str], MonthRow]:
-    """Of the months of these invoices, whose properties are locked, those that are closed, by (property, month) and
-    locked; their snapshots, which are long, are left empty, for `save_counts`.
+    """Lock the closed months of these invoices, by (property, month).
+
+    The invoices' properties are locked already. The snapshots, which are long, are left empty, for `save_counts`.
     """
     rows = tx.all(_LOCK_CLOSED, account=account_id, invoices=invoice_ids)
     return {(row.property_id, row.month): row for row in rows}
 
 
 def start_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
-    """Make sure that these (property, month) exist, as open and empty months."""
+    """Create these (property, month) as open and empty months, if missing."""
     rows = [empty(account_id, property_id, month, tx.now)._asdict() for property_id, month in keys]
     tx.run_many(_START, rows)
 
 
 def open_counts(tx: Tx, account_id: str, property_ids: list[str]) -> list[tuple[str, int]]:
-    """How many open months each of these properties has."""
+    """Count the open months of each of these properties."""
     return tx.all(_OPEN_COUNTS, account=account_id, properties=property_ids)
 
 
@@ -210,12 +218,12 @@ def empty(account_id: str, property_id: str, month: str, now: str) -> MonthRow:
 
 
 def save_many(tx: Tx, rows: Sequence[MonthRow]) -> None:
-    """Write months anew."""
+    """Save months."""
     tx.run_many(_SAVE, [row_values(billing_month, row) for row in rows])
 
 
 def save_counts(tx: Tx, rows: Sequence[MonthRow]) -> None:
-    """Write months anew but for their snapshots, which are long and have not changed."""
+    """Save months except for their snapshots, which are long and have not changed."""
     values = [row_values(billing_month, row) for row in rows]
     for one in values:
         del one["snapshot"]

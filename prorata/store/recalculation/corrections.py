@@ -1,4 +1,4 @@
-"""Corrections as they are stored: by month, household and line; and the charges they are reckoned from."""
+"""Stored corrections, by month, household and line; and the charges behind them."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,9 +13,13 @@ from prorata.store.schema.tables import billing_month, charge, correction, invoi
 
 
 class CorrectionRow(NamedTuple):
-    """A household's account of one line of a month, in cents; see the columns' meaning in the domain's `Correction`.
-    `carrier` is the month in which what is to be charged stands; None where there is none yet. `household` are the ids
-    of its tenants, with a space between; it is `given_up` while its only invoice is cancelled.
+    """A household's account of one line of a month, in cents.
+
+    The columns' meaning is in the domain's `Correction`. `carrier` is the month that carries the amount to charge;
+    None if
+    there is none yet. `household` are the ids of its tenants, separated by spaces; it is `given_up` while its only
+    invoice
+    is cancelled.
     """
 
     account_id: str
@@ -42,17 +46,17 @@ class CorrectionRow(NamedTuple):
 
     @property
     def key(self) -> tuple[str, str, str, str, str, int]:
-        """Whose it is, and of which line."""
+        """The household and line that it is about."""
         return self.property_id, self.month, self.unit_id, self.tenant_id, self.bill_id, self.line
 
     @property
     def issued_amount(self) -> int:
-        """All that counts as charged, in its own month and elsewhere."""
+        """The amount that counts as charged, in its own month and elsewhere."""
         return self.own_amount + self.elsewhere_amount
 
 
 class CarriedIn(NamedTuple):
-    """The latest month whose invoice, which was sent, corrects a line of a `month` for somebody."""
+    """The latest month with a sent invoice that corrects a line of a `month`."""
 
     bill_id: str
     line: int
@@ -63,8 +67,9 @@ class CarriedIn(NamedTuple):
 
 
 class OwnRow(NamedTuple):
-    """A charge of an invoice, with where that stands; one that charges nothing without an amount. Without a bill it is
-    a person's.
+    """A charge of an invoice with its status; a row without an amount charges nothing.
+
+    Without a bill it is a person's.
     """
 
     property_id: str
@@ -83,7 +88,7 @@ class OwnRow(NamedTuple):
 
 
 class ChargedRow(NamedTuple):
-    """A charge that corrects a line, with its invoice: of the `month` that it is for, wherever it stands."""
+    """A charge that corrects a line of the `month`, with its invoice."""
 
     property_id: str
     month: str
@@ -96,7 +101,7 @@ class ChargedRow(NamedTuple):
 
 
 class StandingRow(NamedTuple):
-    """A correction of a `month` as an invoice that is no draft charges it."""
+    """A correction of a `month` that a non-draft invoice charges."""
 
     invoice_id: str
     month: str
@@ -249,13 +254,14 @@ _NO_DRAFTS = returns(
 
 
 def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[CorrectionRow]:
-    """The corrections of these months of these properties."""
+    """List the corrections of these months of these properties."""
     return tx.all(_OF_MONTHS, account=account_id, properties=property_ids, months=months) if months else []
 
 
 def of_months_or_unsettled(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[CorrectionRow]:
-    """The corrections of these months of these properties, and all of which something waits, or is placed and not
-    issued.
+    """List the corrections of these months of these properties, and unsettled ones.
+
+    Those are pending in part, or placed and not issued.
     """
     return tx.all(_OF_MONTHS_OR_UNSETTLED, account=account_id, properties=property_ids, months=months)
 
@@ -272,50 +278,54 @@ def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Corr
 
 
 def to_charge(tx: Tx, account_id: str, property_ids: list[str]) -> list[CorrectionRow]:
-    """The corrections of these properties of which something is placed and not issued."""
+    """List the corrections of these properties that are placed and not issued, in part."""
     return tx.all(_TO_CHARGE, account=account_id, properties=property_ids)
 
 
 def own_charges(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[OwnRow]:
-    """The invoices of these closed months, drafts among them, with their charges."""
+    """List the invoices of these closed months, drafts too, with their charges."""
     return tx.all(_OWN, account=account_id, properties=property_ids, months=months) if months else []
 
 
 def issued_elsewhere(tx: Tx, account_id: str, bill_ids: list[str]) -> list[ChargedRow]:
-    """Corrections of these bills' lines that count as issued, or stand on cancelled invoices; by month corrected."""
+    """List issued corrections of these bills' lines, by month corrected.
+
+    Those on cancelled invoices are included.
+    """
     return tx.all(_ELSEWHERE, account=account_id, bills=bill_ids) if bill_ids else []
 
 
 def corrected_on(tx: Tx, account_id: str, property_id: str, month: str) -> list[str]:
-    """The months whose corrections invoices of a month charge."""
+    """List the months whose corrections a month's invoices charge."""
     return tx.all(_CORRECTED_ON, account=account_id, property=property_id, month=month)
 
 
 def corrected_by(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[str]:
-    """The months whose corrections these invoices charge."""
+    """List the months whose corrections these invoices charge."""
     return tx.all(_CORRECTED_BY, account=account_id, invoices=invoice_ids) if invoice_ids else []
 
 
 def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[StandingRow]:
-    """The corrections of an open month that further invoices charge which are SENT, PAID or OVERDUE, and those on
-    cancelled ones; of the newest invoice first.
+    """List an open month's corrections on further invoices that are no drafts.
+
+    They are SENT, PAID, OVERDUE or cancelled. Those of the newest invoice come first.
     """
     asked = {"account": account_id, "property": property_id, "month": month}
     return tx.all(_NO_DRAFTS, **asked, closing=list(CLOSING))
 
 
 def carried_in(tx: Tx, account_id: str, bill_ids: list[str]) -> list[CarriedIn]:
-    """In which month an invoice that was sent has the corrections of these bills: the latest of each."""
+    """Find the latest months whose sent invoices carry these bills' corrections."""
     return tx.all(_CARRIED_IN, account=account_id, bills=bill_ids, closing=list(CLOSING)) if bill_ids else []
 
 
 def month_states(tx: Tx, account_id: str, property_ids: list[str]) -> list[MonthState]:
-    """All months of these properties in order, and whether each is closed."""
+    """List all months of these properties in order, and whether each is closed."""
     return tx.all(_STATES, account=account_id, properties=property_ids)
 
 
 def pending_months(tx: Tx, account_id: str) -> list[MonthState]:
-    """The months of an account in which something waits."""
+    """List the months of an account with pending corrections."""
     return tx.all(_PENDING, account=account_id)
 
 
@@ -325,12 +335,12 @@ def add_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
 
 
 def save_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
-    """Write corrections anew."""
+    """Save corrections."""
     tx.run_many(_SAVE, [row_values(correction, row) for row in rows])
 
 
 def remove_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
-    """Remove corrections of which nothing is to be known any more."""
+    """Delete corrections that are not needed any more."""
     tx.run_many(
         _REMOVE,
         [

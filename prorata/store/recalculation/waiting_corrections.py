@@ -1,4 +1,4 @@
-"""What waits of corrections for tenants, by currency and by month."""
+"""Sums of tenants' pending corrections, by currency and by month."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,10 @@ from prorata.store.schema.tables import correction, property_
 
 
 class WaitingSum(NamedTuple):
-    """How many corrections of tenants wait in a currency, and what they come to: more to pay, and less, in cents."""
+    """The number of tenants' pending corrections in a currency, and their sums, in cents.
+
+    `more` is to be paid in addition, `less` is taken off.
+    """
 
     currency: str
     corrections: int
@@ -20,7 +23,7 @@ class WaitingSum(NamedTuple):
 
 
 class WaitingOfMonth(NamedTuple):
-    """What waits of the corrections of a property's month for tenants: more to pay, and less, in cents."""
+    """Pending corrections for tenants of a property's month: more to pay and less, in cents."""
 
     property_id: str
     month: str
@@ -59,7 +62,7 @@ _BY_MONTH = returns(
 
 
 def by_currency(tx: Tx, account_id: str) -> list[WaitingSum]:
-    """The sums of an account's corrections that wait, by currency."""
+    """Sum an account's pending corrections, by currency."""
     tx.catch_up()
     return [
         WaitingSum(one.currency, one.corrections, int(one.more), int(one.less))
@@ -68,7 +71,7 @@ def by_currency(tx: Tx, account_id: str) -> list[WaitingSum]:
 
 
 def by_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[WaitingOfMonth]:
-    """The sums of these properties' corrections that wait, by property and month, the earliest first."""
+    """Sum these properties' pending corrections, by property and month, earliest first."""
     tx.catch_up()
     rows = tx.all(_BY_MONTH, account=account_id, properties=property_ids)
     return [row._replace(more=int(row.more), less=int(row.less)) for row in rows]

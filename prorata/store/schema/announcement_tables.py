@@ -1,4 +1,4 @@
-"""The table of what households were told of rules that change."""
+"""The table of rule announcements to households."""
 
 from sqlalchemy import Index, String, Text
 

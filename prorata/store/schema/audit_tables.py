@@ -1,5 +1,6 @@
-"""The tables of the audit log: events; and the chain, which stands beside them, so that whoever writes an event writes
-no more.
+"""The tables of the audit log: events, and the chain.
+
+The chain is separate, so that writing an event writes no more.
 """
 
 from sqlalchemy import BigInteger, Column, Index, String, Text, UniqueConstraint

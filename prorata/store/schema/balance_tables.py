@@ -1,4 +1,4 @@
-"""The table of what is open between a landlord and tenants, and the indexes of the invoices that it sums."""
+"""The table of open amounts, and the indexes of the invoices that it sums."""
 
 from sqlalchemy import BigInteger, Integer, String, Table, and_, literal_column
 
@@ -17,7 +17,10 @@ open_money = owned(
 
 
 def of_owed(invoice: Table) -> Conditions:
-    """Invoices of which a tenant owes something; their status is said so that only their own index has it."""
+    """Conditions of invoices on which a tenant owes something.
+
+    Their status is given so that only their own index has it.
+    """
     status = invoice.c.status.op("||")(literal_column("''"))
     which = (
         is_of(status, UNPAID),
@@ -29,7 +32,7 @@ def of_owed(invoice: Table) -> Conditions:
 
 
 def of_surplus(invoice: Table) -> Conditions:
-    """Invoices of which too much was paid, or that were paid and then cancelled."""
+    """Conditions of invoices that were paid too much, or paid and then cancelled."""
     is_too_much = and_(
         is_of(invoice.c.status, CLOSING),
         invoice.c.paid_amount > invoice.c.total,

@@ -1,4 +1,4 @@
-"""The tables of batches: writes that a program sent together, and what became of each."""
+"""The tables of batches: writes from a program, and their outcomes."""
 
 from sqlalchemy import Column, Index, Integer, String, Text
 

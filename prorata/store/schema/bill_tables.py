@@ -1,4 +1,4 @@
-"""The tables of bills: each bill as it came, and its lines, which are what is divided."""
+"""The tables of bills: each bill as received, and its lines, which are divided."""
 
 from sqlalchemy import (
     BigInteger,

@@ -1,4 +1,4 @@
-"""The tables of bulk changes: what a person asked for, and each invoice with what became of it."""
+"""The tables of bulk changes: the request, and each invoice with its outcome."""
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, Integer, String, Text
 

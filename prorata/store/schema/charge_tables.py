@@ -1,4 +1,4 @@
-"""The tables of charges for other programs: what those call our records, and the files that were made for them."""
+"""The tables of charge files: other programs' names of our records, and the files."""
 
 from sqlalchemy import BigInteger, Column, Index, Integer, String, Text
 

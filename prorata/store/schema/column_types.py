@@ -1,4 +1,4 @@
-"""What tables are made of: their keys, their columns, their texts. `tables` says which tables there are."""
+"""Parts of tables: keys, columns and text types. `tables` lists the tables."""
 
 from typing import Any
 
@@ -42,7 +42,7 @@ def needed(name: str, kind: TypeEngine[Any] | type[TypeEngine[Any]]) -> Column[A
 
 
 def one_of(column: str, values: tuple[str, ...]) -> CheckConstraint:
-    """A column that has one of these values."""
+    """Check that a column has one of these values."""
     listed = ", ".join(f"'{value}'" for value in values)
     return CheckConstraint(f"{column} in ({listed})", name=column)
 
@@ -54,27 +54,31 @@ def partial_index(
     postgresql_where: ColumnElement[bool] | None = None,
     unique: bool = False,
 ) -> Index:
-    """An index of some rows alone: those that fit a condition, which PostgreSQL may have in other words than SQLite. A
-    statement that is to use it says the condition as it stands here, and not with a parameter.
+    """Build an index of the rows that meet a condition.
+
+    PostgreSQL may have the condition in other words than SQLite. A statement that is to use the index repeats the
+    condition
+    literally, and not with a parameter.
     """
     its = where if postgresql_where is None else postgresql_where
     return Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=its)
 
 
 def indexed_by_change(*tables: Table) -> None:
-    """Give these tables the index by which what changed since a moment is found."""
+    """Give these tables the index that finds changes since a moment."""
     for one in tables:
         Index(f"ix_{one.name}_updated", one.c.account_id, one.c.updated_at, one.c.id)
 
 
 def table(name: str, *items: SchemaItem) -> Table:
-    """A table that is no account's, or of accounts themselves."""
+    """Build a table that belongs to no account, or of accounts themselves."""
     return Table(name, metadata, *items, sqlite_with_rowid=False)
 
 
 def owned(name: str, *items: SchemaItem, key: tuple[str, ...] = ("id",)) -> Table:
-    """A table of an account's records: `account_id` first, here and in its key. What is under another record has its
-    account through that one; the others refer to it themselves.
+    """Build a table of an account's records, with `account_id` first, also in its key.
+
+    A record below another one has its account through that one; the others refer to the account themselves.
     """
     own_id = (needed("id", ID),) if "id" in key else ()
     is_under_another = any(isinstance(item, ForeignKeyConstraint) for item in items)
@@ -89,12 +93,15 @@ def owned(name: str, *items: SchemaItem, key: tuple[str, ...] = ("id",)) -> Tabl
 
 
 def its_account(name: str) -> ForeignKeyConstraint:
-    """The reference of a table to the account itself: also of one that is under another record only sometimes."""
+    """Build a table's reference to the account itself.
+
+    It is needed too if a record is below another one only sometimes.
+    """
     return ForeignKeyConstraint(["account_id"], ["account.id"], ondelete="CASCADE", name=f"fk_{name}_account")
 
 
 def of(parent: str, *columns: str) -> ForeignKeyConstraint:
-    """A record under another of the same account; it goes when its parent goes."""
+    """Build a reference to a parent of the same account; deleting the parent deletes it."""
     parent_key = ["account_id", *(("id",) if len(columns) == 1 else columns)]
     return ForeignKeyConstraint(
         ["account_id", *columns], [f"{parent}.{column}" for column in parent_key], ondelete="CASCADE"

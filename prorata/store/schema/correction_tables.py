@@ -1,4 +1,4 @@
-"""The table of corrections: what is right of a month that was invoiced, and what becomes of the difference."""
+"""The table of corrections: a closed month's right amounts, and the differences' outcome."""
 
 from sqlalchemy import BigInteger, Boolean, Column, Integer, String, Text, literal_column
 

@@ -1,4 +1,4 @@
-"""The tables of disputes: the amount of a charge that is in question, until when it is answered, and files to it."""
+"""The tables of disputes: the disputed amount, the time to answer, and files."""
 
 from sqlalchemy import (
     BigInteger,

@@ -1,4 +1,7 @@
-"""The tables of documents: what is known of each; what it holds, apart, as it is large; the bills that came of it."""
+"""The tables of documents: their facts, their contents, and their bills.
+
+The contents are separate, as they are large.
+"""
 
 from sqlalchemy import Column, Index, Integer, LargeBinary, String, Text, UniqueConstraint
 

@@ -1,5 +1,6 @@
-"""The tables of invoices as they were sent before: what each said when it was taken back, and what it was computed from
-(docs/decisions.md#replaced-invoices).
+"""The tables of earlier invoices: their contents and facts when they were taken back.
+
+See docs/decisions.md#replaced-invoices.
 """
 
 from sqlalchemy import BigInteger, Column, String, Text, UniqueConstraint

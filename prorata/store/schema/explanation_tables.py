@@ -1,4 +1,4 @@
-"""The tables of explanations that are kept with what was issued (docs/explanations.md)."""
+"""The tables of explanations stored with issued invoices (docs/explanations.md)."""
 
 from sqlalchemy import LargeBinary
 

@@ -1,4 +1,7 @@
-"""The tables of mail that comes in: an account's address; each message, its bytes apart, and what it brought."""
+"""The tables of received mail: an account's address, each message, and its documents.
+
+A message's bytes are separate.
+"""
 
 from sqlalchemy import Boolean, Column, Index, Integer, LargeBinary, String, Text, UniqueConstraint
 

@@ -1,5 +1,7 @@
-"""Indexes of some invoices alone, each with the conditions that its queries repeat: said word for word as the index
-says them, or SQLite passes it over. Drafts are in none of them, so computing them writes none.
+"""Partial indexes of invoices, each with the conditions that its queries repeat.
+
+A query repeats them word for word, or SQLite ignores the index. Drafts are in none of them, so computing drafts writes
+none.
 """
 
 from collections.abc import Iterable
@@ -14,7 +16,7 @@ Conditions = tuple[ColumnElement[bool], ...]
 
 
 def of_needs(invoice: Table) -> dict[Need, Conditions]:
-    """Invoices that need something of a person."""
+    """Conditions of invoices that need action."""
     needing: dict[Need, Conditions] = {
         need: (
             is_of(invoice.c.delivery, deliveries),
@@ -34,12 +36,15 @@ def of_needs(invoice: Table) -> dict[Need, Conditions]:
 
 
 def of_unbalanced(invoice: Table) -> Conditions:
-    """Sent, paid and overdue invoices of which more was paid than they ask for, or less, by unit."""
+    """Conditions of invoices that are paid too much or too little, by unit.
+
+    They are sent, paid or overdue.
+    """
     which = (is_of(invoice.c.status, CLOSING), invoice.c.total != invoice.c.paid_amount)
     partial_index("ix_invoice_unbalanced", invoice.c.account_id, invoice.c.unit_id, where=and_(*which))
     return which
 
 
 def is_of(column: ColumnElement[str], values: Iterable[str]) -> ColumnElement[bool]:
-    """The condition that a column has one of these codes, which are written out."""
+    """Condition: a column has one of these codes, written out."""
     return or_(*(column == literal_column(f"'{value}'") for value in values))

@@ -1,4 +1,4 @@
-"""The tables of background work: jobs, how often they failed, what recurs, and what is held (docs/adr/0010)."""
+"""The tables of background work: jobs, failures, recurring work, holds (docs/adr/0010)."""
 
 from sqlalchemy import BigInteger, CheckConstraint, Column, Index, Integer, String, Text, literal_column
 

@@ -1,4 +1,4 @@
-"""How rows of different tables belong together, for statements that join them."""
+"""Join conditions between rows of different tables."""
 
 from typing import Any
 
@@ -8,12 +8,15 @@ from prorata.store.schema.tables import billing_month, charge, invoice
 
 
 def named_by(table: FromClause, column: Any) -> ColumnElement[bool]:
-    """The condition that a row of `table` is the one whose id stands in a column of another row of its account."""
+    """Condition: a row of `table` is the one whose id is in a column.
+
+    The column is of another row of the same account.
+    """
     return and_(table.c.account_id == column.table.c.account_id, table.c.id == column)
 
 
 def alike(one: FromClause, other: FromClause, *names: str) -> ColumnElement[bool]:
-    """The condition that two rows of an account have the same in the columns of these names."""
+    """Condition: two rows of an account are equal in the columns of these names."""
     return and_(*(one.c[name] == other.c[name] for name in ("account_id", *names)))
 
 

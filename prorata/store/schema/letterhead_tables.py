@@ -1,4 +1,4 @@
-"""The table of letterheads: what an account's invoices show beside its name, apart from it, as few pages need that."""
+"""The table of letterheads: logo and color on invoices, apart, as few pages need them."""
 
 from sqlalchemy import Column, LargeBinary, String
 

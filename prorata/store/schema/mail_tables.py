@@ -1,4 +1,7 @@
-"""The tables of mail: each message, most about an invoice; and what it holds, apart, as it is large and seldom read."""
+"""The tables of mail: each message, most about an invoice; and its content.
+
+The content is separate, as it is large and seldom read.
+"""
 
 from sqlalchemy import Boolean, Column, Index, LargeBinary, String, Text, UniqueConstraint, literal_column
 

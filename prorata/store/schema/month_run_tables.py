@@ -1,4 +1,4 @@
-"""The tables of the month that runs itself: how each month of a property stands with it, and what a day brought."""
+"""The tables of month runs: the state of each property-month, and each day's result."""
 
 from sqlalchemy import Column, Index, Integer, String, Text
 

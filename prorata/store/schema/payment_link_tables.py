@@ -1,4 +1,4 @@
-"""The tables of paying online: an account's provider, the links of its invoices, and what providers say happened."""
+"""The tables of online payments: providers, invoices' links, and providers' messages."""
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, String, Text, UniqueConstraint, literal_column
 

@@ -1,4 +1,4 @@
-"""The table of tenants who were erased while invoices that were sent to them are kept."""
+"""The table of erased tenants whose sent invoices are still kept."""
 
 from prorata.store.schema.column_types import ID, TIME, needed, of, owned
 

@@ -1,5 +1,6 @@
-"""The tables of coming in: API keys; members' sessions, recovery codes and one-time links; and what is counted of new
-accounts' mail. Members themselves stand in `tables`.
+"""The tables of sign-in: API keys, sessions, recovery codes, links, mail counts.
+
+The links work once; the counts are of new accounts' mail. Members themselves are in `tables`.
 """
 
 from sqlalchemy import Column, Index, Integer, String, Text, UniqueConstraint

@@ -1,4 +1,4 @@
-"""The tables of tenants' pages: links that an account has stopped or replaced, and what tenants asked."""
+"""The tables of tenants' pages: stopped or renewed links, and tenants' questions."""
 
 from sqlalchemy import Boolean, Column, Index, Integer, Text, literal_column
 

@@ -1,4 +1,4 @@
-"""The tables of what programs are told: events in batches, how far they are counted, who is told, what became of it."""
+"""The tables of events: batches, counts, endpoints and deliveries."""
 
 from sqlalchemy import (
     BigInteger,

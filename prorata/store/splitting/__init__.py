@@ -1,1 +1,1 @@
-"""Share rules, split methods, and how a bill line is divided: the statements."""
+"""SQL statements for share rules, split methods, and the division of bill lines."""

@@ -1,4 +1,4 @@
-"""Explanations that are kept with what was issued: of a month by its facts, of an invoice by its number."""
+"""Explanations stored with issued invoices: by a month's facts, by an invoice's number."""
 
 import zlib
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ from prorata.store.schema.tables import invoice, invoice_explanation, month_expl
 
 
 class MonthExplanationRow(NamedTuple):
-    """What a month came to, by the digest of its `facts`."""
+    """A month's explanation, by the digest of its `facts`."""
 
     account_id: str
     property_id: str
@@ -29,7 +29,10 @@ class MonthExplanationRow(NamedTuple):
 
 
 class InvoiceExplanationRow(NamedTuple):
-    """How an invoice's charges came about as it left DRAFT under a number, by the digest of its month's `facts`."""
+    """The explanation of an invoice as it left DRAFT under a number.
+
+    `facts` is the digest of its month's facts.
+    """
 
     account_id: str
     invoice_id: str
@@ -45,12 +48,12 @@ class InvoiceExplanationRow(NamedTuple):
 
 
 def packed(text: str) -> bytes:
-    """A JSON as it is stored: it says much again and again."""
+    """Compress a JSON text for storage: it has many repetitions."""
     return zlib.compress(text.encode(), level=1)
 
 
 def unpacked(content: bytes) -> str:
-    """The JSON that was packed."""
+    """Decompress a JSON text."""
     return zlib.decompress(content).decode()
 
 
@@ -103,45 +106,45 @@ _DROP_UNUSED = changes(delete(month_explanation).where(*_of_month, ~_is_used))
 
 
 def of_month(tx: Tx, account_id: str, property_id: str, month: str, facts: str) -> MonthExplanationRow | None:
-    """What was kept of a month by the digest of its facts."""
+    """Find the stored explanation of a month by the digest of its facts."""
     return tx.one(_MONTH, account=account_id, property=property_id, month=month, facts=facts)
 
 
 def is_month_kept(tx: Tx, account_id: str, property_id: str, month: str, facts: str) -> bool:
-    """Whether a month is kept by the digest of its facts."""
+    """True if a month's explanation is stored for this digest of its facts."""
     return tx.one(_IS_KEPT, account=account_id, property=property_id, month=month, facts=facts) is not None
 
 
 def of_months(tx: Tx, account_id: str, property_ids: Sequence[str], months: Sequence[str]) -> list[MonthExplanationRow]:
-    """What was kept of months of properties."""
+    """List the stored explanations of months of properties."""
     return tx.all(_OF_MONTHS, account=account_id, properties=list(property_ids), months=list(months))
 
 
 def of_invoice(tx: Tx, account_id: str, invoice_id: str, number: str) -> InvoiceExplanationRow | None:
-    """What was kept of an invoice under a number."""
+    """Find the stored explanation of an invoice under a number."""
     return tx.one(_INVOICE, account=account_id, invoice=invoice_id, number=number)
 
 
 def is_invoice_kept(tx: Tx, account_id: str, invoice_id: str, number: str) -> bool:
-    """Whether an invoice is kept under a number."""
+    """True if an invoice's explanation is stored under a number."""
     return tx.one(_IS_INVOICE_KEPT, account=account_id, invoice=invoice_id, number=number) is not None
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[InvoiceExplanationRow]:
-    """What was kept of invoices, under every number that they had."""
+    """List the stored explanations of invoices, under every number that they had."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
 def keep_month(tx: Tx, row: MonthExplanationRow) -> None:
-    """Keep what a month came to by its facts."""
+    """Save a month's explanation by its facts."""
     tx.run(_KEEP_MONTH, **row._asdict())
 
 
 def keep_invoices(tx: Tx, rows: Sequence[InvoiceExplanationRow]) -> None:
-    """Keep how invoices came about, each in the place of what was kept under its number."""
+    """Save invoices' explanations, replacing the earlier ones under the same number."""
     tx.run_many(_KEEP_INVOICE, [row._asdict() for row in rows])
 
 
 def drop_unused(tx: Tx, account_id: str, property_id: str, month: str) -> None:
-    """Remove what a month came to by facts of which no invoice that is kept is any more."""
+    """Delete a month's explanations by facts that no stored invoice has any more."""
     tx.run(_DROP_UNUSED, account=account_id, property=property_id, month=month)

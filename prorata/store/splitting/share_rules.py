@@ -25,8 +25,9 @@ from prorata.store.schema.tables import former_share_rule, property_, share_rule
 
 
 class RuleRow(NamedTuple):
-    """A share rule, by its newest version, in force from the billing month `effective_from` on; None is always.
-    `weights` is JSON text, unit id → decimal text, or None; the other numbers are decimal text.
+    """A share rule in its newest version, applied from the billing month `effective_from` on.
+
+    None is always. `weights` is JSON text, unit id → decimal text, or None; the other numbers are decimal text.
     """
 
     account_id: str
@@ -45,8 +46,10 @@ class RuleRow(NamedTuple):
 
 
 class VersionRow(NamedTuple):
-    """A version of a share rule that another one follows, or of one that was deleted; `effective_from` is empty for
-    always. `components` are those of its blend, as `SplitMethodRow` has them; None where the blend is to be asked.
+    """An earlier version of a share rule, or a version of a deleted one.
+
+    `effective_from` is empty for always. `components` are those of its blend, as `SplitMethodRow` has them; None if the
+    blend's own apply.
     """
 
     account_id: str
@@ -75,7 +78,7 @@ class SplitMethodRow(NamedTuple):
 
 
 class MethodUse(NamedTuple):
-    """How many properties have a rule that uses a split method, or an earlier version of one, and the name of one."""
+    """The number of properties whose rules use or used a split method; and one's name."""
 
     split_method_id: str
     properties: int
@@ -153,7 +156,7 @@ def find(tx: Tx, account_id: str, rule_id: str) -> RuleRow | None:
 
 
 def find_many(tx: Tx, account_id: str, ids: Sequence[str]) -> list[RuleRow]:
-    """Those of these share rules that the account has, in no order."""
+    """List those of these share rules that the account has, in no order."""
     return tx.all(_FIND_MANY, account=account_id, ids=list(ids)) if ids else []
 
 
@@ -169,7 +172,10 @@ def _number(filters: frozenset[str]) -> Statement[int]:
 
 
 def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> tuple[list[RuleRow], int]:
-    """One page of the account's share rules by creation, and how many fit `FILTERS`."""
+    """Return a page of the account's share rules by creation, and the number that fit.
+
+    The filters are `FILTERS`.
+    """
     names, values = frozenset(filters), {"account": account_id, **filters}
     found = tx.all(_page(names), **values, limit=limit, offset=offset)
     return found, tx.one(_number(names), **values) or 0
@@ -177,7 +183,7 @@ def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, off
 
 def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[RuleRow]:
     """Every share rule of these properties, by creation."""
-    # Sorted here: asked to sort, SQLite would walk all of the account's rules.
+    # Sorted here: with an ORDER BY, SQLite would walk all of the account's rules.
     return sorted(tx.all(_OF_PROPERTIES, account=account_id, properties=property_ids), key=attrgetter("id"))
 
 
@@ -187,7 +193,7 @@ def properties_using(tx: Tx, account_id: str, method_id: str) -> list[str]:
 
 
 def uses_of_methods(tx: Tx, account_id: str) -> dict[str, MethodUse]:
-    """The use of each split method of the account that is used, by its id."""
+    """Find the use of each used split method of the account, by id."""
     return {use.split_method_id: use for use in tx.all(_USES, account=account_id)}
 
 
@@ -197,7 +203,7 @@ def add_many(tx: Tx, rows: list[RuleRow]) -> None:
 
 
 def save(tx: Tx, row: RuleRow) -> None:
-    """Write a share rule anew."""
+    """Save a share rule."""
     tx.run(_SAVE, **row_values(share_rule, row))
 
 
@@ -207,12 +213,12 @@ def remove(tx: Tx, account_id: str, rule_id: str) -> None:
 
 
 def former_of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[VersionRow]:
-    """The earlier versions of these properties' rules, and all those of deleted ones; the earliest first."""
+    """List these properties' earlier rule versions, and those of deleted rules, earliest first."""
     return sorted(tx.all(_FORMER, account=account_id, properties=property_ids), key=attrgetter("effective_from"))
 
 
 def set_former(tx: Tx, account_id: str, property_id: str, utility_type: str, rows: list[VersionRow]) -> None:
-    """Write the earlier versions of a property's rule for a utility type, instead of those that are there."""
+    """Replace the earlier versions of a property's rule for a utility type."""
     tx.run(_REMOVE_FORMER, account=account_id, property=property_id, utility=utility_type)
     tx.run_many(_ADD_FORMER, [row._asdict() for row in rows])
 
@@ -223,7 +229,7 @@ def find_method(tx: Tx, account_id: str, method_id: str) -> SplitMethodRow | Non
 
 
 def lock_method(tx: Tx, account_id: str, method_id: str) -> SplitMethodRow | None:
-    """The account's split method with this id, kept from other writers until the end of the transaction."""
+    """Find and lock the account's split method with this id until the transaction ends."""
     return tx.one(_LOCK_METHOD, account=account_id, id=method_id)
 
 
@@ -233,7 +239,7 @@ def methods(tx: Tx, account_id: str) -> list[SplitMethodRow]:
 
 
 def method_named(tx: Tx, account_id: str, name_key: str) -> str | None:
-    """The id of the account's split method of this name, in the form of `names.same`."""
+    """Find the split method of this name, in the form of `names.same`, by id."""
     return tx.one(_METHOD_NAMED, account=account_id, name_key=name_key)
 
 
@@ -243,7 +249,7 @@ def add_method(tx: Tx, row: SplitMethodRow) -> None:
 
 
 def save_method(tx: Tx, row: SplitMethodRow) -> None:
-    """Write a split method anew."""
+    """Save a split method."""
     tx.run(_SAVE_METHOD, **row_values(split_method, row))
 
 

@@ -1,1 +1,1 @@
-"""Events, and the programs that are told of them: the statements."""
+"""SQL statements for events and the programs that receive them."""

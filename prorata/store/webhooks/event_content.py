@@ -1,4 +1,4 @@
-"""What events say of a record: what the API shows of it, as JSON. A test compares each with what the API answers."""
+"""Event contents: records as JSON, exactly as the API shows them, which a test checks."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -24,17 +24,17 @@ _MIDNIGHT = "T00:00:00.000Z"
 
 
 def encoded(content: Mapping[str, Any]) -> bytes:
-    """What an event says, as it is stored and sent: one line of JSON."""
+    """Encode an event's content as it is stored and sent: one line of JSON."""
     return _encoder.encode(content)
 
 
 def named(record_id: str, property_id: str | None) -> dict[str, Any]:
-    """Of a record that is gone: which one it was."""
+    """Identify a deleted record."""
     return {"id": record_id} if property_id in (None, record_id) else {"id": record_id, "propertyId": property_id}
 
 
 def of_property(row: PropertyRow) -> dict[str, Any]:
-    """A property."""
+    """Describe a property."""
     return {
         "id": row.id,
         "name": row.name,
@@ -53,7 +53,7 @@ def of_property(row: PropertyRow) -> dict[str, Any]:
 
 
 def of_unit(row: UnitRow, today: str) -> dict[str, Any]:
-    """A unit, on the day `today` where the account is."""
+    """Describe a unit, on the account's day `today`."""
     return {
         "id": row.id,
         "propertyId": row.property_id,
@@ -70,7 +70,7 @@ def of_unit(row: UnitRow, today: str) -> dict[str, Any]:
 
 
 def of_tenant(row: TenantRow) -> dict[str, Any]:
-    """A tenant."""
+    """Describe a tenant."""
     return {
         "id": row.id,
         "unitId": row.unit_id,
@@ -87,7 +87,10 @@ def of_tenant(row: TenantRow) -> dict[str, Any]:
 
 
 def of_rule(row: RuleRow, former: Sequence[VersionRow], labels: Mapping[str, str]) -> dict[str, Any]:
-    """A share rule with its earlier versions, the earliest first; `labels` are those of its property's units, by id."""
+    """Describe a share rule with its earlier versions, earliest first.
+
+    `labels` are those of its property's units, by id.
+    """
     return {
         "id": row.id,
         "propertyId": row.property_id,
@@ -115,7 +118,7 @@ def _terms(row: RuleRow | VersionRow, labels: Mapping[str, str]) -> dict[str, An
 
 
 def of_split_method(row: SplitMethodRow) -> dict[str, Any]:
-    """A blend of the account's own."""
+    """Describe a blend of the account."""
     parts = json.loads(row.components)
     return {
         "id": row.id,
@@ -127,7 +130,7 @@ def of_split_method(row: SplitMethodRow) -> dict[str, Any]:
 
 
 def of_bill(row: BillSummary) -> dict[str, Any]:
-    """A utility bill, with its notes and property."""
+    """Describe a utility bill, with its notes and property."""
     return {
         "id": row.id,
         "propertyId": row.property_id,
@@ -147,7 +150,7 @@ def of_bill(row: BillSummary) -> dict[str, Any]:
 
 
 def without_tenant(said: bytes, unit_id: str, names: Collection[str]) -> bytes:
-    """What is said of an invoice, without whom it is for where it is of a unit and for somebody with such a name."""
+    """Remove the tenant from an invoice's content, if unit and name match."""
     content = json.loads(said)
     if content.get("unitId") != unit_id or content.get("tenantName") not in names:
         return said
@@ -155,7 +158,10 @@ def without_tenant(said: bytes, unit_id: str, names: Collection[str]) -> bytes:
 
 
 def of_invoice(row: InvoiceSummary, sqft: Fraction | None = None) -> dict[str, Any]:
-    """An invoice without its charges, as lists show it. `sqft` is that of its unit, where the row has it not."""
+    """Describe an invoice without its charges, as lists show it.
+
+    `sqft` is its unit's, if the row lacks it.
+    """
     measure = None if row.unit_sqft is None else Decimal(row.unit_sqft)
     if sqft is not None:
         measure = Decimal(sqft.numerator) / sqft.denominator
@@ -197,7 +203,7 @@ def of_invoice(row: InvoiceSummary, sqft: Fraction | None = None) -> dict[str, A
 
 
 def of_payment(row: PaymentRow) -> dict[str, Any]:
-    """An entry of an invoice's ledger, as it is when it is made."""
+    """Describe a ledger entry as of its creation."""
     return {
         "id": row.id,
         "invoiceId": row.invoice_id,
@@ -215,7 +221,7 @@ def of_payment(row: PaymentRow) -> dict[str, Any]:
 
 
 def of_dispute(row: ListedDispute, files: Sequence[KeptFile]) -> dict[str, Any]:
-    """A dispute with the names of its files."""
+    """Describe a dispute with the names of its files."""
     return {
         "id": row.question_id,
         "invoiceId": row.invoice_id,
@@ -242,7 +248,7 @@ def of_dispute(row: ListedDispute, files: Sequence[KeptFile]) -> dict[str, Any]:
 
 
 def of_month(property_id: str, month: str, invoices: int) -> dict[str, Any]:
-    """A month of a property whose charges came out otherwise, and how many invoices it has then."""
+    """Describe a property's month with new charges, and its number of invoices."""
     return {"propertyId": property_id, "billingMonth": month, "invoices": invoices}
 
 

@@ -1,7 +1,6 @@
-"""The events of an account, counted one by one from 1 in the order in which they could first be seen; and as they are
-read.
+"""Events of an account, numbered from 1 in the order in which they became visible.
 
-A worker counts what it sees: an event of a higher number was never there to be read before one of a lower.
+A worker numbers those that it sees: an event was never readable before one with a lower number.
 """
 
 from collections.abc import Iterable, Sequence
@@ -23,7 +22,7 @@ COUNTED_AT_ONCE = 500
 
 
 class EventRow(NamedTuple):
-    """An event as it is read and sent: `content` is what it says, as JSON."""
+    """An event as it is read and sent: `content` is its JSON."""
 
     id: str
     type: str
@@ -33,7 +32,7 @@ class EventRow(NamedTuple):
 
 
 class _Uncounted(NamedTuple):
-    """What is read of a batch to count it: not its contents, which are most of it."""
+    """The fields of a batch needed to count it: not its contents, the largest part."""
 
     id: str
     type: str
@@ -88,7 +87,7 @@ _TYPES = {
 
 
 class _Size(NamedTuple):
-    """Where a batch begins, and how many events are in it."""
+    """The first sequence number of a batch, and its number of events."""
 
     first_sequence: int
     number: int
@@ -96,7 +95,10 @@ class _Size(NamedTuple):
 
 @cache
 def _sizes(types: str) -> Statement[_Size]:
-    """The statement of how large the batches are from a number on: of all types, of one, or of several."""
+    """Build the statement of batch sizes from a number on.
+
+    It is for all types, one, or several.
+    """
     return returns(
         _Size,
         select(event_batch.c.first_sequence, event_batch.c.number)
@@ -108,7 +110,7 @@ def _sizes(types: str) -> Statement[_Size]:
 
 @cache
 def _page(types: str) -> Statement[BatchRow]:
-    """The statement of the batches that begin at a number, at another, or between them."""
+    """Build the statement of the batches that begin in a range of numbers."""
     reach = event_batch.c.first_sequence.between(bindparam("begin"), bindparam("end"))
     return returns(
         BatchRow, select(event_batch).where(_mine, reach, *_TYPES[types]).order_by(event_batch.c.first_sequence)
@@ -119,15 +121,17 @@ def _page(types: str) -> Statement[BatchRow]:
 
 
 def account_with_uncounted(tx: Tx, after: str = "") -> str | None:
-    """The next account behind the id `after` with events that are not counted yet; by its index, however many events
-    there are.
+    """Find the next account behind the id `after` with unnumbered events.
+
+    It uses their index, however many events there are.
     """
     return tx.one(_NEXT_UNCOUNTED, after=after)
 
 
 def count_some(tx: Tx, account_id: str) -> set[str]:
-    """Count events of the account that can be seen, `COUNTED_AT_ONCE` batches at most; returns their types. Another
-    worker that counts the same account's is waited for.
+    """Number visible events of the account, up to `COUNTED_AT_ONCE` batches; return their types.
+
+    Waits for another worker that does the same account's.
     """
     tx.run(_BEGIN, account_id=account_id, last_sequence=0)
     last: int = tx.one(_LOCK, account=account_id) or 0
@@ -142,14 +146,18 @@ def count_some(tx: Tx, account_id: str) -> set[str]:
 
 
 def leap(tx: Tx) -> None:
-    """Have the events of every account go on from far above the numbers of now: what was counted since a backup that is
-    restored has numbers that nobody knows any more, and none is given twice.
+    """Make every account's events continue from far above the present numbers.
+
+    Events numbered since a backup that is restored have numbers that are unknown now, and none is given twice.
     """
     tx.run(_LEAP)
 
 
 def leap_as_sql() -> str:
-    """The same as SQL for PostgreSQL: for who restores a database in one transaction. An older schema has none."""
+    """Write `leap` as SQL for PostgreSQL, to restore a database in one transaction.
+
+    An older schema has no events.
+    """
     leap = f"UPDATE public.event_feed SET last_sequence = last_sequence + {LEAP}"  # noqa: S608 - our own number
     return f"DO $leapt$ BEGIN IF to_regclass('public.event_feed') IS NOT NULL THEN {leap}; END IF; END $leapt$;\n"
 
@@ -163,15 +171,17 @@ def last_sequence(tx: Tx, account_id: str) -> int:
 
 
 def oldest_sequence(tx: Tx, account_id: str) -> int:
-    """The number of the account's oldest event that is kept; that of the next one where none is."""
+    """Return the number of the account's oldest stored event, or the next number."""
     oldest: int | None = tx.one(_OLDEST, account=account_id)
     return last_sequence(tx, account_id) + 1 if oldest is None else oldest
 
 
 def page(tx: Tx, account_id: str, *, after: int, types: Sequence[str], limit: int) -> list[EventRow]:
-    """Events behind the number `after`, of these types or, without any, of all, the oldest first, `limit` at most.
+    """List events behind the number `after`, oldest first, up to `limit`.
 
-    A batch may hold as many events as a property has units: only those are read that the page needs.
+    They are of these types or, without any, of all. A batch may hold as many events as a property has units: only
+    those are
+    read that the page needs.
     """
     holding = tx.one(_HOLDING, account=account_id, sequence=after)
     begin = after + 1 if holding is None or holding.first_sequence is None else holding.first_sequence
@@ -188,7 +198,7 @@ def page(tx: Tx, account_id: str, *, after: int, types: Sequence[str], limit: in
 
 
 def find(tx: Tx, account_id: str, sequence: int) -> EventRow | None:
-    """The event of a number; None where it is not kept any more."""
+    """Find the event of a number; None if it was deleted."""
     row = tx.one(_HOLDING, account=account_id, sequence=sequence)
     return next((event for event in _events([row] if row else []) if event.sequence == sequence), None)
 
@@ -204,10 +214,10 @@ def _events(rows: Iterable[BatchRow]) -> Iterable[EventRow]:
 
 
 def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
-    """Whether an event of the account sorts before an id."""
+    """True if an event of the account sorts before an id."""
     return tx.one(_IS_ANY_BEFORE, account=account_id, before=before) is not None
 
 
 def forget(tx: Tx, account_id: str, before: str) -> None:
-    """Drop the account's events that sort before an id; their numbers are given to no others."""
+    """Delete the account's events before an id; their numbers are never reused."""
     tx.run(_FORGET, account=account_id, before=before)

@@ -1,7 +1,8 @@
-"""What programs are told: rows written at the end of the change that they tell of, with what the API shows by then.
+"""Events for programs: rows written at a change's end, showing records as by then.
 
-The events of one change that are of one type and property are one row, a batch, deflated: 100,000 invoices of an import
-are 5,000 rows. A worker counts them once they are there to be seen (`feed`), so no change waits for a number.
+The content is what the API shows. The events of one change that are of one type and property are one row, a batch,
+deflated: 100,000 invoices of an import are 5,000 rows. A worker numbers them once they are visible (`feed`), so no
+change waits for a number.
 """
 
 import zlib
@@ -44,7 +45,7 @@ _NAME = "outgoing events"
 
 
 class BatchRow(NamedTuple):
-    """Events of one type about records of one property, told by one change."""
+    """Events of one type about records of one property, from one change."""
 
     account_id: str
     id: str
@@ -58,8 +59,9 @@ class BatchRow(NamedTuple):
 
 
 class _Noted(NamedTuple):
-    """A record that something is told of, with the row that the change wrote, where it has one; `side` is which of two
-    that have one id.
+    """A record for an event, with the row that the change wrote, if any.
+
+    `side` distinguishes two records that have one id.
     """
 
     account_id: str
@@ -71,7 +73,7 @@ class _Noted(NamedTuple):
 
     @property
     def key(self) -> str:
-        """What tells it from others of its type."""
+        """The key that distinguishes it from others of its type."""
         return self.record_id + self.side
 
 
@@ -83,7 +85,10 @@ _SAVE_CONTENT = saves(event_batch, only=("content",))
 
 
 def note_deeds(tx: Tx, account_id: str, verb: Verb, changed: Sequence[tuple[str, Any, Any]]) -> None:
-    """Have programs told of records to which `verb` was done, each given as (id, before, after), if that is told."""
+    """Note events for records to which `verb` was done, if it has events.
+
+    Each is given as (id, before, after).
+    """
     for event_type in verb.tells:
         noted = _of(tx)
         for record_id, before, after in changed:
@@ -93,42 +98,42 @@ def note_deeds(tx: Tx, account_id: str, verb: Verb, changed: Sequence[tuple[str,
 
 
 def note_updated(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
-    """Have programs told of invoices that changed and have the status they had."""
+    """Note events for invoices that changed without a change of status."""
     noted = _of(tx)
     for row in rows:
         noted.add(_Noted(row.account_id, "invoice.updated", row.id, row.property_id, row))
 
 
 def note_shown(tx: Tx, rows: Sequence[InvoiceSummary]) -> None:
-    """Have programs told of these invoices what was read of them behind their last change, which is not read again."""
+    """Reuse these invoices, read after their last change, for their events."""
     _of(tx).shown.update({row.id: row for row in rows})
 
 
 def note_updated_bill(tx: Tx, row: BillRow) -> None:
-    """Have programs told of a bill of which something else is shown now."""
+    """Note an event for a bill that is shown differently now."""
     flags.touch_bills(tx, row.account_id, [row.id])
     _of(tx).add(_Noted(row.account_id, "bill.updated", row.id, row.property_id, None))
 
 
 def note_payment(tx: Tx, row: PaymentRow, property_id: str) -> None:
-    """Have programs told of an entry of an invoice's ledger, whose invoice is of a property."""
+    """Note an event for an entry of an invoice's ledger, with the invoice's property."""
     content = event_content.of_payment(row)
     _of(tx).add(_Noted(row.account_id, "payment.recorded", row.id, property_id, content, row.invoice_id))
 
 
 def note_dispute(tx: Tx, account_id: str, event_type: EventType, dispute_id: str, property_id: str) -> None:
-    """Have programs told of a dispute about an invoice of a property, which has just changed."""
+    """Note an event for a changed dispute about an invoice of a property."""
     disputes.touch(tx, account_id, dispute_id)
     _of(tx).add(_Noted(account_id, event_type, dispute_id, property_id, None))
 
 
 def note_gone(tx: Tx, account_id: str, event_type: EventType, record_id: str, property_id: str) -> None:
-    """Have programs told that a record of a property is gone."""
+    """Note an event for a deleted record of a property."""
     _of(tx).add(_Noted(account_id, event_type, record_id, property_id, None))
 
 
 def gone(tx: Tx, account_id: str, property_id: str, event_type: EventType, record_ids: Sequence[str]) -> list[BatchRow]:
-    """That these records of one property are gone."""
+    """Build the events for deleted records of one property."""
     said = [(one, event_content.encoded(event_content.named(one, property_id))) for one in record_ids]
     some = [said[begin : begin + _AT_ONCE] for begin in range(0, len(said), _AT_ONCE)]
     return [batch(tx, account_id, event_type, property_id, one) for one in some]
@@ -137,7 +142,7 @@ def gone(tx: Tx, account_id: str, property_id: str, event_type: EventType, recor
 def batch(
     tx: Tx, account_id: str, event_type: EventType, property_id: str | None, said: Sequence[tuple[str, bytes]]
 ) -> BatchRow:
-    """Events as they are stored: `said` are the ids of records with what is said of each."""
+    """Build events for storage: `said` are records' ids with their contents."""
     content = _kept([one for _, one in said])
     ids = " ".join(record_id for record_id, _ in said)
     return BatchRow(
@@ -148,14 +153,14 @@ def batch(
 def created(
     tx: Tx, account_id: str, property_id: str, made: Sequence[tuple[InvoiceSummary, Fraction | None]]
 ) -> list[BatchRow]:
-    """That these invoices of one property were created; each with the floor area of its unit."""
+    """Build the events for created invoices of one property, with their units' floor areas."""
     said = [(row.id, event_content.encoded(event_content.of_invoice(row, sqft))) for row, sqft in made]
     some = [said[begin : begin + _AT_ONCE] for begin in range(0, len(said), _AT_ONCE)]
     return [batch(tx, account_id, "invoice.created", property_id, one) for one in some]
 
 
 def recalculated(tx: Tx, account_id: str, property_id: str, month: str, number: int) -> BatchRow:
-    """That the charges of a month of a property came out otherwise, which has so many invoices then."""
+    """Build the event for a recalculated month, with its number of invoices."""
     content = event_content.encoded(event_content.of_month(property_id, month, number))
     return batch(tx, account_id, "charges.recalculated", property_id, [(property_id, content)])
 
@@ -166,7 +171,7 @@ def add(tx: Tx, rows: Sequence[BatchRow]) -> None:
 
 
 def contents_of(row: BatchRow) -> list[bytes]:
-    """What each event of a batch says; of those that were forgotten, which records they were about."""
+    """Return the content of each event of a batch; of forgotten events, the records' ids."""
     if row.content is not None:
         return (row.content if row.content[:1] == b"{" else zlib.decompress(row.content)).split(b"\n")
     ids = row.record_ids.split(" ")
@@ -174,24 +179,26 @@ def contents_of(row: BatchRow) -> list[bytes]:
 
 
 def _kept(contents: Sequence[bytes]) -> bytes:
-    """What several events say as it is stored: a JSON object a line, deflated where that is worth it."""
+    """Encode several events for storage: a JSON object a line, deflated if worth it."""
     lines = b"\n".join(contents)
     return lines if len(lines) < _WORTH_IT else zlib.compress(lines, _QUICKLY)
 
 
 def event_id(row: BatchRow, place: int) -> str:
-    """The id of an event of a batch; the first has the place 0."""
+    """Build the id of an event of a batch; the first has the place 0."""
     return row.id if row.number == 1 else f"{row.id}_{place}"
 
 
 def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
-    """Blank what events of a property and of everything under it say: it is deleted, and its people with it."""
+    """Blank the events of a property and its records: it and its people are deleted."""
     tx.run(_BLANK, account=account_id, property=property_id)
 
 
 def forget_tenant(tx: Tx, row: TenantRow, names: Collection[str]) -> None:
-    """Blank what events say of a tenant who was entered by mistake; and whom invoices of the unit were told to be for,
-    where that was this tenant, under any of the `names` that the tenant ever had.
+    """Blank the events of a tenant who was entered by mistake.
+
+    Invoices of the unit that were for this tenant, under any of the `names` that the tenant ever had, lose their
+    recipient.
     """
     of_tenants = ("tenant.created", "tenant.updated")
     of_invoices = tuple(one for one in EVENT_TYPES if one.startswith("invoice."))
@@ -212,7 +219,10 @@ def forget_tenant(tx: Tx, row: TenantRow, names: Collection[str]) -> None:
 
 
 class _Told:
-    """What is told of a piece of work, written at its end: each record as it is then, and once for each type."""
+    """The events of one transaction, written at its end, once for each record and type.
+
+    Each shows its record as it is then.
+    """
 
     def __init__(self) -> None:
         self.shown: dict[str, InvoiceSummary] = {}
@@ -220,7 +230,7 @@ class _Told:
         self._noted: dict[tuple[str, str, str], _Noted] = {}
 
     def add(self, noted: _Noted) -> None:
-        """Note one more."""
+        """Add one."""
         self._noted[noted.account_id, noted.type, noted.key] = noted
         self.shown.pop(noted.record_id, None)
 
@@ -239,8 +249,9 @@ def _of(tx: Tx) -> _Told:
 def _batches(
     tx: Tx, account_id: str, noun: str, noted: Sequence[_Noted], known: Mapping[str, InvoiceSummary]
 ) -> Iterator[BatchRow]:
-    """The rows of what is told of records of one kind. One that is not there any more by the end is told to be gone
-    alone.
+    """Build the rows of the events about records of one kind.
+
+    A record that is gone by the end only gets an event of its deletion.
     """
     read = {one.record_id: event_content.of_invoice(known[one.record_id]) for one in noted if one.record_id in known}
     asked = [one for one in noted if one.type not in GONE and one.record_id not in read]

@@ -1,4 +1,4 @@
-"""Endpoints that are told of events, and what became of each delivery."""
+"""Webhook endpoints, and the outcome of each delivery."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -13,7 +13,7 @@ DUE_AT_ONCE = 100
 
 
 class EndpointRow(NamedTuple):
-    """An endpoint; its secrets are sealed. See store/webhook_tables for what its columns mean."""
+    """An endpoint; its secrets are sealed. Its columns are described in store/webhook_tables."""
 
     account_id: str
     id: str
@@ -37,7 +37,7 @@ class EndpointRow(NamedTuple):
 
 
 class DeliveryRow(NamedTuple):
-    """An event on its way to an endpoint: how often it was tried, when it is tried next, and what was answered last."""
+    """An event on its way to an endpoint: attempts, next attempt, and last answer."""
 
     account_id: str
     id: str
@@ -117,7 +117,7 @@ def add(tx: Tx, row: EndpointRow) -> None:
 
 
 def save(tx: Tx, row: EndpointRow) -> None:
-    """Write an endpoint anew."""
+    """Save an endpoint."""
     tx.run(_SAVE, **row_values(webhook_endpoint, row))
 
 
@@ -132,38 +132,39 @@ def find(tx: Tx, account_id: str, endpoint_id: str) -> EndpointRow | None:
 
 
 def lock(tx: Tx, account_id: str, endpoint_id: str) -> EndpointRow | None:
-    """An endpoint of the account, locked."""
+    """Find and lock an endpoint of the account."""
     return tx.one(_LOCK, account=account_id, id=endpoint_id)
 
 
 def of_account(tx: Tx, account_id: str) -> list[EndpointRow]:
-    """Every endpoint of the account, the oldest first."""
+    """List every endpoint of the account, oldest first."""
     return tx.all(_OF_ACCOUNT, account=account_id)
 
 
 def number_in(tx: Tx, account_id: str, state: str) -> int:
-    """How many of the account's endpoints are in a state."""
+    """Count the account's endpoints in a state."""
     return tx.one(_NUMBER_IN, account=account_id, in_state=state) or 0
 
 
 def wake(tx: Tx, account_id: str, endpoint_ids: Sequence[str]) -> None:
-    """Have it looked at once whether these have something to be sent, as far as they are on."""
+    """Wake these endpoints, if enabled, to check at once for something to send."""
     tx.run_many(_WAKE, [{"account": account_id, "id": one, "now": tx.now} for one in endpoint_ids])
 
 
 def set_next(tx: Tx, row: EndpointRow, next_at: str | None) -> None:
-    """Set when an endpoint is looked at next."""
+    """Set when an endpoint is checked next."""
     tx.run(_SET_NEXT, account=row.account_id, id=row.id, to_next=next_at)
 
 
 def is_any_due(tx: Tx, now: str) -> bool:
-    """Whether an endpoint of any account has something to be sent: for the worker alone."""
+    """True if an endpoint of any account has something to send. For the worker only."""
     return tx.one(_IS_ANY_DUE, now=now) is not None
 
 
 def due(tx: Tx, now: str) -> list[EndpointRow]:
-    """The endpoints of any account that have something to be sent, locked; those that another worker looks at are
-    passed over. For the worker alone.
+    """Lock the due endpoints of all accounts, skipping those of other workers.
+
+    For the worker only.
     """
     return tx.all(_DUE, now=now, limit=DUE_AT_ONCE)
 
@@ -177,7 +178,7 @@ def add_delivery(tx: Tx, row: DeliveryRow) -> None:
 
 
 def save_delivery(tx: Tx, row: DeliveryRow) -> None:
-    """Write a delivery anew."""
+    """Save a delivery."""
     tx.run(_SAVE_DELIVERY, **row_values(webhook_delivery, row))
 
 
@@ -187,20 +188,20 @@ def find_delivery(tx: Tx, account_id: str, endpoint_id: str, delivery_id: str) -
 
 
 def delivery_of(tx: Tx, account_id: str, endpoint_id: str, sequence: int) -> DeliveryRow | None:
-    """The delivery of the event of a number to an endpoint."""
+    """Find the delivery of the event with this number to an endpoint."""
     return tx.one(_DELIVERY_OF, account=account_id, endpoint=endpoint_id, sequence=sequence)
 
 
 def log(tx: Tx, account_id: str, endpoint_id: str, *, before: int, limit: int) -> list[DeliveryRow]:
-    """Deliveries to an endpoint of events before a number, the newest first."""
+    """List deliveries to an endpoint of events before a number, newest first."""
     return tx.all(_LOG, account=account_id, endpoint=endpoint_id, before=before, limit=limit)
 
 
 def first_waiting(tx: Tx, account_id: str, endpoint_id: str) -> DeliveryRow | None:
-    """The delivery to an endpoint that is to be tried again first."""
+    """Find the endpoint's delivery that is to be tried again first."""
     return tx.one(_FIRST_WAITING, account=account_id, endpoint=endpoint_id)
 
 
 def forget(tx: Tx, account_id: str, before: str) -> None:
-    """Drop the account's deliveries whose ids sort before one."""
+    """Delete the account's deliveries whose ids sort before one."""
     tx.run(_FORGET, account=account_id, before=before)

@@ -29,7 +29,7 @@ def test_rows_for_one_invoice_stay_in_one_part_and_every_row_is_in_one(landlord,
     assert list(in_parts((), 2)) == [()]
     done = landlord.do(payment_recording.record, decided._replace(rows=parts[0]))
     later = landlord.do(payment_recording.record, decided._replace(rows=parts[1]))
-    assert done.and_then(later) == (4, 90_00, (), 3)
+    assert done.and_then(later) == (4, 90_00, (), 3, 0)
     assert {one.summary.status for one in landlord.invoices(maple).values()} == {"PAID"}
 
 
@@ -48,7 +48,7 @@ def test_what_was_picked_on_other_pages_is_recorded_with_what_is_matched_there(l
     with pytest.raises(Conflict, match="on other pages has changed"):
         landlord.see(payment_recording.decide, kept, Picks(), of_all=mark_of_matched(waiting, [2]))
     decided = landlord.see(payment_recording.decide, kept, Picks(), of_all=mark_of_matched(waiting, []))
-    assert landlord.do(payment_recording.record, decided) == (2, 37_00, (), 1)
+    assert landlord.do(payment_recording.record, decided) == (2, 37_00, (), 1, 0)
     paid = {label: one.summary.paid_amount for label, one in landlord.invoices(maple).items()}
     assert paid == {"1": 30_00, "2": 0, "3": 7_00}
 

@@ -5,7 +5,7 @@ from contextlib import suppress
 import pytest
 from sqlalchemy import bindparam, func, select
 
-from prorata.actions.invoices import invoices, standing as invoice_standing
+from prorata.actions.invoices import invoices
 from prorata.actions.splitting import share_rules
 from prorata.errors import Conflict
 from prorata.store.database.statements import returns_one
@@ -79,10 +79,3 @@ def test_a_part_that_is_undone_has_asked_for_nothing(landlord, maple):
 
     landlord.do(change_and_give_up)
     assert (landlord.totals(maple), times_recalculated(landlord)) == ({"1": 45_00, "2": 45_00}, before)
-
-
-@pytest.mark.parametrize(
-    "follows", [*invoice_standing.BEFORE_SAVING, *invoice_standing.AFTER_SAVING], ids=lambda one: one.__name__
-)
-def test_what_follows_says_when_it_applies(follows):
-    assert follows.__doc__.startswith("Where "), follows.__doc__

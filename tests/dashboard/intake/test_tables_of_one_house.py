@@ -42,6 +42,6 @@ def test_rows_that_add_up_others_are_named_and_passed_over(quick_office: Office)
     content = "property,vendor,type,total,date\nMaple Court,Aqua,WATER,90.01,2026-03-02\n"
     content += ",Total,,90.01,\nSubtotal Maple Court,,,90.01,\nTotal,Aqua,WATER,90.01,2026-03-04\n"
     text = words(browser.get(f"/inbox/{brought(quick_office, browser, content)}").text)
-    assert "2 rows add up others, and are passed over: line 3 (Total), line 4 (Subtotal Maple Court)" in text
+    assert "2 rows are totals of others and were skipped: line 3 (Total), line 4 (Subtotal Maple Court)" in text
     assert "With problems 1 row" in text
     assert "5 Property “Total” No property has this id" in text
