@@ -45,6 +45,10 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
     assert browser.post(here, {"place": "somewhere"}).status_code == 400
     assert browser.post(here, {"place": "revoke"}).status_code == 303
     assert "-$10.00 waits" in browser.get(here).text
+    assert browser.post(here, {"place": "owner"}).status_code == 303
+    left = browser.get(here).text
+    assert "1 of 2 units" in left
+    assert "left to the owner" not in left, "the column beside it says so, in the page's language"
 
 
 def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits(office: Office) -> None:

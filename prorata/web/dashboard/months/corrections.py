@@ -71,7 +71,7 @@ def _line(shown: ShownCorrection, write: Forms) -> Line:
     if said is None:
         return Line(name, shown.row.description, "", shown)
     about = say("{issuer}, bill of {day}", issuer=said.issuer, day=write.day(said.bill_date))
-    return Line(name, about, correction_sentences.reason_in_words(said.why, write), shown)
+    return Line(name, about, correction_sentences.reason_in_words(said.reason, write), shown)
 
 
 @page("GET", "/properties/{id}/months/{month}/corrections", may="read")
