@@ -155,8 +155,11 @@ def address(path: str, landlord: Landlord, records: Records) -> str:
     return path
 
 
-EXPECTED = {"/sign-up": 403, "/nowhere": 404, "/invoices/{invoice}/charges/{charge}/dispute": 409}
-"""Nobody else signs up where a landlord is, and the invoice is a draft: nothing of it is disputed. Every other page is the page itself, and not one that says why not."""
+EXPECTED = {
+    "/sign-up": 403, "/nowhere": 404, "/invoices/{invoice}/charges/{charge}/dispute": 409,
+    "/tenants/{tenant}/erase": 409,
+}  # fmt: skip
+"""Nobody else signs up where a landlord is, the invoice is a draft, and the tenant still lives there. Every other page is the page itself, and not one that says why not."""
 
 
 def open_(who: Visitor, path: str, landlord: Landlord, records: Records) -> None:

@@ -49,7 +49,7 @@ def test_a_file_without_column_names_is_asked_about_once_and_recorded_in_one_pre
     expect(page.get_by_text("101–120 of 120")).to_be_visible()
     page.get_by_role("button", name="Record the payments of all pages").click()
     expect(page.get_by_role("status").first).to_contain_text("119 payments were recorded.")
-    expect(page.get_by_role("checkbox")).not_to_be_checked()
+    expect(page.get_by_role("checkbox").first).not_to_be_checked()
     page = visitor.go("/payments")
     bring(page, f"{day.replace('-03-', '-04-')};0,25;{number} again;Ann Lee{sign}\n")
     expect(page.get_by_text("They are read as you chose for an earlier file")).to_be_visible()

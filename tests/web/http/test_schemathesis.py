@@ -199,6 +199,7 @@ def generation(examples: int) -> dict[str, Any]:
 
 
 @pytest.mark.thorough
+@pytest.mark.timeout(900)
 def test_schemathesis_finds_nothing_wrong_with_the_api(house: House, silence: None) -> None:
     """With everything on SQLite; on PostgreSQL with what the schema allows: the rest is refused before a database is asked."""
     furnish(house)
