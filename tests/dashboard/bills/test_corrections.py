@@ -93,7 +93,7 @@ def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits
     maple = lived_in(office)
     water, browser = add(office, maple), office.browser("owner")
     send_all(office)
-    assert "Corrected after" not in browser.get(f"/bills/{water.id}").text
+    assert "Changed after" not in browser.get(f"/bills/{water.id}").text
     browser.post(f"/bills/{water.id}/correct", {"total": "70.01", "then": "later"})
     here, corrections = f"/bills/{water.id}", f"/properties/{maple.id}/months/2026-03/corrections"
     page = browser.get(here).text
@@ -124,7 +124,30 @@ def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits
     assert "corrections -$20.00" in browser.get("/months?only=all").text
     assert "Tenants were charged $90.01 of it" in placed
     send_all(office)
-    assert "Tenants were charged $70.01 of it on invoices that were sent; $70.01 is right." in browser.get(here).text
+    now = "Tenants were charged $90.01 of it on the invoices of its month, and -$20.00 on later ones; $70.01 is right."
+    assert now in browser.get(here).text
+
+
+def test_a_tenant_who_was_forgotten_stands_on_the_bills_page_with_name_share_and_invoice(office: Office) -> None:
+    maple = lived_in(office)
+    empty = office.database.write(lambda tx: units.create(tx, office.caller, maple.id, {"label": "3"}))
+    water, browser = add(office, maple), office.browser("owner")
+    send_all(office)
+    add(office, maple, on=date(2026, 4, 2))
+    browser.post(f"/units/{empty.id}/tenants/new", {"name": "Li Chen", "moveInDate": "2026-03-16"})
+
+    def shown() -> str:
+        return " ".join(re.sub(r"<[^>]+>", " ", browser.get(f"/bills/{water.id}").text).split())
+
+    waits = shown()
+    assert "Changed after its invoices were sent Tenants were charged $60.01 of it on invoices that were sent" in waits
+    assert "3 Li Chen 1 of 3 units, 16 of 31 days" in waits
+    assert "Vacant MAPLECOURT-3" not in waits, "somebody lived there after all"
+    browser.post(f"/properties/{maple.id}/months/2026-03/corrections", {"place": "next"})
+    send_all(office)
+    sent = shown()
+    assert "Tenants were charged $60.01 of it on the invoices of its month, and $15.48 on later ones; $75.49 is" in sent
+    assert re.search(r"3 Li Chen 1 of 3 units, 16 of 31 days.*? MAPLECOURT-3-2026-04 Sent \$15\.48 \$15\.48", sent)
 
 
 def test_the_form_of_a_bill_that_was_sent_says_so_before_anybody_types(office: Office) -> None:
