@@ -10,6 +10,7 @@ from prorata.domain.bills.bills import charged_to, may_be_spread
 from prorata.domain.groups import grouped
 from prorata.domain.invoice_states import CANCELLED
 from prorata.domain.locale_forms import PLAIN, Forms
+from prorata.domain.splitting import correction_sentences
 from prorata.domain.splitting.division_layout import LaidOut, Share, lay_out
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.splitting.stays import of_month
@@ -21,7 +22,7 @@ from prorata.store.bills.bills import BillRow, BillSummary, LineRow
 from prorata.store.database.engine import Tx
 from prorata.store.months import reviews as month_reviews
 from prorata.store.months.reviews import ReviewedInvoice
-from prorata.store.properties import properties
+from prorata.store.properties import properties, units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.recalculation import billing_months as months, corrections
 from prorata.store.recalculation.corrections import CorrectionRow
@@ -35,14 +36,15 @@ for a closed month to open; of before billing starts; or held.
 class BilledShare(NamedTuple):
     """A unit's share of a line with its invoice.
 
-    `charged` is 0 if the invoice is cancelled: the share is the owner's. `sent` is the amount on sent invoices, if
-    that differs.
+    `charged` is 0 if the invoice is cancelled: the share is the owner's. `sent` is on sent invoices. `tenant_name` is
+    of a tenant who was unknown at the month's closing.
     """
 
     share: Share
     charged: int
     invoice: ReviewedInvoice | None
     sent: int
+    tenant_name: str = ""
 
 
 class LineSplit(NamedTuple):
@@ -119,6 +121,11 @@ class BillSplit(NamedTuple):
         return sum(line.sent for line in self.lines)
 
     @property
+    def sent_later(self) -> int:
+        """The part of `sent` that stands on other months' invoices, in cents."""
+        return sum(row.elsewhere_amount for line in self.lines for row in line.corrected)
+
+    @property
     def left(self) -> int:
         """The tenants' corrections that the owner bears besides the owner's part, in cents."""
         return sum(line.left for line in self.lines)
@@ -161,7 +168,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
     if are_held:
         splits = tuple(LineSplit(line, "held", (), 0, 0, ()) for line in lines)
     else:
-        splits = _splits(tx, of_property, lines, loaded, write)
+        splits = _with_newcomers(tx, of_property, _splits(tx, of_property, lines, loaded, write))
     closed = {month for month, one in loaded.items() if one.row.is_closed}
     charged, owner = sum(split.charged for split in splits), sum(split.owner for split in splits)
     return BillSplit(
@@ -209,12 +216,34 @@ def _splits(
         _corrected(
             _split(line, loaded.get(line.month), facts.get(line.month), invoices[of_property.id, line.month], write),
             rows_of.get((line.bill_id, line.month, line.number), ()),
+            write,
         )
         for line in lines
     )
 
 
-def _corrected(split: LineSplit, rows: Sequence[CorrectionRow]) -> LineSplit:
+def _with_newcomers(tx: Tx, of_property: PropertyRow, splits: Sequence[LineSplit]) -> tuple[LineSplit, ...]:
+    """Name the tenants of shares that no invoice of the month has, with the later invoices that charge them."""
+    account_id, new = of_property.account_id, [one for split in splits for one in split.shares if not one.invoice]
+    ids = sorted({who for one in new for who in one.share.tenant_ids or ()})
+    if not ids:
+        return tuple(splits)
+    names = {one.id: one.name for one in units.tenants_of_past(tx, account_id, ids)}
+    carried = corrections.carried_in(tx, account_id, sorted({split.line.bill_id for split in splits}))
+    carriers = {(one.bill_id, one.line, one.month, one.tenant_id): one.carrier for one in carried}
+    found = month_reviews.invoices_of_months(tx, account_id, [of_property.id], sorted(set(carriers.values())))
+
+    def named(line: LineRow, one: BilledShare) -> BilledShare:
+        if one.invoice or not (its := one.share.tenant_ids):
+            return one
+        in_month = found.get((of_property.id, carriers.get((line.bill_id, line.number, line.month, its[0]), "")), ())
+        later = next((row for row in in_month if row.tenant_id in its), None)
+        return one._replace(tenant_name=names.get(its[0], ""), invoice=later)
+
+    return tuple(split._replace(shares=tuple(named(split.line, one) for one in split.shares)) for split in splits)
+
+
+def _corrected(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> LineSplit:
     """Apply tenants' corrections to a line, each household with its sent amount.
 
     A waiting line stays as it is.
@@ -227,14 +256,14 @@ def _corrected(split: LineSplit, rows: Sequence[CorrectionRow]) -> LineSplit:
         vacant = sum(row.right_amount for row in empty)
         split = split._replace(charged=split.charged + borne, owner=split.owner - borne, vacant=vacant)
     if split.state == "charged" and (empty or rows):
-        split = _put_right(split, [*rows, *empty])
+        split = _put_right(split, [*rows, *empty], write)
     return split._replace(corrected=tuple(rows))
 
 
-def _put_right(split: LineSplit, rows: Sequence[CorrectionRow]) -> LineSplit:
+def _put_right(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> LineSplit:
     """Set a line's shares to the corrected and the sent amounts.
 
-    With shares for people whose stay in the unit differs from that at the month's closing.
+    With shares for people whose stay differs from that at the month's closing, and without units not vacant after all.
     """
     of_unit, shares = grouped((row.unit_id, row) for row in rows), list[BilledShare]()
     labels = {one.share.unit_id: one for one in split.shares}
@@ -242,9 +271,12 @@ def _put_right(split: LineSplit, rows: Sequence[CorrectionRow]) -> LineSplit:
         its = [row for row in of_unit.get(one.share.unit_id, ()) if _is_of(one.share, row)]
         of_unit[one.share.unit_id] = [row for row in of_unit.get(one.share.unit_id, ()) if row not in its]
         is_void = one.invoice is not None and one.invoice.status == CANCELLED
-        shares.append(_as_corrected(one, its) if its and not is_void else one)
+        if not its or is_void:
+            shares.append(one)
+        elif not one.share.is_vacant or any(row.right_amount for row in its):
+            shares.append(_as_corrected(one, its))
     further = [
-        _unforeseen(labels[unit_id], row)
+        _unforeseen(labels[unit_id], row, write)
         for unit_id, left in of_unit.items()
         if unit_id in labels
         for row in left
@@ -275,10 +307,11 @@ def _as_corrected(one: BilledShare, its: Sequence[CorrectionRow]) -> BilledShare
     return one._replace(share=one.share._replace(cents=right, weight=weight), charged=right, sent=sent)
 
 
-def _unforeseen(of_unit: BilledShare, row: CorrectionRow) -> BilledShare:
+def _unforeseen(of_unit: BilledShare, row: CorrectionRow, write: Forms) -> BilledShare:
     """Build the share of a tenant, or of vacant days, unknown at the month's closing."""
-    tenants = (row.tenant_id,) if row.tenant_id else None
-    share = of_unit.share._replace(tenant_ids=tenants, is_vacant=not row.tenant_id, weight="")
+    tenants, said = (row.tenant_id,) if row.tenant_id else None, correction_sentences.read(row.description)
+    why = correction_sentences.reason_in_words(said.why, write) if said else ""
+    share = of_unit.share._replace(tenant_ids=tenants, is_vacant=not row.tenant_id, weight=why, cents=row.right_amount)
     return _as_corrected(of_unit._replace(share=share, invoice=None), [row])
 
 

@@ -42,6 +42,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.invoices import invoices as stored_invoices
 from prorata.store.jobs import jobs as stored_jobs
 from prorata.store.properties import properties
+from prorata.store.recalculation import corrections
 
 BULK = "bulk"
 """The kind of job that goes on with a bulk change."""
@@ -157,11 +158,12 @@ def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
 
 
 def drafts_of(tx: Tx, caller: Caller, keys: Sequence[tuple[str, str]]) -> list[str]:
-    """List the drafts of these property-months by number, including those of vacant units."""
+    """List the drafts of these property-months by number, including those of units still vacant."""
     wanted, ids, months = set(keys), sorted({one[0] for one in keys}), sorted({one[1] for one in keys})
     found = stored_invoices.of_months(tx, caller.account_id, ids, months) if keys else []
     drafts = [one for one in found if one.status == DRAFT and (one.property_id, one.month) in wanted]
-    return [one.id for one in sorted(drafts, key=lambda one: one.number_key)]
+    outdated = corrections.lived_in_since(tx, caller.account_id, [one.id for one in drafts if not one.tenant_id])
+    return [one.id for one in sorted(drafts, key=lambda one: one.number_key) if one.id not in outdated]
 
 
 def send_all(tx: Tx, caller: Caller, property_id: str, month: str) -> ShownBulk:

@@ -1,5 +1,6 @@
 """The list of invoices: filtered, searched, ordered and paged."""
 
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from prorata.actions.accounts import accounts as account_actions
@@ -34,7 +35,7 @@ from prorata.store.invoices.searches import AMOUNT, Asked, Found
 from prorata.store.properties import properties, tenant_searches, units
 from prorata.store.properties.properties import PropertyRow
 from prorata.store.properties.units import UnitRow
-from prorata.store.recalculation import billing_months
+from prorata.store.recalculation import billing_months, corrections
 
 __all__ = ["DUE", "NUMBER", "SORTS", "STATUS", "TENANT", "TOTAL", "InvoiceList", "Leaf", "Wish", "ids_of", "page"]
 
@@ -126,6 +127,11 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) 
     rows = invoices.summaries(tx, caller.account_id, ids)
     first, last = (mark_of(asked.wish.sort, rows[at]) if rows else "" for at in (0, -1))
     return InvoiceList(rows, max(asked.total, len(rows)), asked.is_more, has_more, is_cut, first, last)
+
+
+def lived_in_since(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> set[str]:
+    """Find the invoices for nobody whose unit was not vacant after all."""
+    return corrections.lived_in_since(tx, caller.account_id, [row.id for row in rows if row.tenant_name is None])
 
 
 def needing(tx: Tx, caller: Caller, wish: Wish, window: Window, *, details: bool) -> Listed[ShownInvoice]:

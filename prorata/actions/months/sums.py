@@ -38,7 +38,7 @@ class MonthSums(NamedTuple):
     `billed` is on tenants' invoices that are not cancelled, of which `further` is no part of the month's bills:
     corrections of other months, and custom charges. `corrections` are the differences of its bills that tenants are
     charged elsewhere, of which `waiting` are undecided. `vacant` and `owner` are the owner's cost; for a vacant
-    unit, the correct amount today.
+    unit, the correct amount today. `outdated` is on invoices of units that were not vacant after all.
 
     Its bills sum to billed - further + corrections + vacant + owner.
     """
@@ -51,6 +51,7 @@ class MonthSums(NamedTuple):
     vacant: int
     owner: int
     has_corrections: bool
+    outdated: int
 
     @property
     def bills(self) -> int:
@@ -95,6 +96,7 @@ def _account(
     utilities = _utilities(lines, its, vacant) if is_billed else _of_history(lines)
     billed = sum(row.total for row in invoices if row.status != CANCELLED and row.tenant_name is not None)
     of_tenants = [row for row in its if row.tenant_id]
+    lived_in = {row.unit_id for row in of_tenants if row.right_amount}
     return MonthSums(
         utilities,
         billed,
@@ -104,6 +106,11 @@ def _account(
         sum(one.vacant for one in utilities),
         sum(one.owner for one in utilities),
         bool(of_tenants),
+        sum(
+            row.total
+            for row in invoices
+            if row.status != CANCELLED and row.tenant_id is None and row.unit_id in lived_in
+        ),
     )
 
 

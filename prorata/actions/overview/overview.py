@@ -149,7 +149,7 @@ def _figure(row: MonthSums, found: Sequence[StatusSum], corrected: CorrectedVaca
         paid=sum(billed[status].total for status in CLOSING if status in billed) - sent - overdue,
         owner=row.owner_amount - borne + vacant + differs,
         vacant=vacant + differs,
-        vacant_drafts=sum(one.number for one in found if one.is_vacant and one.status == DRAFT),
+        vacant_drafts=sum(one.number - one.lived_in for one in found if one.is_vacant and one.status == DRAFT),
     )
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, case, cast, func, literal_column, select
+from sqlalchemy import BigInteger, ColumnElement, and_, bindparam, case, cast, func, literal_column, not_, select
 
 from prorata.domain.invoice_states import DRAFT
 from prorata.domain.mail.deliveries import TO_HAND_OVER
@@ -12,7 +12,7 @@ from prorata.store.database.engine import Tx
 from prorata.store.database.statements import is_one_of, returns, returns_one
 from prorata.store.schema import job_tables
 from prorata.store.schema.job_tables import job
-from prorata.store.schema.joins import alike, named_by
+from prorata.store.schema.joins import LIVED_IN_SINCE, alike, named_by
 from prorata.store.schema.tables import NEEDING, bill_line, billing_month, correction, invoice, property_
 
 PLACES = 5
@@ -37,13 +37,14 @@ class MonthSums(NamedTuple):
 class StatusSum(NamedTuple):
     """The total and owed amount of a month's invoices of one status and currency.
 
-    Both are in cents. Those of vacant units are apart.
+    Both are in cents. Those of vacant units are apart; `lived_in` counts those of units that were not vacant after all.
     """
 
     currency: str
     status: str
     is_vacant: bool
     number: int
+    lived_in: int
     total: int
     owed: int
 
@@ -160,6 +161,7 @@ _STATUS_SUMS = returns(
         invoice.c.status,
         _is_vacant.label("is_vacant"),
         func.count().label("number"),
+        func.count().filter(LIVED_IN_SINCE).label("lived_in"),
         cast(func.sum(invoice.c.total), BigInteger).label("total"),
         cast(func.sum(case((_balance > literal_column("0"), _balance), else_=literal_column("0"))), BigInteger).label(
             "owed"
@@ -191,7 +193,7 @@ _COUNT_DRAFTS_OF_MONTHS = returns(
         invoice.c.month,
         func.count(invoice.c.property_id.distinct()).filter(_for_somebody).label("places"),
         func.count().filter(_for_somebody).label("drafts"),
-        func.count().filter(invoice.c.tenant_id.is_(None)).label("vacant"),
+        func.count().filter(invoice.c.tenant_id.is_(None), not_(LIVED_IN_SINCE)).label("vacant"),
     )
     .select_from(invoice)
     .where(_is_draft, is_one_of(invoice.c.month, "months"))

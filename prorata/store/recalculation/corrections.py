@@ -8,7 +8,7 @@ from sqlalchemy import and_, bindparam, case, delete, func, literal_column, or_,
 from prorata.domain.invoice_states import CLOSING
 from prorata.store.database.engine import Tx
 from prorata.store.database.statements import changes, columns_for, is_one_of, returns, returns_one, row_values, saves
-from prorata.store.schema.joins import INVOICE_OF_CHARGE, MONTH_OF_INVOICE
+from prorata.store.schema.joins import INVOICE_OF_CHARGE, LIVED_IN_SINCE, MONTH_OF_INVOICE
 from prorata.store.schema.tables import billing_month, charge, correction, invoice
 
 
@@ -219,6 +219,11 @@ _of_month = and_(invoice.c.property_id == bindparam("property"), invoice.c.month
 _corrected = select(charge.c.corrects_month).select_from(invoice).join(charge, INVOICE_OF_CHARGE).distinct()
 _CORRECTED_ON = returns_one(_corrected.where(_on_invoices, _of_month))
 _CORRECTED_BY = returns_one(_corrected.where(_on_invoices, is_one_of(invoice.c.id, "invoices")))
+_LIVED_IN_SINCE = returns_one(
+    select(invoice.c.id).where(
+        invoice.c.account_id == bindparam("account"), is_one_of(invoice.c.id, "invoices"), LIVED_IN_SINCE
+    )
+)
 _carried = columns_for(CarriedIn, charge, invoice, month=charge.c.corrects_month, tenant_id=charge.c.corrects_tenant,
                        carrier=func.max(invoice.c.month))  # fmt: skip
 _CARRIED_IN = returns(
@@ -303,6 +308,11 @@ def corrected_on(tx: Tx, account_id: str, property_id: str, month: str) -> list[
 def corrected_by(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[str]:
     """List the months whose corrections these invoices charge."""
     return tx.all(_CORRECTED_BY, account=account_id, invoices=invoice_ids) if invoice_ids else []
+
+
+def lived_in_since(tx: Tx, account_id: str, invoice_ids: list[str]) -> set[str]:
+    """Find those of these invoices whose unit was not vacant after all."""
+    return set(tx.all(_LIVED_IN_SINCE, account=account_id, invoices=invoice_ids)) if invoice_ids else set()
 
 
 def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[StandingRow]:

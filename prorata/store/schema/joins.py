@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from sqlalchemy import ColumnElement, FromClause, and_, exists
+from sqlalchemy import ColumnElement, FromClause, and_, exists, literal_column
 
-from prorata.store.schema.tables import billing_month, charge, invoice
+from prorata.store.schema.tables import billing_month, charge, correction, invoice
 
 
 def named_by(table: FromClause, column: Any) -> ColumnElement[bool]:
@@ -24,3 +24,14 @@ INVOICE_OF_CHARGE = named_by(invoice, charge.c.invoice_id)
 MONTH_OF_INVOICE = alike(billing_month, invoice, "property_id", "month")
 HAS_CHARGE = exists().where(INVOICE_OF_CHARGE).correlate(invoice)
 """An invoice has a charge; which, a further condition says."""
+LIVED_IN_SINCE = and_(
+    invoice.c.tenant_id.is_(None),
+    exists()
+    .where(
+        alike(correction, invoice, "property_id", "month", "unit_id"),
+        correction.c.tenant_id != literal_column("''"),
+        correction.c.right_amount != literal_column("0"),
+    )
+    .correlate(invoice),
+)
+"""An invoice is for nobody, but its closed month has a tenant of its unit by now, whom corrections charge."""

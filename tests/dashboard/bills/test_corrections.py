@@ -4,6 +4,7 @@ import re
 from datetime import date
 from decimal import Decimal
 
+from prorata.actions.properties import units
 from prorata.domain.usage import Usage
 from prorata.store.bills import bills as stored_bills
 from tests.dashboard.bills.test_bills import add, lived_in, send_all
@@ -51,11 +52,48 @@ def test_a_wrong_bill_is_corrected_and_each_tenants_difference_shown_first(offic
     assert "left to the owner" not in left, "the column beside it says so, in the page's language"
 
 
+def test_what_the_owner_bears_and_keeps_is_asked_first_with_its_sum(office: Office) -> None:
+    maple = lived_in(office)
+    empty = office.database.write(lambda tx: units.create(tx, office.caller, maple.id, {"label": "3"}))
+    water, browser = add(office, maple), office.browser("owner")
+    send_all(office)
+    here = f"/properties/{maple.id}/months/2026-03/corrections"
+
+    def shown(path: str = here) -> str:
+        return " ".join(re.sub(r"<[^>]+>", " ", browser.get(path).text).split())
+
+    def decide(place: str) -> str:
+        said = browser.post(here, {"place": place})
+        assert said.status_code == 303
+        return shown()
+
+    browser.post(f"/bills/{water.id}/correct", {"total": "60.01", "then": "later"})
+    assert 'data-dialog="owner">I keep $20.00</a>' in browser.get(here).text
+    asked = shown(f"{here}/owner")
+    assert "Keep $20.00 that tenants would get back? Tenants would get $20.00 back. You keep it: they get" in asked
+    assert f'action="{here}"' in browser.get(f"{here}/owner").text
+    kept = decide("owner")
+    assert "You keep $20.00: tenants get nothing back." in kept
+    assert "you keep $10.00" in kept
+    assert "bear" not in kept
+    decide("revoke")
+    browser.post(f"/bills/{water.id}/correct", {"total": "120.01", "then": "later"})
+    assert "Tenants owe $20.00 more. You bear it" in shown(f"{here}/owner")
+    borne = decide("owner")
+    assert "You bear $20.00: tenants are charged nothing more." in borne
+    assert "get nothing back" not in borne
+    decide("revoke")
+    browser.post(f"/bills/{water.id}/correct", {"total": "60.00", "then": "later"})
+    browser.post(f"/units/{empty.id}/tenants/new", {"name": "Li Chen", "moveInDate": "2026-03-01"})
+    assert "Bear $20.00 and keep $20.01?" in shown(f"{here}/owner")
+    assert "You bear $20.00: tenants are charged nothing more. You keep $20.01: tenants" in decide("owner")
+
+
 def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits(office: Office) -> None:
     maple = lived_in(office)
     water, browser = add(office, maple), office.browser("owner")
     send_all(office)
-    assert "Corrected after" not in browser.get(f"/bills/{water.id}").text
+    assert "Changed after" not in browser.get(f"/bills/{water.id}").text
     browser.post(f"/bills/{water.id}/correct", {"total": "70.01", "then": "later"})
     here, corrections = f"/bills/{water.id}", f"/properties/{maple.id}/months/2026-03/corrections"
     page = browser.get(here).text
@@ -86,7 +124,30 @@ def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits
     assert "corrections -$20.00" in browser.get("/months?only=all").text
     assert "Tenants were charged $90.01 of it" in placed
     send_all(office)
-    assert "Tenants were charged $70.01 of it on invoices that were sent; $70.01 is right." in browser.get(here).text
+    now = "Tenants were charged $90.01 of it on the invoices of its month, and -$20.00 on later ones; $70.01 is right."
+    assert now in browser.get(here).text
+
+
+def test_a_tenant_who_was_forgotten_stands_on_the_bills_page_with_name_share_and_invoice(office: Office) -> None:
+    maple = lived_in(office)
+    empty = office.database.write(lambda tx: units.create(tx, office.caller, maple.id, {"label": "3"}))
+    water, browser = add(office, maple), office.browser("owner")
+    send_all(office)
+    add(office, maple, on=date(2026, 4, 2))
+    browser.post(f"/units/{empty.id}/tenants/new", {"name": "Li Chen", "moveInDate": "2026-03-16"})
+
+    def shown() -> str:
+        return " ".join(re.sub(r"<[^>]+>", " ", browser.get(f"/bills/{water.id}").text).split())
+
+    waits = shown()
+    assert "Changed after its invoices were sent Tenants were charged $60.01 of it on invoices that were sent" in waits
+    assert "3 Li Chen 1 of 3 units, 16 of 31 days" in waits
+    assert "Vacant MAPLECOURT-3" not in waits, "somebody lived there after all"
+    browser.post(f"/properties/{maple.id}/months/2026-03/corrections", {"place": "next"})
+    send_all(office)
+    sent = shown()
+    assert "Tenants were charged $60.01 of it on the invoices of its month, and $15.48 on later ones; $75.49 is" in sent
+    assert re.search(r"3 Li Chen 1 of 3 units, 16 of 31 days.*? MAPLECOURT-3-2026-04 Sent \$15\.48 \$15\.48", sent)
 
 
 def test_the_form_of_a_bill_that_was_sent_says_so_before_anybody_types(office: Office) -> None:

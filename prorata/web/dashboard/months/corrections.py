@@ -10,22 +10,19 @@ from prorata.actions.invoices import previews
 from prorata.actions.recalculation import correction_decisions
 from prorata.actions.recalculation.correction_decisions import Place, ShownCorrection
 from prorata.domain.billing_calendar import Month
-from prorata.domain.groups import grouped
+from prorata.domain.groups import added_up, grouped
 from prorata.domain.labels import natural_order
 from prorata.domain.splitting import correction_sentences
 from prorata.domain.splitting.planned_charges import line_type
-from prorata.domain.texts import say
+from prorata.domain.texts import joined, say
 from prorata.domain.utility_names import LINE_NAMES
 from prorata.ports import Forms
 from prorata.web.dashboard.kernel.pages import Ask, GoTo, Shown, page
 from prorata.web.dashboard.months.months import month_of_address
 from prorata.web.dashboard.properties.property import above
 
-_DONE: dict[Place, str] = {
-    "next": say("The differences stand on the invoices of {month}. Look at these before you send them."),
-    "owner": say("You pay the differences. Tenants are charged nothing more, and get nothing back."),
-    "revoke": say("Taken back. The differences wait again, and disputes that ended with them are open again."),
-}
+_PLACED = say("The differences stand on the invoices of {month}. Look at these before you send them.")
+_REVOKED = say("Taken back. The differences wait again, and disputes that ended with them are open again.")
 
 
 class PlaceForm(Struct, kw_only=True, forbid_unknown_fields=True):
@@ -51,6 +48,42 @@ class Household(NamedTuple):
     sent: int
     right: int
     lines: Sequence[Line]
+
+
+class OwnCost(NamedTuple):
+    """The owner's choice to bear what tenants owe, and to keep what they would get back.
+
+    `does` is the button, `title` and `lost` the question, and `done` the outcome.
+    """
+
+    does: str
+    title: str
+    lost: str
+    done: str
+
+
+def own_cost(found: Sequence[ShownCorrection], write: Forms, currency: str) -> OwnCost:
+    """Describe leaving pending corrections to the owner, for charges, for credits, or for both."""
+    rows = [one.row for one in found if one.row.tenant_id]
+    cents = added_up(((row.unit_id, row.tenant_id), row.waiting_amount) for row in rows).values()
+    charges, credits_ = sum(one for one in cents if one > 0), -sum(one for one in cents if one < 0)
+    more, less = write.money(charges, currency), write.money(credits_, currency)
+    lost, done = [], []
+    if charges or not credits_:
+        lost.append(say("Tenants owe {more} more. You bear it: they are charged nothing more.", more=more))
+        done.append(say("You bear {more}: tenants are charged nothing more.", more=more))
+    if credits_:
+        lost.append(say("Tenants would get {less} back. You keep it: they get nothing back.", less=less))
+        done.append(say("You keep {less}: tenants get nothing back.", less=less))
+    lost.append(say("You can take this back on this page."))
+    if charges and credits_:
+        does = say("I bear {more} and keep {less}", more=more, less=less)
+        title = say("Bear {more} and keep {less}?", more=more, less=less)
+    elif credits_:
+        does, title = say("I keep {less}", less=less), say("Keep {less} that tenants would get back?", less=less)
+    else:
+        does, title = say("I bear {more}", more=more), say("Bear {more} yourself?", more=more)
+    return OwnCost(does, title, joined(lost), joined(done))
 
 
 def _households(found: Sequence[ShownCorrection], write: Forms) -> Iterator[Household]:
@@ -85,8 +118,19 @@ def corrections_page(ask: Ask[None, None]) -> Shown:
         "waits": any(one.row.waiting_amount for one in found),
         "revocable": any(one.is_revocable for one in found),
         "goes_to": next((Month(one.goes_to) for one in found if one.goes_to), None),
+        "own": own_cost(found, ask.write, row.currency),
     }
     return Shown("corrections.html", values | above(row, "months"))
+
+
+@page("GET", "/properties/{id}/months/{month}/corrections/owner", may="write")
+def ask_to_leave_corrections(ask: Ask[None, None]) -> Shown:
+    """Ask to confirm leaving the differences to the owner, for browsers without dialogs."""
+    row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), month_of_address(ask.path["month"])
+    own = own_cost(correction_decisions.of_property(ask.tx, ask.caller, row.id, [month]), ask.write, row.currency)
+    to = f"/properties/{row.id}/months/{month}/corrections"
+    values = {"to": to, "back": to, "fields": {"place": "owner"}, "moves": True}
+    return Shown("confirm.html", own._asdict() | values)
 
 
 @page(
@@ -95,8 +139,14 @@ def corrections_page(ask: Ask[None, None]) -> Shown:
 )  # fmt: skip
 def decide_corrections(ask: Ask[None, PlaceForm]) -> GoTo:
     """Decide about the month's pending corrections."""
-    month, place = month_of_address(ask.path["month"]), ask.form.place
-    found = correction_decisions.decide(ask.tx, ask.caller, ask.path["id"], [month], place)
+    row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), month_of_address(ask.path["month"])
+    place = ask.form.place
+    before = correction_decisions.of_property(ask.tx, ask.caller, row.id, [month])
+    found = correction_decisions.decide(ask.tx, ask.caller, row.id, [month], place)
     goes_to = next((Month(one.goes_to) for one in found if one.goes_to), month)
-    said = _DONE[place].format(month=ask.write.month(goes_to)) if place == "next" else _DONE[place]
-    return GoTo(f"/properties/{ask.path['id']}/months/{month}/corrections", said)
+    said = {
+        "next": _PLACED.format(month=ask.write.month(goes_to)),
+        "owner": own_cost(before, ask.write, row.currency).done,
+        "revoke": _REVOKED,
+    }[place]
+    return GoTo(f"/properties/{row.id}/months/{month}/corrections", said)

@@ -84,9 +84,9 @@ def _checked(ask: Ask[Any, Any], rows: Sequence[PlacedMonth]) -> dict[str, Any]:
 
 def _sums(rows: Sequence[PlacedMonth], sums: Mapping[MonthKey, MonthSums]) -> list[tuple[str, int, int, int]]:
     """Sum by currency the months' invoices, their amounts for vacant units, and the corrections."""
-    billed = added_up((row.currency, row.billed) for row in rows)
     its = [(row, sums[row.property_id, row.month]) for row in rows]
-    vacant = added_up((row.currency, row.billed - one.billed) for row, one in its)
+    billed = added_up((row.currency, row.billed - one.outdated) for row, one in its)
+    vacant = added_up((row.currency, row.billed - one.outdated - one.billed) for row, one in its)
     corrections = added_up((row.currency, one.corrections) for row, one in its)
     return [(currency, cents, vacant[currency], corrections[currency]) for currency, cents in sorted(billed.items())]
 

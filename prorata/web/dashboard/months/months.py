@@ -150,7 +150,7 @@ def _invoices(ask: Ask[Any, None], month: str) -> dict[str, Any]:
     parameters = {"search": query.search, "sort": query.sort}
     on_paper = invoice_lists.number_on_paper(ask.tx, ask.caller, ask.path["id"], month)
     values = {"month": month, "listed": listed, "query": query, "parameters": parameters, "limit": ROWS}
-    return values | {"on_paper": on_paper}
+    return values | {"on_paper": on_paper, "lived_in": invoice_lists.lived_in_since(ask.tx, ask.caller, listed.rows)}
 
 
 def _month(ask: Ask[Any, Any]) -> Month:
