@@ -1,1 +1,1 @@
-"""Benchmarks of Prorata beside the usual alternatives and the limits: `make bench`."""
+"""Benchmarks of Prorata, common alternatives and the limits: `make bench`."""

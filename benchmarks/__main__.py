@@ -1,4 +1,7 @@
-"""`make bench`: measures everything, or what ONLY names, and writes RESULTS.md after a whole run (README.md)."""
+"""`make bench`, which measures everything, or the parts that ONLY names.
+
+It writes RESULTS.md after a whole run (README.md).
+"""
 
 import argparse
 import signal
@@ -45,7 +48,7 @@ _FEWEST_ROUNDS = 3
 
 
 class Choice:
-    """The selection of measurements: by kind, those that ONLY names, or all without any."""
+    """The selection of measurements: by kind, those that ONLY names, or all."""
 
     def __init__(self, only: str) -> None:
         words = only.replace("reads", " ".join(READS)).split()

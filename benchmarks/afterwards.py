@@ -1,6 +1,6 @@
-"""Check after changes under load: `prorata check` examines the data.
+"""The check after changes under load: `prorata check` examines the data.
 
-It applies to servers that keep what Prorata keeps.
+It applies to servers that store the same data as Prorata.
 """
 
 import time
@@ -20,9 +20,9 @@ _SHOWN = 5
 
 
 def check(copy: Copy, who: str, folder: Path) -> float:
-    """Check all stored data like `prorata check`, and return the seconds that took.
+    """Check all stored data like `prorata check`, and return the seconds that it took.
 
-    Exits with the first sentences about problems, since a wrong program need not be fast.
+    If there are problems, exit with the first sentences about them, since a wrong program need not be fast.
     """
     begun = time.monotonic()
     with wiring.opened(read_settings(environment(copy, folder), folder)) as database:

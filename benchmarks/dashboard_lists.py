@@ -1,7 +1,7 @@
 """Times to open the dashboard's lists for a signed-in person.
 
-They are of the first page and one far from it, in other orders, and searched by a word and by one letter. Records that
-the account lacks are put into its copy first (`lists_data`): empty pages are quick.
+The lists are opened at the first page and far from it, in other orders, and searched by a word and by one letter.
+Records that the account lacks are put into its copy first (`lists_data`), because empty pages are quick.
 """
 
 import http.client
@@ -38,9 +38,8 @@ FIRST, FAR, NEXT, WORD, LETTER = "first page", "far page", "the next one from th
 class Listed(NamedTuple):
     """A list: its name, address, number of rows and rows on a page.
 
-    `rows` is 0 if its pages have no numbers. It has the orders beside the usual one; and a word and a letter to
-    search for,
-    if it can be searched.
+    `rows` is 0 if its pages have no numbers. It also has the orders other than the usual one, and, if it can be
+    searched, a word and a letter to search for.
     """
 
     name: str
@@ -164,7 +163,7 @@ def _views(visitor: "_Visitor", listed: Listed) -> Iterator[tuple[str, str]]:
 
 
 class _Visitor:
-    """A signed-in person, on a kept connection."""
+    """A signed-in person, on a persistent connection."""
 
     def __init__(self, url: str, token: str) -> None:
         self._connection = http.client.HTTPConnection(urlsplit(url).netloc, timeout=_SECONDS_TO_ANSWER)
@@ -177,7 +176,7 @@ class _Visitor:
         self._connection.close()
 
     def open(self, address: str) -> str:
-        """Open a page; exits if it is refused."""
+        """Open a page; exit if it is refused."""
         self._connection.request("GET", address, headers=self._headers)
         answer = self._connection.getresponse()
         text = answer.read().decode()

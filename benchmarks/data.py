@@ -1,7 +1,8 @@
 """The data for measurements, built through the program's own actions into a SQLite file.
 
-The account: 200 properties of 20 units, 24 months, five charges an invoice: 96,000 invoices and 480,000 charges; at
-another scale so many times the properties. The oldest 18 months are closed, their invoices SENT, PAID or OVERDUE.
+The account has 200 properties of 20 units, 24 months, and five charges per invoice, which makes 96,000 invoices and
+480,000 charges; another scale multiplies the number of properties. The oldest 18 months are closed, their invoices
+SENT, PAID or OVERDUE.
 """
 
 import json
@@ -86,7 +87,10 @@ class Shape(NamedTuple):
 
 
 def account(scale: float) -> Shape:
-    """Return the account that is read and written, at a scale: 1 is 200 properties."""
+    """Return the account that is read and written, at a scale.
+
+    1 is 200 properties.
+    """
     return Shape("account", (20,) * max(2, round(200 * scale)), MONTHS, CLOSED)
 
 
@@ -182,7 +186,7 @@ def _furnish(tx: Tx, caller: Caller, first: int, sizes: Sequence[int]) -> list[P
 
 
 def _unit(number: int, place: int) -> FileUnit:
-    """Build a unit of a property; one of ten is vacant."""
+    """Build a unit of a property; one in ten is vacant."""
     name = _NAMES[(number + place) % len(_NAMES)]
     tenant = FileTenant(place, f"{name} {place}", f"tenant.{number}.{place}@example.com", date(2023, 5, 1))
     stands_empty = (number + place) % 10 == 0
@@ -242,11 +246,10 @@ def _close(tx: Tx, caller: Caller, rows: Sequence[PropertyRow], month: Month) ->
 
 
 def _sent(tx: Tx, row: InvoiceRow, place: int, of: PropertyRow, label: str) -> InvoiceRow:
-    """Make an invoice SENT, for one of ten OVERDUE, for seven of ten PAID.
+    """Make an invoice SENT, one in ten OVERDUE, and seven in ten PAID.
 
-    Each is to be handed over: if one was neither mailed nor handed over, a change of status would say so, which the
-    peers
-    know nothing of.
+    Each still has to be handed over: if an invoice was neither mailed nor handed over, a change of status would say
+    so, which the peers know nothing about.
     """
     overdue, paid = place % 10 == 0, place % 10 > 2
     address = {"name": of.name, "streetNumber": of.street_number, "street": of.street, "city": of.city}

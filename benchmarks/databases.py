@@ -56,7 +56,7 @@ class Store(Protocol):
         ...
 
     def whole(self, of: Path, name: str) -> Copy:
-        """Return a copy for a reader: no more copies than needed."""
+        """Return a copy for a reader, making no more copies than needed."""
         ...
 
     def drop(self, copy: Copy) -> None:
@@ -90,7 +90,7 @@ class Sqlite:
         return Copy(f"sqlite-{name}", f"sqlite:///{file}", file)
 
     def whole(self, of: Path, name: str) -> Copy:
-        """Make a copy all the same: the original stays as it was built."""
+        """Make a copy all the same, so that the original stays as it was built."""
         return self.copy(of, name)
 
     def drop(self, copy: Copy) -> None:
@@ -100,10 +100,10 @@ class Sqlite:
             file.unlink()
 
     def pin(self, cores: Cores) -> None:
-        """Do nothing: SQLite runs in the server."""
+        """Do nothing, as SQLite runs in the server."""
 
     def processes(self) -> list[int]:
-        """Return none: SQLite runs in the server."""
+        """Return none, as SQLite runs in the server."""
         return []
 
 
@@ -167,7 +167,7 @@ class Postgresql:
         return Copy(f"postgresql-{name}", self._url(database))
 
     def whole(self, of: Path, name: str) -> Copy:
-        """Return the very database that others are copied from."""
+        """Return the database from which others are copied."""
         return Copy(f"postgresql-{name}", self._url(self._templates.get(of) or self._filled(of)))
 
     def _filled(self, of: Path) -> str:
@@ -225,7 +225,7 @@ def _copy_table(source: sqlite3.Connection, admin: "psycopg.Connection[Any]", ta
 
 
 def program(name: str) -> Path:
-    """Find one of PostgreSQL's programs; exits with the package to install if missing."""
+    """Find one of PostgreSQL's programs; if it is missing, exit with the package to install."""
     found = find_program(name)
     if found is None:
         raise SystemExit('PostgreSQL is not on this machine (Debian: apt-get install postgresql); ONLY="sqlite" does.')
@@ -275,7 +275,7 @@ class Redis(NamedTuple):
 
 
 def needs_redis() -> None:
-    """Exit without Redis, rather than after half of the measurements."""
+    """Exit without Redis, rather than half-way through the measurements."""
     if shutil.which("redis-server") is None:
         raise SystemExit(
             "Several workers count requests in Redis, which is not here: apt-get install redis-server. "

@@ -1,4 +1,4 @@
-"""The time of the database alone for the same rows: a limit without peers.
+"""The time that the database alone takes for the same rows: a limit without peers.
 
 It is the limit of imports and rule changes.
 """
@@ -69,9 +69,8 @@ def seconds_to_add(copy: Copy, rows: Rows) -> float:
 def seconds_to_change(copy: Copy, now: Rows, wanted: Rows) -> float:
     """Apply the changes, and no other columns, in one transaction.
 
-    On SQLite with `executemany` of one UPDATE for each table; on PostgreSQL, where that took as long as the whole
-    PATCH, by
-    COPY and one UPDATE from the copied rows.
+    On SQLite this uses `executemany` of one UPDATE for each table; on PostgreSQL, where that took as long as the
+    whole PATCH, it uses COPY and one UPDATE from the copied rows.
     """
     changes = [change for name in WRITTEN if (change := _change(name, now[name], wanted[name]))]
     with opened(copy) as connection:

@@ -1,6 +1,6 @@
 """An import of a month of bills from CSV: three for each of 5,000 properties.
 
-They end as committed invoices; each property has 20 units.
+It ends with committed invoices; each property has 20 units.
 """
 
 import csv
@@ -43,7 +43,10 @@ class Imported(NamedTuple):
 
 
 def measure(store: Store, folder: Path, run: Run) -> None:
-    """Import the file and a quarter of it in turns, each into a copy of its own, on all cores."""
+    """Import the file and a quarter of it in turns, on all cores.
+
+    Each import goes into its own copy.
+    """
     store.pin(ALL_CORES)
     built = kept.built(data.bare(run.scale))
     with closing(sqlite3.connect(f"file:{built}?immutable=1", uri=True)) as connection:
@@ -79,7 +82,7 @@ def measure(store: Store, folder: Path, run: Run) -> None:
 def _fresh_copies(store: Store, built: Path) -> Iterator[tuple[list[Copy], Callable[[], None]]]:
     """Yield a list for one copy, and a function that replaces the copy.
 
-    So each import begins with the same rows.
+    This way, each import begins with the same rows.
     """
     copies: list[Copy] = []
 

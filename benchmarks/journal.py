@@ -2,12 +2,12 @@
 
     .venv/bin/python benchmarks/journal.py
 
-Compares a write-ahead log whose commits and checkpoints happen under one lock with a rollback journal (TRUNCATE) and,
-for what the lock costs, with a log without it, which can lose commits before SQLite 3.51.3. Under the lock the log is
-either cut to nothing by each checkpoint, which waits for readers, or kept and written over. Every commit is on the disk
-(synchronous=FULL). A commit changes one invoice and adds one event; a read fetches one invoice with its account's
-counts, and then thinks for a moment, as requests do. With --long-reader one more reader stays on one state of the
-database all the time, as a backup or a check does.
+It compares a write-ahead log whose commits and checkpoints happen under one lock with a rollback journal (TRUNCATE)
+and, for what the lock costs, with a log without it, which can lose commits before SQLite 3.51.3. Under the lock the
+log is either cut to nothing by each checkpoint, which waits for readers, or kept and written over. Every commit is
+on the disk (synchronous=FULL). A commit changes one invoice and adds one event; a read fetches one invoice with its
+account's counts, and then thinks for a moment, as requests do. With --long-reader one more reader stays on one
+state of the database all the time, as a backup or a check does.
 """
 
 import argparse

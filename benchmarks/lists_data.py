@@ -1,10 +1,10 @@
 """Extra records for the dashboard's lists: messages with bills, background tasks, payments.
 
-They go into a copy only: for all other measurements they would be no part of the account.
+They go only into a copy, because they are not part of the account for other measurements.
 
-Each bill came by a message of its own, and one of 96 waits in the Inbox; each paid invoice has its payment; there are
-as many tasks as bills, of which one of 50 has failed, and one of 50 waits. Ledgers do not sum: invoices have their
-amounts paid already, by their status.
+Each bill came with its own message, and one in 96 waits in the Inbox; each paid invoice has its payment; there are
+as many tasks as bills, of which one in 50 has failed, and one in 50 waits. Ledgers do not add up, because invoices
+already have their paid amounts from their status.
 """
 
 import json

@@ -18,9 +18,9 @@ _MOST_SECONDS = 30
 
 
 class Outcome(NamedTuple):
-    """The result of one run of wrk, with times in milliseconds; `worst` is the longest.
+    """The result of one run of wrk, with times in milliseconds.
 
-    `place` is the position in the requests from which the next run goes on.
+    `worst` is the longest time, and `place` the position in the requests from which the next run continues.
     """
 
     requests: int
@@ -32,7 +32,7 @@ class Outcome(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """The requests answered in a second."""
+        """The requests answered per second."""
         return self.requests / self.seconds
 
 
@@ -57,9 +57,8 @@ class Requests:
     ) -> Outcome:
         """Send requests for some seconds: as fast as possible, or at a rate.
 
-        At a rate, they come at random distances. A server that begins all of them at once may answer none for long:
-        it gets
-        more time, twice as much each time.
+        At a rate, they come at random intervals. A server that begins all of them at once may answer none for long,
+        so it gets more time, twice as much each time.
         """
         most_delay = 0 if rate is None else max(1, round(2000 * connections / rate))
         while True:
@@ -86,7 +85,7 @@ def _wrk(url: str, cores: Cores, seconds: float, connections: int, arguments: Se
 
 
 def outcome_of(said: str, complaints: str, url: str) -> Outcome:
-    """Parse wrk's result, as load.lua writes it; exits if a request failed or was lost."""
+    """Parse wrk's result, as load.lua writes it; exit if a request failed or was lost."""
     lines = [line for line in said.splitlines() if line.startswith("{")]
     if not lines:
         raise SystemExit(f"wrk failed:\n{said}{complaints}")

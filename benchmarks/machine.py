@@ -1,4 +1,4 @@
-"""The machine that measured."""
+"""The machine on which measurements are made."""
 
 import os
 import platform
@@ -38,7 +38,7 @@ def described() -> dict[str, str]:
 
 
 def commit(folder: Path = ROOT) -> str:
-    """Return the measured commit, marked if files differ from it, new ones included."""
+    """Return the measured commit, marked if files differ from it or are new."""
     git = ["git", "-C", str(folder)]
     name = _said([*git, "describe", "--always", "--exclude", "*"])
     but = [f":(exclude)benchmarks/{each}" for each in _WRITTEN]
@@ -47,7 +47,7 @@ def commit(folder: Path = ROOT) -> str:
 
 
 def commit_since(begun: str, folder: Path = ROOT) -> str:
-    """Return the commit at the end of a run, marked also if it changed meanwhile."""
+    """Return the commit at the end of a run, also marked if it changed meanwhile."""
     now = commit(folder)
     return begun if now == begun else f"{begun}, in the end {now.removesuffix(DIRTY)}{DIRTY}"
 
@@ -70,7 +70,7 @@ def _found(pattern: str, file: str) -> str:
 
 
 def _said(command: list[str]) -> str:
-    """Return the first line of a command's output, even if it fails, else `unknown`."""
+    """Return the first line of a command's output, even if it fails, or `unknown`."""
     try:
         done = subprocess.run(command, check=False, capture_output=True, text=True)
     except OSError:
@@ -90,7 +90,7 @@ def _sync_cost(times: int = 200) -> float:
 
 
 def _loop_cost(times: int = 10_000_000) -> float:
-    """Measure the seconds of a simple Python loop: the worth of seconds here.
+    """Measure the seconds of a simple Python loop, which show the speed of this machine.
 
     Others may use the machine too.
     """

@@ -1,6 +1,6 @@
-"""Memory of a worker after all that fills it.
+"""Memory of a worker after everything that fills it.
 
-That is reads, status changes, 60 PDFs, and four rule changes of 1,000 units.
+That means reads, status changes, 60 PDFs, and four rule changes of 1,000 units.
 """
 
 from pathlib import Path
@@ -25,7 +25,7 @@ _STATUSES = ("PAID", "CANCELLED")
 def measure(store: Store, folder: Path, run: Run) -> None:
     """Measure one worker on one core: the peak of each step, and the memory after.
 
-    The same for the processes below it, if any.
+    Measure the same for the processes below it, if any.
     """
     where = Where(1)
     store.pin(where.rest)

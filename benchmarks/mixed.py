@@ -31,7 +31,7 @@ _ROUNDS = 3
 
 
 def measure(store: Store, folder: Path, run: Run) -> None:
-    """Read at a low rate: alone, then beside each kind of write.
+    """Read at a low rate, first alone, then beside each kind of write.
 
     The worker is idle most of the time.
     """
@@ -70,7 +70,7 @@ def _requests(folder: Path, records: Records) -> Requests:
 def _read(server: Server, requests: Requests, where: Where, run: Run) -> Watched[Outcome]:
     """Read for one round, and record disturbances.
 
-    It is not measured again, as the writing goes on meanwhile.
+    A disturbed round is not measured again, as the writing goes on meanwhile.
     """
 
     def read() -> Outcome:
@@ -80,7 +80,7 @@ def _read(server: Server, requests: Requests, where: Where, run: Run) -> Watched
 
 
 def _while(is_going_on: Callable[[], bool], read: Callable[[], Watched[Outcome]]) -> Iterator[Watched[Outcome]]:
-    """Read rounds that end while the writing still goes on; at least one."""
+    """Read at least one round, and further ones while the writing goes on."""
     found = read()
     yield found
     while is_going_on():

@@ -27,7 +27,7 @@ T = TypeVar("T")
 
 
 class Taken(NamedTuple):
-    """The cores that others were busy on, and those that the host took (`steal`)."""
+    """The cores that others kept busy, and those that the host took (`steal`)."""
 
     others: float = 0.0
     stolen: float = 0.0
@@ -39,14 +39,14 @@ class Taken(NamedTuple):
 
     @property
     def said(self) -> str:
-        """The same in words."""
+        """The use by others in words."""
         return f"others took {self.others:.2f} cores, the host {self.stolen:.2f}"
 
 
 class Look(NamedTuple):
-    """Seconds so far: of the clock, of all CPU, of this run's, and stolen.
+    """Seconds so far: by the clock, of all CPU, of this run's, and stolen.
 
-    This run's are those of its processes and the kernel's threads.
+    This run's CPU is that of its processes and of the kernel's threads.
     """
 
     clock: float
@@ -98,7 +98,7 @@ def least_disturbed(
 ) -> Watched[T]:
     """Wait, then measure; repeat up to a limit if others disturbed it.
 
-    Returns the least disturbed measurement, never the one with the best figure; it is still disturbed if all were.
+    Return the least disturbed measurement, not the one with the best figure; it is still disturbed if all were.
     """
     done: list[Watched[T]] = []
     for _ in range(tries):

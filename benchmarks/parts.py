@@ -1,9 +1,9 @@
 """Processor time of one small read by stage, in this process and without a server.
 
-Run it with `.venv/bin/python -m benchmarks.parts`. Each figure is the best of five, in microseconds a request. The
-stages follow each other and make up the whole; an indented one is a part of the stage above it. A stage repeated by
-itself finds its code in the processor's cache, so all of them in sequence cost more than their sum: that is measured
-too.
+Run it with `.venv/bin/python -m benchmarks.parts`. Each figure is the best of five, in microseconds per request.
+The stages follow each other and make up the whole; an indented one is a part of the stage above it. A stage that is
+repeated alone finds its code in the processor's cache, so all of them in sequence cost more than their sum; that is
+measured too.
 """
 
 import sys
@@ -138,7 +138,7 @@ class _Stages:
         await self._guard.admit(self._visit, self._headers)
 
     async def served(self) -> Reply:
-        """Do it and answer it."""
+        """Do the request and answer it."""
         count = partial(self._guard.count_again, self._visit, "bench")
         request = Request(
             self._caller,

@@ -39,8 +39,7 @@ class Asked(NamedTuple):
     """The target of one request: an id, or the start and contents of a page.
 
     `invoices` are those whose charges it shows, `skipped` is how many come before its page, and `month` is the
-    month that a
-    far page begins in: then `skipped` counts those before it in that month.
+    month in which a far page begins; in that case `skipped` counts those before it in that month.
     """
 
     id: str
@@ -89,7 +88,7 @@ class DatabaseTurn:
 
 
 def done_of(said: str, complaints: str) -> tuple[float, int]:
-    """Parse pgbench's transactions in a second, and their number; exits if one failed."""
+    """Parse pgbench's transactions per second, and their number; exit if one failed."""
     rate = re.search(r"tps = ([\d.]+)", said)
     number = re.search(r"actually processed: (\d+)", said)
     failed = re.search(r"failed transactions: ([1-9]\d*)", said)
@@ -137,7 +136,10 @@ def _asked(line: str, records: Records, source: sqlite3.Connection) -> Asked:
 
 
 def _answer(workload: str, account: str, query: dict[str, list[str]], *, is_far: bool) -> list[str]:
-    """Return the statements that answer a request; a workload's pages are all far, or none."""
+    """Return the statements that answer a request.
+
+    Either all of a workload's pages are far, or none.
+    """
     charges = _with(statements.CHARGES_POSTGRESQL, account, _INVOICES)
     if workload == workloads.PROPERTY:
         return [_with(statements.PROPERTY, account, _ID)]
@@ -155,5 +157,5 @@ def _answer(workload: str, account: str, query: dict[str, list[str]], *, is_far:
 
 
 def _with(statement: str, *values: str) -> str:
-    """Write a statement with its values in the text."""
+    """Write a statement with the values in its text."""
     return re.sub(r"\$(\d)", lambda found: values[int(found[1]) - 1], statement)

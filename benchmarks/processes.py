@@ -30,7 +30,10 @@ OTHER_CORES: Cores = (ALL_CORES - SERVER_CORES) or ALL_CORES
 
 
 def unprivileged_user() -> pwd.struct_passwd | None:
-    """Find a user for a server that refuses root; None if we are not root."""
+    """Find a user for a server that refuses root.
+
+    Return None if we are not root.
+    """
     if os.geteuid() != 0:
         return None
     for name in ("postgres", "nobody"):
@@ -40,7 +43,7 @@ def unprivileged_user() -> pwd.struct_passwd | None:
 
 
 def find_program(name: str) -> Path | None:
-    """Find a server's program: on the PATH, else in the newest of Debian's versioned directories."""
+    """Find a server's program: on the PATH, or in the newest of Debian's versioned directories."""
     on_path = shutil.which(name)
     if on_path:
         return Path(on_path)
@@ -100,20 +103,20 @@ class Process:
 
     @property
     def running(self) -> bool:
-        """True if it is still running."""
+        """True if the process is still running."""
         return self._popen.poll() is None
 
     @property
     def failed(self) -> bool:
-        """True if it has ended with a failure."""
+        """True if the process has ended with a failure."""
         return bool(self._popen.poll())
 
     def said(self) -> str:
-        """Return the end of its output."""
+        """Return the end of the process's output."""
         return self.log.read_text(errors="replace")[-3000:]
 
     def wait_until(self, answers: Callable[[], bool], pause: float = 0.02) -> float:
-        """Wait until it answers, and return the seconds since its start."""
+        """Wait until the process answers, and return the seconds since its start."""
         deadline = time.monotonic() + SECONDS_TO_START
         while not answers():
             if not self.running:
@@ -130,7 +133,7 @@ class Process:
         self.stop()
 
     def stop(self) -> None:
-        """End it, and everything that it started."""
+        """End the process, and everything that it started."""
         below = tree(self.pid)
         with contextlib.suppress(ProcessLookupError):
             self._popen.send_signal(self._stops_on)
@@ -146,7 +149,7 @@ class Process:
 
 
 def _before(cores: Cores, death_signal: signal.Signals) -> None:
-    """Set a new process's processors, and its end with its parent."""
+    """Set a new process's processors, and make it end with its parent."""
     os.sched_setaffinity(0, cores)
     end_with_parent(death_signal)
 
@@ -221,8 +224,8 @@ def cpu_of_all(pids: Iterable[int]) -> float:
 class Memory(NamedTuple):
     """Megabytes of a process: resident, proportional, and the peak.
 
-    Proportional memory divides shared pages by those who share them. The peak is since its start, or since
-    `forget_most_held`.
+    Proportional memory divides shared pages by the number of processes that share them. The peak is since the
+    process's start, or since `forget_most_held`.
     """
 
     resident: float
@@ -247,7 +250,7 @@ def memory_of(pid: int) -> Memory:
 
 
 def most_held(pid: int) -> float:
-    """Return the peak megabytes of a process; 0 if it has ended."""
+    """Return the peak megabytes of a process; return 0 if it has ended."""
     with contextlib.suppress(OSError):
         found = re.search(r"VmHWM:\s*(\d+)", Path(f"/proc/{pid}/status").read_text())
         if found:
@@ -258,7 +261,7 @@ def most_held(pid: int) -> float:
 def forget_most_held(pids: Iterable[int]) -> None:
     """Reset the peak memory of processes.
 
-    If the kernel forbids it, peaks are since their start, which is never less.
+    If the kernel forbids it, peaks are since their start, which are never lower.
     """
     for pid in pids:
         with contextlib.suppress(OSError):

@@ -9,9 +9,9 @@ from benchmarks.progress import tell
 
 
 def why_not(file: Path, commits: Sequence[str]) -> str | None:
-    """Explain why figures of these commits are not written to a file, or None.
+    """Explain why figures of these commits are not written to a file.
 
-    A file outside of the checkout's own ones (`make clean` removes it) is always written.
+    None if they are. A file that is not one of the checkout's own (`make clean` removes it) is always written.
     """
     if file.parent != ROOT / "benchmarks":
         return None
@@ -33,7 +33,10 @@ def warn(file: Path, commit: str) -> None:
 
 
 def write(text: str, file: Path, commits: Sequence[str]) -> bool:
-    """Write figures to a file, or print them with the reason; True if written."""
+    """Write figures to a file, or print them with the reason.
+
+    Return True if they were written.
+    """
     reason = why_not(file, commits)
     if reason:
         tell(f"\n{text}\nNot written to {file.name}: {reason}.")

@@ -139,13 +139,13 @@ def _compared(run: Run, database: str, workers: int, heading: str) -> Iterator[s
 
 
 def _checked(run: Run, database: str, workers: int) -> str:
-    """Say which servers' data was checked; a run with errors has ended."""
+    """Say which servers' data was checked; a run with errors would have ended."""
     names = [name for name in SERVERS if run.was_checked(database, workers, name)]
     return f"; afterwards `prorata check` found nothing wrong in the data of {' and '.join(names)}" if names else ""
 
 
 def _beside(database: str, workers: int) -> list[str]:
-    """List whose CPU is shown beside the server's: helpers in their own processes."""
+    """List the helpers in their own processes whose CPU is shown beside the server's."""
     return ["database CPU ms"] * (database != "sqlite") + ["Redis CPU ms"] * (workers > 1)
 
 

@@ -15,12 +15,11 @@ _FORM = 2
 
 
 class Measured(NamedTuple):
-    """One round: requests in a second, CPU a request, and busy cores.
+    """One round: requests per second, CPU per request, and busy cores.
 
-    It has the milliseconds of CPU a request in the server, in the database, and in the Redis that counts for several
-    workers; how many cores the server was busy on (much less than its workers, and something else has kept the
-    machine);
-    and the cores that others and the host took meanwhile.
+    It has the milliseconds of CPU per request in the server, in the database, and in the Redis that counts for
+    several workers; the number of cores that the server kept busy (if that is much less than its workers, something
+    else has used the machine); and the cores that others and the host took meanwhile.
     """
 
     rate: float
@@ -33,7 +32,7 @@ class Measured(NamedTuple):
 
     @property
     def whole_cpu(self) -> float:
-        """The milliseconds of CPU a request in the server, its database and its Redis."""
+        """The milliseconds of CPU per request in the server, its database and its Redis."""
         return self.cpu + self.database_cpu + self.redis_cpu
 
     @property
@@ -43,9 +42,9 @@ class Measured(NamedTuple):
 
 
 class Latency(NamedTuple):
-    """Median and 99th percentile in milliseconds, at so many requests in a second.
+    """Median and 99th percentile in milliseconds, at a number of requests per second.
 
-    With the cores that others and the host took meanwhile.
+    It also has the cores that others and the host took meanwhile.
     """
 
     p50: float
@@ -87,7 +86,7 @@ class Rounds(NamedTuple):
 
     @property
     def rate(self) -> float:
-        """The median of requests in a second."""
+        """The median of requests per second."""
         return median(each.rate for each in self.rounds)
 
     @property
@@ -102,27 +101,27 @@ class Rounds(NamedTuple):
 
     @property
     def cpu(self) -> float:
-        """The median of the server's CPU a request, in milliseconds."""
+        """The median of the server's CPU per request, in milliseconds."""
         return median(each.cpu for each in self.rounds)
 
     @property
     def database_cpu(self) -> float:
-        """The median of the database's CPU a request, in milliseconds."""
+        """The median of the database's CPU per request, in milliseconds."""
         return median(each.database_cpu for each in self.rounds)
 
     @property
     def redis_cpu(self) -> float:
-        """The median of the CPU of Redis a request, in milliseconds."""
+        """The median of Redis's CPU per request, in milliseconds."""
         return median(each.redis_cpu for each in self.rounds)
 
     @property
     def sent(self) -> float | None:
-        """The median of requests really sent in a second at half load."""
+        """The median of requests actually sent per second at half load."""
         return median(each.rate for each in self.at_half) if self.at_half else None
 
     @property
     def whole_cpu(self) -> float:
-        """The median of CPU a request in server, database and Redis, in milliseconds."""
+        """The median of CPU per request in server, database and Redis, in milliseconds."""
         return median(each.whole_cpu for each in self.rounds)
 
     @property
@@ -137,7 +136,7 @@ class Rounds(NamedTuple):
 
     @property
     def busy(self) -> float:
-        """The median of the cores that the server was busy on."""
+        """The median of the cores that the server kept busy."""
         return median(each.busy for each in self.rounds)
 
     @property
@@ -155,7 +154,7 @@ class Rounds(NamedTuple):
 
 
 class Ratio(NamedTuple):
-    """The ratio of two rates: of the medians, and the extremes of single rounds."""
+    """The ratio of two rates: that of the medians, and the extremes of single rounds."""
 
     of_medians: float
     least: float
@@ -174,7 +173,7 @@ def ratio(one: Rounds, other: Rounds) -> Ratio:
 def ratio_by_cpu(one: Rounds, other: Rounds) -> Ratio:
     """Compute how many requests the first answers with the CPU of one of the second.
 
-    All processes that work for it count. It is what the ratio of rates would be if nobody waited for anything.
+    All processes that work for a server count. It is what the ratio of rates would be if nobody waited for anything.
     """
     of_rounds = [
         theirs.whole_cpu / mine.whole_cpu
@@ -186,9 +185,9 @@ def ratio_by_cpu(one: Rounds, other: Rounds) -> Ratio:
 
 
 class Again(NamedTuple):
-    """A part that was measured again: the value of ONLY, when, and at which commit.
+    """A part that was measured again: the value of ONLY, the time, and the commit.
 
-    It has by name the figures that were replaced, and the new ones.
+    It has the replaced figures and the new ones, by name.
     """
 
     only: str
@@ -212,7 +211,7 @@ class Run:
         return list(dict.fromkeys([self.machine.get("commit", UNKNOWN), *(each.commit for each in self.again)]))
 
     def before(self) -> list["Run"]:
-        """Its states before each part that was measured again, first one first."""
+        """Its states before each part that was measured again, the first one first."""
         found, figures = [], self.figures
         for part in reversed(self.again):
             figures = figures | part.first
@@ -226,7 +225,7 @@ class Run:
         self.figures["/".join(map(str, name))] = figure
 
     def rounds_of(self, *name: object) -> dict[str, Rounds]:
-        """Return the rounds stored below a name, by the last part of theirs."""
+        """Return the rounds stored below a name, by the last part of their own names."""
         start = "/".join(map(str, ("rounds", *name, "")))
         return {
             key.removeprefix(start): Rounds([Measured(*each) for each in kept[0]], [Latency(*each) for each in kept[1]])
@@ -239,7 +238,7 @@ class Run:
         return f"checked/{database}/{workers}/{server}" in self.figures
 
     def memory_of(self, database: str, workers: int, server: str) -> Memory | None:
-        """Return the memory of a server's worker; None if it was not measured."""
+        """Return the memory of a server's worker; return None if it was not measured."""
         kept = self.figures.get(f"memory/{database}/{workers}/{server}")
         return None if kept is None else Memory(*kept)
 
@@ -253,7 +252,7 @@ class Run:
         }
 
     def spread_of(self, *name: object) -> Spread | None:
-        """Return a figure with its spread; None if it was not measured."""
+        """Return a figure with its spread; return None if it was not measured."""
         kept = self.figures.get("/".join(map(str, name)))
         return None if kept is None else Spread(*kept)
 
@@ -267,7 +266,7 @@ class Run:
         return (self.rounds, self.seconds, self.scale) == (other.rounds, other.seconds, other.scale)
 
     def replace(self, later: "Run", only: str) -> None:
-        """Replace this run's figures of one part by a later run's, keeping both."""
+        """Replace this run's figures of one part with a later run's, keeping both."""
         assert self.is_made_like(later), "figures of one table can be compared"
         first = {name: self.figures[name] for name in later.figures if name in self.figures}
         self.again.append(Again(only, later.machine["when"], later.machine["commit"], first, dict(later.figures)))
@@ -282,7 +281,7 @@ class Run:
 def load_run(file: Path) -> Run:
     """Load the run that `save` wrote.
 
-    Exits if none is there, or if it is by an earlier program, which noted less.
+    Exit if there is none, or if it is from an earlier program, which recorded less.
     """
     if not file.exists():
         raise SystemExit(f"No whole run is kept here ({file}): run `make bench` first, without ONLY.")

@@ -16,7 +16,10 @@ _TIMES_ALONE = 4
 
 
 def measure(store: Store, folder: Path, run: Run) -> None:
-    """Change the rule for water repeatedly, one worker on one core, one request at once."""
+    """Change the rule for water repeatedly, one request at a time.
+
+    There is one worker on one core.
+    """
     where = Where(1)
     store.pin(where.rest)
     built = kept.built(data.rules())
@@ -42,7 +45,7 @@ def _measure(store: Store, server: Server, size: int, property_id: str, rule: st
     path = f"{workloads.API}/sharerules/{rule}"
 
     def changes() -> list[float]:
-        """Make all changes as one round: disturbances of a single one can't be measured."""
+        """Make all changes as one round: since disturbances of a single one can't be measured."""
         bodies = [{"splitMethod": _METHODS[turn % len(_METHODS)]} for turn in range(1, _TIMES[size] + 1)]
         return [server.timed("PATCH", path, body) for body in bodies]
 

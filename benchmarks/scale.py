@@ -1,6 +1,6 @@
-"""`make scale`: a million units' month behind nginx, two processes, Redis and PostgreSQL; writes SCALE.md.
+"""`make scale`: a million units' month behind nginx, two processes, Redis and PostgreSQL.
 
-The run, its order and its goals are printed as it goes; docs/operating.md says what to conclude.
+It writes SCALE.md. The run, its order and its goals are printed as it goes; docs/operating.md says what to conclude.
 """
 
 import argparse
@@ -50,7 +50,7 @@ _FEWEST_OF_SMALL = 10
 
 
 class Size(NamedTuple):
-    """The amount to load: properties of each account, and of the small one made before."""
+    """The amount to load: properties of each account, and of the small one made first."""
 
     properties: int
     small: int
@@ -76,7 +76,7 @@ class Story:
         self.figures = scale_report.Figures(units=size.units, small_units=size.small * UNITS, seconds=seconds)
 
     def tell(self) -> None:
-        """Run all of it, in order."""
+        """Run all steps, in order."""
         tell(f"\nA small account: {self._size.small * UNITS:,} units and a month of bills")
         run([BIN / "prorata", "db", "upgrade"], self._environment, self._folder / "upgrade.log")
         loader = Loader(self._databases, _NAME, self._environment, self._folder / "loading")
@@ -185,7 +185,7 @@ def _said(answers: dict[int, int]) -> str:
 
 
 def main() -> None:
-    """Run all of it, and write the results."""
+    """Run all steps, and write the results."""
     parser = argparse.ArgumentParser(prog="make scale", description=__doc__)
     parser.add_argument("--size", type=int, default=WHOLE, help="units of all accounts together")
     parser.add_argument("--seconds", type=float, default=2.0, help="of a round of requests")
@@ -215,7 +215,7 @@ def main() -> None:
 
 
 def _load_average() -> str:
-    """Return the load average: before, of others; after, of all of ours."""
+    """Return the load average, which shows others' load before, and ours after."""
     return ", ".join(f"{each:.1f}" for each in os.getloadavg())
 
 

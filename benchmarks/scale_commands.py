@@ -45,7 +45,7 @@ class _Running:
             )
 
     def ended(self) -> Done | None:
-        """Return the result, once it has ended; exits if it failed."""
+        """Return the result once the command has ended; exit if it failed."""
         pid, status, usage = os.wait4(self._popen.pid, os.WNOHANG)
         if not pid:
             return None
@@ -57,7 +57,7 @@ class _Running:
         return Done(seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, said)
 
     def stop(self) -> None:
-        """End it now, if it still runs."""
+        """End the command now, if it still runs."""
         if self._popen.returncode is None:
             self._popen.kill()
             self._popen.wait()
@@ -71,9 +71,9 @@ def run(words: Sequence[str | Path], environment: dict[str, str], log: Path) -> 
 def run_all(
     commands: Sequence[Command], *, at_once: int, tell: Callable[[int, Done], None] = lambda *_: None
 ) -> list[Done]:
-    """Run commands, so many at a time, in order; `tell` gets each ended one.
+    """Run commands in order, several at a time; `tell` gets each ended one.
 
-    It is identified by its place.
+    A command is identified by its place.
     """
     waiting = list(enumerate(commands))[::-1]
     done: dict[int, Done] = {}

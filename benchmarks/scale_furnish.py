@@ -1,4 +1,6 @@
-"""Gives an account properties, units and tenants, in bulk through the program's own actions; run as a command:
+"""A command that gives an account properties, units and tenants, in bulk.
+
+It uses the program's own actions:
 
     python -m benchmarks.scale_furnish EMAIL PROPERTIES
 
@@ -51,7 +53,7 @@ def _furnish(tx: Tx, email: str, numbers: range) -> None:
 
 
 def _units(number: int) -> Iterator[FileUnit]:
-    """Yield the units of a property, each with its tenant; one of ten is vacant."""
+    """Yield the units of a property, each with its tenant; one in ten is vacant."""
     for place in range(UNITS):
         tenant = FileTenant(place, f"Tenant {number}-{place}", f"t.{number}.{place}@example.com", date(2023, 5, 1))
         stands_empty = (number + place) % 10 == 0

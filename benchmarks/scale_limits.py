@@ -41,7 +41,7 @@ class Limited(NamedTuple):
     def is_exact_by_address(self) -> bool:
         """True if each client address had exactly its quota of attempts with an invalid key.
 
-        That has to hold whatever address it claimed to have.
+        This has to hold whatever address the client claimed to have.
         """
         due = {401: INVALID_QUOTA, 429: self.invalid_sent - INVALID_QUOTA}
         return all(each == due for each in self.invalid_answers)
@@ -63,7 +63,7 @@ def measure(group: Group, processes: Sequence[ApiProcess], key: str) -> Limited:
 
 
 class _Client(threading.Thread):
-    """One client on a kept connection, which counts its answers."""
+    """One client on a persistent connection, which counts its answers."""
 
     def __init__(
         self, group: Group, key: str, number: int, address: str = "127.0.0.1", *, forges: bool = False

@@ -1,4 +1,4 @@
-"""Load by wrk in turns: requests answered in a second, and busy cores by part."""
+"""Load by wrk in turns: requests answered per second, and busy cores by part."""
 
 import resource
 import subprocess
@@ -21,14 +21,14 @@ CONNECTIONS = 16
 
 
 class Requests:
-    """Requests with the key of an account, a line each, sent in a loop."""
+    """Requests with the key of an account, one per line, sent in a loop."""
 
     def __init__(self, file: Path, key: str, lines: Iterable[str]) -> None:
         self._file, self._key, self._place = file, key, 0
         file.write_text("".join(line + "\n" for line in lines))
 
     def send(self, url: str, seconds: float, connections: int) -> Outcome:
-        """Send as fast as possible; exits if a request is refused or lost."""
+        """Send requests as fast as possible; exit if one is refused or lost."""
         done = subprocess.run(
             [
                 wrk(), "--threads", "1", "--connections", str(connections), "--duration", f"{max(1, round(seconds))}s",
@@ -48,12 +48,12 @@ class Sends(Protocol):
     """A sender of a turn's requests."""
 
     def send(self, url: str, seconds: float, connections: int) -> Outcome:
-        """Send as fast as possible."""
+        """Send requests as fast as possible."""
         ...
 
 
 class Round(NamedTuple):
-    """Requests in a second, their median in milliseconds, and busy cores by part."""
+    """Requests per second, their median time in milliseconds, and busy cores by part."""
 
     rate: float
     p50: float
@@ -82,11 +82,11 @@ class Turn:
         self._url, self._requests, self._busy, self._connections = url, requests, busy, connections
 
     def warm_up(self) -> None:
-        """Send some that do not count."""
+        """Send some requests that do not count."""
         self._requests.send(self._url, 1, self._connections)
 
     def measure(self, seconds: float) -> None:
-        """Measure one round; again if disturbed, after our own processes are idle."""
+        """Measure one round; repeat it if disturbed, once our own processes are idle."""
         (outcome, busy), taken = least_disturbed(
             lambda: self._send(seconds), wait=lambda: wait_until_quiet(self._used_by_ours), looks=self._looks
         )
@@ -106,7 +106,7 @@ class Turn:
 
     @property
     def rate(self) -> Spread:
-        """The requests in a second."""
+        """The requests per second."""
         return spread([each.rate for each in self.rounds])
 
     @property
@@ -120,7 +120,7 @@ class Turn:
         return sum(each.is_disturbed for each in self.rounds)
 
     def cores(self, part: str) -> float:
-        """Return the median of the cores that a part was busy on."""
+        """Return the median of the cores that a part kept busy."""
         return median(each.busy[part] for each in self.rounds)
 
     def cpu(self, *parts: str) -> float:
@@ -131,7 +131,7 @@ class Turn:
 def in_turns(turns: Sequence[Turn], rounds: int, seconds: float) -> None:
     """Measure all turns, one after the other in each round.
 
-    So what happens to the machine affects all.
+    This way, whatever happens to the machine affects all of them.
     """
     for turn in turns:
         turn.warm_up()

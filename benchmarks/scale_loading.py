@@ -55,7 +55,7 @@ class Imported(NamedTuple):
 
 
 class Loader:
-    """Fills a database, by commands in an environment with logs in a folder."""
+    """A loader that fills a database by commands, with their logs in a folder."""
 
     def __init__(self, databases: Databases, name: str, environment: dict[str, str], folder: Path) -> None:
         self._databases, self._name, self._environment, self._folder = databases, name, environment, folder
@@ -97,7 +97,7 @@ class Loader:
         return Furnished(seconds, units, self._databases.megabytes(self._name))
 
     def import_month(self, accounts: Sequence[Account]) -> Imported:
-        """Import a month of bills, a file for each account; exits unless all have invoices."""
+        """Import a month of bills, one file for each account; exit unless all have invoices."""
         files = [self._write(each) for each in accounts]
         before = self._counted()
         begun = time.perf_counter()

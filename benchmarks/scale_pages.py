@@ -1,6 +1,6 @@
 """The cost of a page with little data, and with a million units' worth.
 
-Measured in one process, without nginx before it.
+It is measured in one process, without nginx in front of it.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ _PAGE_OF_LARGE = 500
 
 
 class Measured(NamedTuple):
-    """A page at a place: requests in a second, p50, and CPU.
+    """A page at a place: requests per second, p50, and CPU.
 
     It has the rate's least and most, the milliseconds of CPU, and the number of disturbed rounds.
     """
@@ -38,7 +38,7 @@ class Measured(NamedTuple):
 
     @property
     def milliseconds(self) -> float:
-        """The time that a request takes of a fully busy process."""
+        """The time that a request takes in a fully busy process."""
         return 1000 / self.rate
 
 
@@ -82,7 +82,7 @@ def path_of(page: str, small: Account, large: Account) -> str:
 
 
 class Pages:
-    """Measures pages, and stores their cost by page and place."""
+    """A measurement of pages, which stores their cost by page and place."""
 
     def __init__(self, databases: Databases, folder: Path, small: Account, large: Account, seconds: float) -> None:
         folder.mkdir()

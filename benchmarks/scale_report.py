@@ -27,7 +27,7 @@ the load itself. {units:,} units of ten accounts got a month of bills through fi
 class Figures:
     """The results of a run; `seconds` is the length of a round of requests.
 
-    `share` is the part of a core for each process while throughput was measured, None if it could not be enforced.
+    `share` is the part of a core that each process had while throughput was measured, None if it could not be enforced.
     """
 
     units: int

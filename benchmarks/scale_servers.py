@@ -1,4 +1,4 @@
-"""The servers that `make scale` starts: PostgreSQL, Redis, `prorata serve` processes, and nginx before them."""
+"""The servers of `make scale`: PostgreSQL, Redis, `prorata serve` processes, and nginx before them."""
 
 import json
 import os
@@ -102,7 +102,7 @@ def postgresql(folder: Path) -> Iterator[Databases]:
 
 @contextmanager
 def redis_server(folder: Path) -> Iterator[tuple[str, Process]]:
-    """Start a Redis without persistence: its address, and its process."""
+    """Start a Redis without persistence; return its address and its process."""
     folder.mkdir()
     user = _given_to_server(folder)
     port = free_port(*REDIS_PORTS)
@@ -125,7 +125,7 @@ class Group(NamedTuple):
 
 @contextmanager
 def nginx(folder: Path, groups: Sequence[Group]) -> Iterator[Process]:
-    """Start nginx before groups of API processes; one worker is enough for it."""
+    """Start nginx in front of groups of API processes; one worker is enough for it."""
     folder.mkdir()
     user = _given_to_server(folder)
     written = [
@@ -168,7 +168,7 @@ def _given_to_server(folder: Path) -> "pwd.struct_passwd | None":
 
 
 def needed(name: str, package: str) -> str:
-    """Find a program; exits with the package to install if it is missing."""
+    """Find a program; if it is missing, exit with the package to install."""
     found = shutil.which(name) or shutil.which(name, path=os.pathsep.join(_SYSTEM_PROGRAMS))
     if found is None:
         raise SystemExit(f"`make scale` needs {name}, which Debian has: apt-get install {package}")

@@ -1,4 +1,4 @@
-"""Growth of throughput from one process behind nginx to two, and CPU use meanwhile."""
+"""Throughput gain from one process to two behind nginx, with CPU use during the run."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -27,9 +27,8 @@ NAMES = {
 class Rate(NamedTuple):
     """One or two processes with one kind of request: rate, p50 and CPU.
 
-    It has the least and most requests in a second, the busy cores and the milliseconds of CPU a request by part,
-    and the
-    number of disturbed rounds.
+    It has the least and most requests per second, the busy cores and the milliseconds of CPU per request by part,
+    and the number of disturbed rounds.
     """
 
     rate: float
@@ -42,7 +41,7 @@ class Rate(NamedTuple):
 
 
 class Front:
-    """All processes behind nginx, with nginx: the groups are the first process, and both."""
+    """nginx and all processes behind it, in two groups: the first process, and both."""
 
     def __init__(
         self,

@@ -104,7 +104,7 @@ class Server:
         return False
 
     def ask(self, method: str, path: str, body: Any = None) -> Answer:
-        """Send one request on a kept connection, again if the server has closed it."""
+        """Send one request on a persistent connection; repeat it if the server has closed that."""
         try:
             return self._ask(method, path, body)
         except ConnectionError:
@@ -149,7 +149,7 @@ class Server:
         return Memory(*map(max, zip(*(memory_of(pid) for pid in self.busiest(self.workers)), strict=True)))
 
     def busiest(self, number: int) -> list[int]:
-        """Find the workers after requests only: the processes that did most."""
+        """Find the workers, after requests only, as the processes that did most."""
         used = cpu_of(tree(self._process.pid))
         if len(used) > number:
             used.pop(self._process.pid)

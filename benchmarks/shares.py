@@ -1,6 +1,7 @@
 """A share of a core for a program and its children, by control groups.
 
-They are the kernel's, of either version, which only root may make. It is as if on a small machine of its own.
+They are the kernel's control groups, of either version, which only root may make. The program runs as if on a small
+machine of its own.
 """
 
 import tempfile
@@ -34,9 +35,9 @@ _PROCESSES, _PERIOD = "cgroup.procs", "cpu.cfs_period_us"
 
 @contextmanager
 def at_most(cores: float, pids: Iterable[int], trees: Iterable[Tree] = TREES) -> Iterator[bool]:
-    """Limit processes, and all that they start, to `cores` together meanwhile.
+    """Limit processes, and all that they start, to `cores` in total for a while.
 
-    Yields whether that was possible; if not, they keep what they had.
+    Yield whether that was possible; if not, they keep what they had.
     """
     made = next((made for made in (_made(tree, cores) for tree in trees) if made), None)
     if made is None:
@@ -52,7 +53,10 @@ def at_most(cores: float, pids: Iterable[int], trees: Iterable[Tree] = TREES) ->
 
 
 def _made(tree: Tree, cores: float) -> Path | None:
-    """Make a group with that share; None if there is no hierarchy, or no permission."""
+    """Make a group with that share.
+
+    Return None if there is no hierarchy, or no permission.
+    """
     try:
         folder = Path(tempfile.mkdtemp(prefix="prorata-", dir=tree.folder))
     except OSError:

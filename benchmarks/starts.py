@@ -17,7 +17,7 @@ _TIMES = 5
 
 
 def measure(store: Store, folder: Path, run: Run) -> None:
-    """Start each server some times, in turns, on all cores."""
+    """Start each server several times, in turns, on all cores."""
     store.pin(ALL_CORES)
     built = kept.built(data.account(run.scale))
     records = data.records(built)

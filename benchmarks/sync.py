@@ -1,9 +1,9 @@
-"""A copy of a large account by the API alone, compared with the original.
+"""A copy of a large account, made through the API and compared with the original.
 
 It has every property, every unit with its tenants, and the invoices of a month with their charges.
 
-`.venv/bin/python -m benchmarks.sync` reports how many requests that takes, and how long; docs/reliability.md has the
-results.
+`.venv/bin/python -m benchmarks.sync` reports how many requests that takes, and how long; docs/reliability.md has
+the results.
 """
 
 import argparse
@@ -32,7 +32,7 @@ _LISTS = {
 
 
 class Reader:
-    """The copy's maker: counts requests and their seconds."""
+    """The maker of the copy, which counts requests and their seconds."""
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -83,9 +83,9 @@ def _stored(file: Path) -> dict[str, int]:
 
 
 def measure(database: str, units: int) -> None:
-    """Build, serve, read, compare, and report; ends with 1 on differences.
+    """Build, serve, read, compare and report; end with 1 if there are differences.
 
-    Too many requests are a failure, too.
+    Too many requests are a failure too.
     """
     with work_folder() as folder:
         shape = data.Shape("sync", (_UNITS_OF_A_PROPERTY,) * max(1, units // _UNITS_OF_A_PROPERTY), 1, 0)

@@ -1,6 +1,6 @@
 """Measurement in turns: each server with its requests, round after round.
 
-So what happens to the machine affects all.
+This way, whatever happens to the machine affects all of them.
 """
 
 import time
@@ -36,7 +36,7 @@ class Where(NamedTuple):
 
     @property
     def server(self) -> Cores:
-        """One worker has a core to itself; two have what there is."""
+        """The cores for the server: one for a single worker, all for two."""
         return SERVER_CORES if self.workers == 1 else ALL_CORES
 
     @property
@@ -148,7 +148,7 @@ def wait_until_quiet(
 ) -> float:
     """Wait until busy processes are almost idle, and return the seconds.
 
-    After some time, report that somebody is still busy, and go on.
+    After some time, report that a process is still busy, and go on.
     """
     begun = before = clock()
     had, quiet = used(), 0
@@ -174,9 +174,8 @@ def in_turns(
 ) -> list[Rounds]:
     """Measure all turns, one after the other in each round, and at half load.
 
-    Each begins when the work left by the one before is done: requests that nobody waits for any more are still
-    worked on. A
-    round that others disturbed is measured again, and recorded with what they took.
+    Each begins once the work left by the previous one is done, because requests that nobody waits for any more are
+    still worked on. A round that others disturbed is measured again, and recorded with the cores that they took.
     """
 
     def used() -> float:

@@ -35,14 +35,14 @@ def first(records: Records) -> str:
 
 
 def deep_pages(invoices: int) -> range:
-    """Return ten pages from page 500 on, or the last full ones if fewer."""
+    """Return ten pages from page 500 on, or the last full ones."""
     full = max(1, invoices // 100)
     first = max(1, min(_DEEP_PAGE, full - _PAGES + 1))
     return range(first, min(first + _PAGES, full + 1))
 
 
 def lines(workload: str, records: Records) -> list[str]:
-    """List the requests of a workload, a line each, always in the same order."""
+    """List the requests of a workload, one per line, always in the same order."""
     chance = random.Random(_SEED)
     properties = chance.sample(records.properties, min(_MOST, len(records.properties)))
     if workload == PROPERTY:
@@ -71,7 +71,7 @@ class Difference(NamedTuple):
 
 
 def difference(ours: Any, theirs: Any, path: str = "", but: frozenset[str] = frozenset()) -> Difference | None:
-    """Find the first difference of two documents, without some fields; None if equal."""
+    """Find the first difference between two documents, ignoring some fields; None if equal."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         if ours.keys() != theirs.keys():
             return Difference(path, sorted(ours), sorted(theirs))
@@ -84,7 +84,7 @@ def difference(ours: Any, theirs: Any, path: str = "", but: frozenset[str] = fro
 
 
 def _unless_numbers(path: str, ours: Any, theirs: Any) -> Difference | None:
-    """Compare JSON numbers: 850 and 850.0 are equal; true is neither."""
+    """Compare JSON numbers: 850 and 850.0 are equal, and true equals neither."""
     numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (ours, theirs))
     return None if numbers and ours == theirs else Difference(path, ours, theirs)
 

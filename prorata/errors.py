@@ -43,7 +43,7 @@ class Refusal(Exception):
     def placed(self, where: str, field: str) -> Self:
         """Repeat the refusal for a part of the request.
 
-        The part is named in the sentence, and as `field` with each problem.
+        The sentence names the part, and so does the `field` of each problem.
         """
         self.problems = tuple(Problem(f"{field}.body.{one.field}", one.message) for one in self.problems) or (
             Problem(field, self.message),
@@ -60,7 +60,7 @@ class InvalidRequest(Refusal):
 
     @classmethod
     def because(cls, problems: Sequence[Problem]) -> "InvalidRequest":
-        """Build the refusal of all problems; its sentence is the first problem's."""
+        """Build the refusal for all problems; its sentence is that of the first."""
         return cls(problems[0].message, problems=problems)
 
 
@@ -96,7 +96,7 @@ class ScopeMissing(Forbidden):
 class NotFound(Refusal):
     """A record that does not exist, or is another account's: the answer is the same.
 
-    `by` is the name it was requested by, and `said` replaces that in the sentence.
+    `by` is the name by which it was requested, and `said` replaces that in the sentence.
     """
 
     status = 404
@@ -156,7 +156,7 @@ class DiffersMeanwhile(Conflict):
 
 
 class EventsGone(Refusal):
-    """Some of the requested events are not stored any more: reading on would miss them."""
+    """Some of the requested events are no longer stored, and reading on would miss them."""
 
     status = 410
     code = "EVENTS_GONE"
@@ -195,7 +195,7 @@ class RateLimited(Refusal):
 
 
 class Unavailable(Refusal):
-    """Database, disk or limiter gone, or too long a wait to write.
+    """The database, disk or limiter is unavailable, or a write waited too long.
 
     `retry_after` is in whole seconds.
     """
@@ -211,7 +211,7 @@ class Unavailable(Refusal):
 class OutcomeUnknown(Unavailable):
     """The database was lost during a commit, whose outcome is unknown.
 
-    It may have happened: nothing says that another try makes sense.
+    It may have succeeded, so nothing says that another try makes sense.
     """
 
     code = "OUTCOME_UNKNOWN"

@@ -1,6 +1,7 @@
-"""Identifiers in the TypeID form: `prop_01kb…`, a prefix and a UUIDv7 in base 32 (TypeID 0.3, RFC 9562 section 5.7).
+"""Identifiers in the TypeID form: `prop_01kb…`, a prefix and a UUIDv7 in base 32.
 
-They are opaque to clients, ordered by the time they were made, and hard to guess.
+See TypeID 0.3 and RFC 9562 section 5.7. They are opaque to clients, ordered by the time at which they were made,
+and hard to guess.
 """
 
 import re
@@ -23,11 +24,12 @@ _AS_PYTHON = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 
 
 class IdSource:
-    """Makes ids; those made later by one process sort later, also within a millisecond.
+    """A maker of ids.
 
-    The 74 bits beside the time start at random in each millisecond and then grow by random steps. The steps are drawn
-    many at a time: an import makes hundreds of thousands of ids, and asking the system for each took half of the time.
-    So seldom does the higher half of the counter change that its text is kept.
+    Ids made later by one process sort later, even within a millisecond. The 74 bits beside the time start at random
+    in each millisecond and then grow by random steps. The steps are drawn many at a time: an import makes hundreds
+    of thousands of ids, and asking the system for each took half of the time. The higher half of the counter
+    changes so seldom that its text is kept.
     """
 
     def __init__(self) -> None:
@@ -40,7 +42,7 @@ class IdSource:
         self._high_text = ""
 
     def __call__(self, prefix: str, milliseconds: int) -> str:
-        """Make a new id of the time `milliseconds` since 1970."""
+        """Make a new id for the time `milliseconds` since 1970."""
         with self._lock:
             if milliseconds > self._instant:
                 self._instant = milliseconds
@@ -73,14 +75,14 @@ def _base32(number: int, shifts: range) -> str:
 
 
 def new_token(characters: str, length: int) -> str:
-    """Make a text of so many random characters, which nobody can guess."""
+    """Make a string of random characters, which nobody can guess."""
     return "".join(secrets.choice(characters) for _ in range(length))
 
 
 def first_at(prefix: str, milliseconds: int) -> str:
-    """Build a text that sorts before every id made at `milliseconds` or later.
+    """Build a string that sorts before every id made at `milliseconds` or later.
 
-    It is for ids with this prefix, and sorts behind all that were made before. `milliseconds` are since 1970.
+    It is for ids with this prefix, and sorts behind all ids that were made before. `milliseconds` are since 1970.
 
     >>> first_at("evt", 0)
     'evt_00000000000000000000000000'
@@ -106,7 +108,7 @@ def id_of(prefix: str, content: bytes) -> str:
 def is_id(text: str, prefix: str) -> bool:
     """True if `text` has the form of an id with this prefix.
 
-    A text without that form is answered like an unknown id: 404.
+    Other strings are answered like an unknown id: 404.
 
     >>> is_id("unit_01kb1n3x6ve2hrrk0p1w4bqv2f", "unit"), is_id("unit_1", "unit")
     (True, False)

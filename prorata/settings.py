@@ -24,7 +24,7 @@ LOG_LEVELS = ("info", "warning")
 
 
 class SettingsError(Exception):
-    """An unusable setting; the message says which and what to do."""
+    """An unusable setting; the message says which it is and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Settings:
 
     @property
     def is_local(self) -> bool:
-        """True if the public address is this very machine, as in development."""
+        """True if the public address is this machine, as in development."""
         return is_loopback(urlsplit(self.base_url).hostname or "")
 
     @property

@@ -1,6 +1,7 @@
-"""The practical limit of Python: a bare ASGI application over the raw driver, with SQL and JSON written by hand.
+"""The practical limit of Python: a bare ASGI application over the raw driver.
 
-Nothing is checked: no keys, no limits, no validation, no log. Served by granian, as Prorata is.
+SQL and JSON are written by hand. Nothing is checked: there are no keys, limits, validation or log. It is served by
+granian, as Prorata is.
 """
 
 import asyncio
@@ -30,7 +31,7 @@ Row = Sequence[Any]
 
 
 class Sqlite:
-    """SQLite, called directly: a read takes less than a hop to a thread."""
+    """SQLite, called directly, because a read takes less time than a hop to a thread."""
 
     def __init__(self, file: str) -> None:
         self._connection = sqlite3.connect(file, isolation_level=None, cached_statements=64)
@@ -140,7 +141,7 @@ async def _open() -> Sqlite | Postgresql:
         return Sqlite(URL.removeprefix("sqlite:///"))
 
     async def no_reset(_connection: asyncpg.Connection) -> None:
-        """Save the round trip: nothing is set on a connection."""
+        """Save the round trip, since nothing is set on a connection."""
 
     pool = await asyncpg.create_pool(
         URL, min_size=_CONNECTIONS, max_size=_CONNECTIONS, reset=no_reset,

@@ -50,11 +50,9 @@ def page(
 ) -> str:
     """Write the statement of a page of invoices, with the stored count of all.
 
-    $1 is the account, $2 the offset, $3 the property if there is one, or the month that a far page begins in. The
-    ids come
-    first, by the index they are sorted in; then the rest of each of them. The limit is in the text, so that
-    PostgreSQL's
-    planner knows how few rows are joined.
+    $1 is the account, $2 the offset, $3 the property if there is one, or the month in which a far page begins. The
+    ids are found first, by the index in whose order they are, and then the rest of each record. The limit is in the
+    text, so that PostgreSQL's planner knows how few rows are joined.
     """
     assert not (of_property and until), "they are the same parameter"
     also = " and property_id = $3" if of_property else " and month <= $3" if until else ""
@@ -143,5 +141,5 @@ NOTE = """
 
 
 def for_sqlite(statement: str) -> str:
-    """A statement with SQLite's numbered parameters."""
+    """Convert a statement to SQLite's numbered parameters."""
     return re.sub(r"\$(\d)", r"?\1", statement)

@@ -1,4 +1,4 @@
-"""The parts of an OpenAPI document for a client: operations, and continuation of lists."""
+"""An OpenAPI document's parts for a client: its operations, and the continuation of lists."""
 
 import json
 import re
@@ -22,7 +22,7 @@ number of the last record.
 
 @dataclass(frozen=True)
 class Parameter:
-    """A query parameter: its name, the type of its values, and if it is required."""
+    """A query parameter: its name, the type of its values, and whether it is required."""
 
     name: str
     schema: Schema
@@ -45,7 +45,10 @@ class Listing:
 
 @dataclass(frozen=True)
 class Operation:
-    """An operation for a client. `answer` is None without a body, `media` its type."""
+    """An operation for a client.
+
+    `answer` is None if there is no body, and `media` is its type.
+    """
 
     name: str
     method: str
@@ -108,12 +111,12 @@ def options(schema: Schema) -> list[Schema]:
 
 
 def choices(schema: Schema) -> list[str]:
-    """List the texts that a value may be."""
+    """List the strings that a value may be."""
     return [schema["const"]] if "const" in schema else schema.get("enum", [])
 
 
 def fields(schema: Schema) -> Iterator[tuple[str, Schema, bool]]:
-    """Yield each field of an object: its name, its schema, and if it is required."""
+    """Yield each field of an object: its name, its schema, and whether it is required."""
     required = schema.get("required", ())
     for name, its in schema.get("properties", {}).items():
         yield name, its, name in required
@@ -174,7 +177,7 @@ def _operation(path: str, method: str, said: Schema, schemas: dict[str, Schema])
 
 
 def _content(said: Schema) -> tuple[str, Schema | None]:
-    """Return a body's media type and schema; nothing if it has none."""
+    """Return a body's media type and schema; return nothing if it has none."""
     for media, content in said.get("content", {}).items():
         return media, content["schema"]
     return "", None

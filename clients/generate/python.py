@@ -96,7 +96,7 @@ def _field(schema: Schema, is_there: bool) -> str:
 
 
 def _doc(text: str, indent: int) -> str:
-    """Write a docstring, wrapped, or nothing without a text."""
+    """Write a docstring, wrapped, or nothing if there is no text."""
     if not text:
         return ""
     wrapped = ["\n".join(textwrap.wrap(part, 110 - indent)) for part in text.strip().split("\n\n")]

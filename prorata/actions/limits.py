@@ -1,6 +1,6 @@
 """Limits of accounts, bulk changes, lists and generated files.
 
-Limits that inner rings need are in those rings; `prorata.domain.limits` explains what a limit is.
+Limits that inner rings need are defined there; `prorata.domain.limits` explains what a limit is.
 """
 
 from datetime import timedelta

@@ -1,1 +1,1 @@
-"""One outside thing per file: file formats, servers, libraries."""
+"""Adapters, one file for each outside thing: a file format, a server, a library."""

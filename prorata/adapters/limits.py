@@ -1,4 +1,4 @@
-"""Limits for outside data: tables, PDFs, pictures, archives, mail, servers' answers.
+"""Limits for data from outside: tables, PDFs, pictures, archives, mail, and servers' answers.
 
 Limits needed further inside are in `prorata.domain.limits`, which also defines the term.
 """

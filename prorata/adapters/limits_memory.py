@@ -20,11 +20,11 @@ _DROPPED_TOGETHER = 64
 
 
 class MemoryLimiter:
-    """Counts requests per key in moving windows under one lock (docs/decisions.md#rate-limits; `ports.Limiter`).
+    """A counter of requests per key in moving windows, under one lock.
 
-    A request is admitted if and only if in every window fewer than `quota` were admitted less than `seconds` ago. Each
-    set of windows keeps its own keys: addresses that flood one leave the others alone. A key is forgotten once its
-    last admission has left the longest window.
+    A request is admitted if and only if in every window fewer than `quota` were admitted less than `seconds` ago.
+    Each set of windows keeps its own keys: addresses that flood one do not affect the others. A key is forgotten
+    once its last admission has left the longest window.
     """
 
     def __init__(
@@ -36,7 +36,7 @@ class MemoryLimiter:
         self._kept: dict[tuple[Window, ...], _Kept] = {}
 
     async def admit(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
-        """Admit and count requests of `key`, or refuse them (`count`). Raises `errors.Unavailable`."""
+        """Admit and count requests of `key`, or refuse them (`count`). Raises the errors of `count`."""
         return self.count(key, windows, requests)
 
     async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:
@@ -53,7 +53,8 @@ class MemoryLimiter:
     def count(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
         """Admit and count one or several requests of `key`, or refuse them at no cost.
 
-        Constant time, spread over requests. Raises `errors.Unavailable` when more keys are in use than can be stored.
+        This takes constant time, averaged over requests. Raises `errors.Unavailable` if more keys are in use than
+        can be stored.
         """
         with self._lock:
             now = self._monotonic_ns()
@@ -112,12 +113,16 @@ class _Admissions:
     def newest(self) -> int:
         """The time of the last admitted request.
 
-        There always is one: a first request is never refused, and a key whose last one is taken back is forgotten.
+        There always is one: a first request is never refused, and a key is forgotten when its last request is taken
+        back.
         """
         return self._times[-1]
 
     def admit(self, now: int, windows: tuple[tuple[int, int], ...], requests: int) -> Verdict:
-        """Admit or refuse requests; `windows` are (quota, nanoseconds). One loop, as every request comes through."""
+        """Admit or refuse requests; `windows` are pairs (quota, nanoseconds).
+
+        There is only one loop, because every request passes through it.
+        """
         times, begins, count = self._times, self._begins, len(self._times)
         admitted = True
         for place, (quota, span) in enumerate(windows):
@@ -142,7 +147,7 @@ class _Admissions:
         return Verdict(admitted, tuple(remaining), tuple(reset), wait, str(now) if admitted else "")
 
     def take_back(self, at: int) -> bool:
-        """Forget a request that was admitted at this time; True if none is left."""
+        """Forget a request that was admitted at this time; return True if none is left."""
         place = bisect_left(self._times, at)
         if place < len(self._times) and self._times[place] == at:
             del self._times[place]

@@ -89,7 +89,7 @@ _HASH = hashlib.sha1(_ADMIT.encode(), usedforsecurity=False).hexdigest()
 
 
 class _Asked(NamedTuple):
-    """A request waiting to be counted: as how many, since when, and its future verdict."""
+    """A request waiting to be counted, with its count, arrival time and future verdict."""
 
     key: str
     counted: tuple[tuple[Window, ...], int]
@@ -106,17 +106,14 @@ class _Returned(NamedTuple):
 
 
 class RedisLimiter:
-    """Counts requests per key in moving windows, in one script on Redis's clock.
+    """A counter of requests per key in moving windows, in one script on Redis's clock.
 
     See docs/decisions.md#rate-limits and `ports.Limiter`. A request is admitted if and only if in every window
-    fewer than
-    `quota` were admitted less than `seconds` ago. A key always comes with the same windows; Redis forgets it when
-    its last
-    admission has left the longest one.
+    fewer than `quota` were admitted less than `seconds` ago. A key always comes with the same windows; Redis
+    forgets it when its last admission has left the longest one.
 
-    One script at a time is under way. Requests that come meanwhile are sent together when it has answered, in the
-    order in
-    which they came: each call costs the client more than Redis.
+    Only one script runs at a time. Requests that arrive meanwhile are sent together once it has answered, in the
+    order in which they arrived, because each call costs the client more than it costs Redis.
     """
 
     def __init__(self, url: str, *, timeout: float = TIMEOUT) -> None:
@@ -138,7 +135,7 @@ class RedisLimiter:
     async def admit(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
         """Admit and count one or several requests of `key`, or refuse them at no cost.
 
-        Raises `errors.Unavailable` when Redis does not answer as it should: never unlimited
+        Raises `errors.Unavailable` if Redis does not answer as it should, so that requests are never unlimited
         (docs/decisions.md#rate-limits).
         """
         assert windows
@@ -177,7 +174,7 @@ class RedisLimiter:
                 _refuse(self._returned.popleft().done, None)
 
     def _next(self) -> list[_Asked]:
-        """Return the longest waiting requests for one call, all counted as the first.
+        """Return the longest-waiting requests for one call, all counted like the first.
 
         Those that nobody waits for any more, and those that have waited too long, are left out.
         """
@@ -233,7 +230,8 @@ class RedisLimiter:
     async def _run(self, *arguments: str | int) -> bytes:
         """Run the script by its hash, or send it if Redis does not know it.
 
-        It uses a connection of the client's pool directly: the client's own way to run scripts costs a third more.
+        This uses a connection from the client's pool directly, because the client's own way of running scripts
+        costs a third more.
         """
         connection = await self._pool.get_connection()  # type: ignore[no-untyped-call]
         try:
@@ -269,7 +267,10 @@ def _verdict(answer: bytes) -> Verdict:
 
 
 def _refuse(awaited: "asyncio.Future[Any]", why: BaseException | None) -> None:
-    """Fail each with an error of its own: a shared one grows with each raise."""
+    """Fail each request with its own error.
+
+    A shared one would grow with each raise.
+    """
     if not awaited.done():
         refusal = Unavailable("The service cannot count requests at the moment. Try again in a few seconds.")
         refusal.__cause__ = why

@@ -35,7 +35,7 @@ class Listening:
     def waiting(self) -> int | None:
         """The number of connections waiting to be accepted.
 
-        None if nothing listens, or the system does not report it.
+        It is None if nothing listens, or if the system does not report it.
         """
         told = None if self._descriptor is None else _waiting_at(self._descriptor)
         if told is None and _DESCRIPTORS.is_dir():
@@ -63,9 +63,9 @@ def _waiting_at(descriptor: int) -> int | None:
 
 
 def watch_connections(count_second: Callable[[], object], seconds_between: float = SECONDS_BETWEEN) -> None:
-    """Watch each second, in a thread, whether connections wait because this process is full.
+    """Check each second, in a thread, whether connections wait because this process is full.
 
-    Each such second is counted, and the log says when it begins.
+    Each such second is counted, and the log says when they begin.
     """
 
     def watch() -> None:

@@ -1,4 +1,4 @@
-"""Money, days and numbers in a locale's form, by Babel and its Unicode CLDR."""
+"""Money, days and numbers in a locale's format, by Babel and its Unicode CLDR."""
 
 import re
 from collections.abc import Callable
@@ -50,7 +50,7 @@ class LocaleForms:
     def money(self, cents: int, currency: str) -> str:
         """Format an amount with its currency, such as $1,234.50 or 1.234,50 €.
 
-        The code is used if no font has the sign.
+        The currency's code is used if no font has its sign.
         """
         return _money(cents, currency, self.locale, self._can_write)
 
@@ -59,7 +59,7 @@ class LocaleForms:
         return _price(value, currency, self.locale, self._can_write)
 
     def day(self, day: date) -> str:
-        """Format a day, its month in words."""
+        """Format a day, with its month in words."""
         return _form_of_day(day, self.locale)
 
     def short_day(self, day: date) -> str:
@@ -93,7 +93,7 @@ class LocaleForms:
     def number(self, value: Fraction) -> str:
         """Format a number with all its decimals, so that others can compute with it.
 
-        One without an end is rounded to 12 figures, and says so: ≈0.333333333333.
+        A number with endless decimals is rounded to 12 digits, and marked as such: ≈0.333333333333.
         """
         return _number(value, self.locale)
 
@@ -102,7 +102,7 @@ class LocaleForms:
         return format_decimal(number, "#,##0", locale=self.locale)
 
     def whole_money(self, cents: int, currency: str) -> str:
-        """Format an amount of whole units, such as $1,234, for axes; cents are kept."""
+        """Format an amount in whole units, such as $1,234, for axes; any cents are shown."""
         if not in_figures(cents).endswith(_NO_CENTS):
             return self.money(cents, currency)
         return _whole_money(cents, currency, self.locale)
@@ -127,7 +127,7 @@ class LocaleForms:
         return written_plainly(exact, self._decimal_mark, places=places)
 
     def percent(self, value: Fraction) -> str:
-        """Format a percentage, with the sign where the locale has it."""
+        """Format a percentage, with the sign where the locale puts it."""
         sign = self.locale.percent_formats[None].pattern.removeprefix("#,##0").removeprefix("#,##,##0")
         gap = _GAP if sign[:1].isspace() else ""
         return f"{self.number(value)}{gap}%"
@@ -183,7 +183,7 @@ def _price(value: Decimal, currency: str, locale: Locale, can_write: Callable[[s
 
 @lru_cache(maxsize=_KEPT)
 def _pattern(locale: Locale, further: int, *, with_code: bool = False) -> NumberPattern:
-    """Return a locale's pattern of an amount, with so many decimals beyond cents."""
+    """Return a locale's pattern for an amount, with a number of decimals beyond cents."""
     pattern = _with_code(locale) if with_code else locale.currency_formats["standard"].pattern
     return parse_pattern(pattern.replace(_NO_CENTS, f"{_NO_CENTS}{'#' * further}"))
 
@@ -194,7 +194,7 @@ def _whole_money(cents: int, currency: str, locale: Locale) -> str:
 
 
 def _with_code(locale: Locale) -> str:
-    """Return a locale's pattern of an amount with the currency code set apart."""
+    """Return a locale's pattern for an amount with the currency code set apart."""
     pattern = locale.currency_formats["standard"].pattern
     apart = _SIGN_BEHIND.sub(f"{_GAP}¤", _SIGN_BEFORE.sub(f"¤{_GAP}", pattern))
     return apart.replace("¤", "¤¤")
@@ -202,7 +202,7 @@ def _with_code(locale: Locale) -> str:
 
 @lru_cache(maxsize=_KEPT)
 def _writable(name: str, can_write: Callable[[str], bool]) -> Locale:
-    """Return the named locale if all of it can be written, else English.
+    """Return the named locale if all of it can be written, and otherwise English.
 
     Currency signs are not considered.
     """
@@ -219,7 +219,7 @@ def _writable(name: str, can_write: Callable[[str], bool]) -> Locale:
 
 
 def _locale(name: str) -> Locale:
-    """Return the named locale, else its language's, else English."""
+    """Return the named locale, or that of its language, or English."""
     dashed = name.replace("_", "-")
     for tried in (dashed, dashed.partition("-")[0]):
         try:

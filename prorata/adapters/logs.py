@@ -1,4 +1,4 @@
-"""The program's log of its work: to stderr, by structlog."""
+"""The program's log of its work, written to stderr by structlog."""
 
 import atexit
 import json
@@ -29,9 +29,9 @@ class _Line(NamedTuple):
 class Stderr:
     """Standard error for log lines of all threads, without blocking or errors.
 
-    A line that can't be written, as on a full disk or to a pipe that nobody reads, is left out, and counted; the
-    next line
-    follows one that says so. One thread writes, as a write to a full open pipe waits for ever.
+    A line that can't be written, as on a full disk or to a pipe that nobody reads, is dropped and counted; before
+    the next line, another one says so. A single thread writes, because a write to a full open pipe would wait for
+    ever.
     """
 
     def __init__(self, told: Callable[[int], bytes], lost: Callable[[], object]) -> None:
@@ -47,7 +47,7 @@ class Stderr:
         atexit.register(self._end)
 
     def write(self, line: bytes | str) -> None:
-        """Queue a line with its end; it is dropped if too many wait."""
+        """Queue a line with its end; drop it if too many wait."""
         with self._guard:
             if self._lines.qsize() >= MOST_LOG_LINES_WAITING:
                 self._leave_out()
@@ -56,7 +56,7 @@ class Stderr:
                 self._left_out = 0
 
     def flush(self) -> None:
-        """Do nothing: each line is written as soon as possible."""
+        """Do nothing, as each line is written as soon as possible."""
 
     def lose(self) -> None:
         """Count a line that could not even be made."""
@@ -89,7 +89,7 @@ class Stderr:
         return True
 
     def _end(self) -> None:
-        """Write the queued lines, as far as possible: this process ends."""
+        """Write the queued lines, as far as possible, before this process ends."""
         self._lines.put(None)
         self._writing.join(_SECONDS_TO_END)
 
@@ -97,8 +97,8 @@ class Stderr:
 def start_logging(level: str = "info", lost: Callable[[], object] = lambda: None) -> None:
     """Log to stderr from `level` on: JSON lines, or text on a terminal.
 
-    Our own lines are made here; those of libraries come by way of the standard library's logging. None of them raises,
-    or waits; `lost` is called, from any thread, for each that could not be written.
+    Our own lines are created here; those of libraries come through the standard library's logging. Logging never
+    raises or waits; `lost` is called, from any thread, for each line that could not be written.
     """
     least = logging.getLevelNamesMapping()[level.upper()]
     shared: list[Any] = [
@@ -137,7 +137,10 @@ def start_logging(level: str = "info", lost: Callable[[], object] = lambda: None
 
 
 def _unfailing(usual: Any, stderr: Stderr) -> Any:
-    """Wrap a logger so that it never raises: an unmade line counts as missing."""
+    """Wrap a logger so that it never raises.
+
+    A line that can't be built counts as missing.
+    """
 
     class Unfailing(usual):  # type: ignore[misc]
         def _proxy_to_logger(self, method_name: str, event: str | None = None, **values: Any) -> Any:

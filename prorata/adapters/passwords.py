@@ -27,5 +27,5 @@ class Argon2Passwords:
             return False
 
     def wants_another_hash(self, stored: str) -> bool:
-        """True if the hash has older parameters, to be renewed at its next use."""
+        """True if the hash has older parameters, and must be renewed at its next use."""
         return _HASHER.check_needs_rehash(stored)

@@ -1,7 +1,7 @@
-"""Seals stored values that are read again: AES-256 in GCM (NIST SP 800-38D).
+"""Sealing of stored values that are read again, by AES-256 in GCM (NIST SP 800-38D).
 
-The keys are derived from the secret. Nonces are random, 96 bits: a key seals some thousand values in its life, and may
-seal four thousand million.
+The keys are derived from the secret. Nonces are 96 random bits: a key seals a few thousand values in its life, and
+could safely seal four billion.
 """
 
 import secrets
@@ -18,7 +18,7 @@ _FORM = "1:"
 
 
 class AesVault:
-    """An AES implementation of `ports.Vault`: seals under the first key, opens under any."""
+    """An AES implementation of `ports.Vault`, which seals under the first key and opens under any."""
 
     def __init__(self, keys: Sequence[bytes]) -> None:
         assert keys, "values are sealed under a key"
@@ -40,9 +40,9 @@ class AesVault:
         return _FORM + b64encode(nonce + self._ciphers[0].encrypt(nonce, value, about.encode())).decode()
 
     def open(self, sealed: str, about: str) -> bytes | None:
-        """Open a sealed value; None if it is another's, or was changed.
+        """Open a sealed value; return None if it is another's, or was changed.
 
-        Another's is one sealed with another secret, or for another record.
+        A value is another's if it was sealed with another secret, or for another record.
         """
         if not sealed.startswith(_FORM):
             return None

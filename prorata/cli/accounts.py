@@ -314,7 +314,7 @@ def invite(*, email: str) -> None:
 
 @account.command("list")
 def list_() -> None:
-    """List every account with its owner, a line for each."""
+    """List every account with its owner, one line each."""
     with wiring.opened(read_settings()) as database:
         rows = database.read(accounts.all_owners)
     for row in rows:

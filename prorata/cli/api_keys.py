@@ -29,7 +29,7 @@ def key() -> None:
 def caller_for(tx: Tx, named: str) -> Caller:
     """Build the operator as caller for the account named by id or e-mail address.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is none.
     """
     return Caller(account_actions.find_account(tx, named).id, ACTOR)
 
@@ -53,7 +53,7 @@ def caller_for(tx: Tx, named: str) -> Caller:
 )
 @click.option("--expires", type=click.DateTime(["%Y-%m-%d"]), help="The last day it works. Without it: always.")
 def create(*, account: str, name: str, permission: str, scopes: tuple[str, ...], expires: datetime | None) -> None:
-    """Create a key and print it, and nothing else: it is shown this once."""
+    """Create a key and print only the key, which is shown only this once."""
     settings = read_settings()
     with wiring.opened(settings) as database:
         hasher = wiring.hasher(settings)
@@ -104,7 +104,7 @@ def _standing(row: ApiKeyRow, now: str) -> str:
 @of_account
 @click.argument("key_id", metavar="KEY")
 def revoke(*, account: str, key_id: str) -> None:
-    """Revoke KEY, given by its id or in full, for good.
+    """Revoke KEY, given by its id or in full, permanently.
 
     It stops working within a second, on every process.
     """

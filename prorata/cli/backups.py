@@ -37,7 +37,7 @@ _RANDOM = "?" * 8
 def back_up(settings: Settings, file: Path) -> Contents:
     """Write a backup to a new file, while others go on reading and writing.
 
-    Raises `click.ClickException` when there is nothing to back up or the copy does not pass its checks.
+    Raises `click.ClickException` if there is nothing to back up, or if the copy does not pass its checks.
     """
     if file.exists():
         raise click.ClickException(f"{file} is there already, and a backup overwrites nothing. Name another file.")
@@ -82,10 +82,10 @@ def _succeed(program: Callable[..., Result], *arguments: str | Path) -> Result:
 
 
 def restore(settings: Settings, file: Path) -> Contents:
-    """Restore a backup where no database and no documents are yet.
+    """Restore a backup to a place without a database or documents.
 
-    It is checked first; a failure leaves nothing behind. Raises `click.ClickException` when something is there, or the
-    backup does not pass its checks.
+    It is checked first, and a failure leaves nothing behind. Raises `click.ClickException` if something is already
+    there, or if the backup does not pass its checks.
     """
     try:
         with only_one(settings.data_dir):
@@ -143,7 +143,7 @@ def _restore(settings: Settings, file: Path) -> Contents:
 
 @contextmanager
 def _anew(folder: Path, prefix: str) -> Iterator[str]:
-    """Yield a temporary folder, and remove those that killed processes left before."""
+    """Yield a temporary folder, and remove those that killed processes have left behind."""
     for left in [one for one in folder.glob(f"{glob.escape(prefix)}{_RANDOM}") if one.is_dir()]:
         rmtree(left)
     with TemporaryDirectory(prefix=prefix, dir=folder) as made:
@@ -153,9 +153,8 @@ def _anew(folder: Path, prefix: str) -> Iterator[str]:
 def _hold_outside_jobs(settings: Settings, contents: Contents) -> None:
     """Hold everything outgoing of the restored database.
 
-    Its due jobs were done long ago, or will be done by the original database. An older schema, which may not have
-    the hold,
-    is upgraded first.
+    Its due jobs were done long ago, or will be done from the original database. An older schema, which may lack the
+    hold, is upgraded first.
     """
     if condition_of(settings.database_url) is Condition.OLDER:
         wiring.upgrade(settings)
@@ -174,7 +173,7 @@ def _why(contents: Contents) -> str:
 
 @contextmanager
 def _put_in_place(documents: Path, place: Path) -> Iterator[None]:
-    """Move the documents to their place before the database, and away again on failure."""
+    """Move the documents to their place before the database, and away again if that fails."""
     if not documents.exists():
         yield
         return

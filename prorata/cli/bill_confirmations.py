@@ -43,7 +43,10 @@ _WHICH = "Nothing says which property this bill is for. Say it with --property."
 
 
 class At(Struct, forbid_unknown_fields=True):
-    """A place on a page, which counts from 1: left, top, right and bottom of a box in points, from the top left."""
+    """A place on a page: a box's left, top, right and bottom, in points.
+
+    It is measured from the top left. Pages are numbered from 1.
+    """
 
     page: int
     box: tuple[float, float, float, float]
@@ -80,7 +83,10 @@ class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
 
     @property
     def kind(self) -> str:
-        """The line's utility type, or why it is not billed. Raises `InvalidRequest`."""
+        """The line's utility type, or the reason for not billing it.
+
+        Raises `InvalidRequest` if it has neither, or both.
+        """
         kind = self.utility_type or self.not_billed
         known = UTILITY_TYPES if self.utility_type else NOT_BILLED_REASONS
         if kind is None or (self.utility_type and self.not_billed) or kind not in known:
@@ -92,7 +98,10 @@ class LineValues(Struct, forbid_unknown_fields=True, rename="camel"):
 
 
 class Values(Struct, forbid_unknown_fields=True, rename="camel"):
-    """The values of a bill, as somebody read them on it: days as 2026-03-31, amounts as text with a point."""
+    """The values of a bill, as somebody read them on it.
+
+    Days are written as 2026-03-31, and amounts as text with a decimal point.
+    """
 
     issuer_name: Said
     total_amount_due: Said
@@ -175,7 +184,10 @@ def _values(content: bytes) -> Values:
 
 
 def _property(tx: Tx, caller: Caller, read: ReadBill, named: str | None) -> PropertyRow | None:
-    """Find the named property, or else the one on the bill, if any. Raises `NotFound`."""
+    """Find the named property, or the one on the bill, if any.
+
+    Raises `NotFound` if there is none of that name.
+    """
     if named is not None:
         return unit_imports.find_property(tx, caller, named)
     return proposed_for(tx, caller, read.draft).property
@@ -184,7 +196,7 @@ def _property(tx: Tx, caller: Caller, read: ReadBill, named: str | None) -> Prop
 def _of_its_currency(read: ReadBill, bill: NewBill, of: PropertyRow | None) -> None:
     """Raise `InvalidRequest` if a total in another currency is entered as the property's.
 
-    It is the bill's own total, on a bill in another currency.
+    The total on a bill in another currency is such an amount.
     """
     stated = read.draft.total.value, *read.draft.total.choices
     if of is not None and bill.total in stated and documents.is_of_another_currency(read.draft, of):
@@ -196,7 +208,7 @@ def _said(said: Said) -> str:
 
 
 def _day(field: str, said: Said) -> str:
-    """Parse a day of the form. Raises `InvalidRequest`."""
+    """Parse a day of the form. Raises `InvalidRequest` if it is not valid."""
     text = _said(said)
     if text and _DAY.fullmatch(text) is None:
         raise InvalidRequest(f"{field}: write the day as 2026-03-31, not {text!r}.")
@@ -204,7 +216,10 @@ def _day(field: str, said: Said) -> str:
 
 
 def _amount(figures: str, of: PropertyRow | None) -> str:
-    """Write an amount as the property's bill form expects it. Raises `InvalidRequest`."""
+    """Write an amount as the property's bill form expects it.
+
+    Raises `InvalidRequest` if it is not valid.
+    """
     cents = cents_in(figures)
     if cents is None:
         raise InvalidRequest(f"{figures!r} is no amount such as 240.10.")
@@ -212,7 +227,7 @@ def _amount(figures: str, of: PropertyRow | None) -> str:
 
 
 def cents_in(figures: str) -> int | None:
-    """Parse an amount such as -240.10 into cents; None if it is none.
+    """Parse an amount such as -240.10 into cents; return None if it is not one.
 
     >>> cents_in("240.1"), cents_in("-0.05"), cents_in("1,234.50")
     (24010, -5, None)
@@ -258,7 +273,7 @@ class _Learned(NamedTuple):
 def _learned(
     database: Database, caller: Caller, reader: BillReader, read: ReadBill, bill: NewBill, values: Values
 ) -> _Learned:
-    """Compute the lesson of a bill. Stores nothing."""
+    """Compute the lesson of a bill, storing nothing."""
     account_id, amounts = caller.account_id, bill.amounts or ((bill.utility_types[0], bill.total),)
     before, stored = database.read(lambda tx: page_lessons.before(tx, account_id, bill.issuer_name))
     if not read.pages:
@@ -283,7 +298,7 @@ def _pointed(values: Values) -> Iterator[tuple[str, list[At]]]:
 
 
 def _added(tx: Tx, caller: Caller, file: IncomingFile, read: ReadBill, form: BillForm) -> str:
-    """Add the bill as the Inbox does, flagging what is odd, and return its id."""
+    """Add the bill as the Inbox does, flagging anything unusual, and return its id."""
     taken = documents.keep(tx, caller, file.name, file.data, "command")
     if taken.is_new:
         documents.note_draft(tx, caller.account_id, taken.row.id, read.draft, read.pages)

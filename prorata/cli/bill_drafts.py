@@ -41,7 +41,7 @@ _WIDEST = max(map(len, FIELDS.values()))
 
 
 class Known(NamedTuple):
-    """The lessons of an account: about issuers' pages, and their effect on an e-invoice's draft."""
+    """The lessons of an account about issuers' pages, and their effect on an e-invoice's draft."""
 
     lessons: Sequence[PageLesson]
     applied: Callable[[Draft], Draft]
@@ -49,7 +49,9 @@ class Known(NamedTuple):
 
 @contextmanager
 def known_to(account: str | None) -> Iterator[Known]:
-    """Yield an account's lessons, or none without an account. Raises `NotFound`.
+    """Yield an account's lessons, or none without an account.
+
+    Raises `NotFound` if there is no such account.
 
     The account is found by id or e-mail address.
     """
@@ -68,7 +70,7 @@ _A_TABLE = "This is a table of bills. Import it: prorata bills import"
 def asked_password() -> str:
     """Ask for a PDF's password, hidden, or read it from standard input's first line.
 
-    It is never an argument, which process lists show.
+    It is never an argument, because process lists show those.
     """
     if sys.stdin.isatty():
         return str(click.prompt("Password of the PDF", hide_input=True, err=True))
@@ -76,7 +78,10 @@ def asked_password() -> str:
 
 
 def read_of(file: IncomingFile, password: str | None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
-    """Read a file as a bill. Raises `InvalidRequest` and `PayloadTooLarge`."""
+    """Read a file as a bill.
+
+    Raises `InvalidRequest` if it can't be read, and `PayloadTooLarge` if it is too large.
+    """
     if file.kind is None:
         raise InvalidRequest(file.problem or "")
     if file.kind in TABLE_KINDS:
@@ -90,7 +95,7 @@ def read_of(file: IncomingFile, password: str | None, lessons: Sequence[PageLess
 def show_each(files: Sequence[IncomingFile], password: str | None, known: Known, *, as_json: bool) -> int:
     """Print the draft of each file of an archive, or its problem.
 
-    The exit code is 1 if any has a problem.
+    The exit code is 1 if any of them has a problem.
     """
     told: list[dict[str, Any]] = []
     for file in files:
@@ -142,7 +147,7 @@ def _as_document(draft: Draft) -> dict[str, Any]:
 
 
 def show(draft: Draft) -> None:
-    """Print a draft, a line for each field; then the questions to a person."""
+    """Print a draft, one line per field, and then the questions to a person."""
     for name, reading in _readings(draft):
         where = "".join(f"  [{_where(place)}]" for place in reading.places[:1])
         click.echo(f"{name:<{_WIDEST}}  {reading.surety:<7}  {_in_words(reading)}{where}".rstrip())
@@ -191,7 +196,7 @@ def _told(value: object) -> Any:
 
 
 def _in_words(reading: Reading[Any]) -> str:
-    """Format a value, or the possible ones, for a line."""
+    """Format a value, or the possible values, for a line."""
     values = [reading.value] if reading.value is not None else list(reading.choices)
     return " or ".join(_one_in_words(_told(value)) for value in values)
 

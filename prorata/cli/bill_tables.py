@@ -1,6 +1,6 @@
 """Tables of bills for `prorata bills import`: alone or in a ZIP.
 
-They are read by earlier choices, or those of the command.
+They are read by earlier choices, or by those given on the command line.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -50,9 +50,8 @@ _TOLD = ("shown", "customary", "mixed")
 class Said(NamedTuple):
     """The command's choices for columns: fields by column, fixed values, decimal marks and date orders.
 
-    `remember` keeps them. `sheet` is the number of a workbook's sheet, 0 the first that has bills; `words` are the
-    meanings
-    of names in the file, by field.
+    `remember` stores them. `sheet` is the number of a workbook's sheet, 0 meaning the first that has bills; `words`
+    holds the meanings of names in the file, by field.
     """
 
     columns: Mapping[str, str]
@@ -65,7 +64,10 @@ class Said(NamedTuple):
 
 
 class Work(NamedTuple):
-    """An import of tables: database, account and options. `progress` is called as it advances."""
+    """An import of tables, with its database, account and options.
+
+    `progress` is called as it advances.
+    """
 
     database: Database
     account: str
@@ -91,7 +93,7 @@ class Done(NamedTuple):
 def pairs(_context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
     """Parse an option given several times as LEFT=RIGHT into pairs.
 
-    Raises `click.BadParameter`.
+    Raises `click.BadParameter` if one is malformed.
     """
     found = {}
     for one in given:
@@ -105,7 +107,10 @@ def pairs(_context: click.Context, option: click.Parameter, given: Sequence[str]
 
 
 def meanings(_context: click.Context, option: click.Parameter, given: Sequence[str]) -> dict[str, str]:
-    """Parse an option given as THEIRS=OURS, names and their meanings. Raises `click.BadParameter`."""
+    """Parse an option given as THEIRS=OURS, names and their meanings.
+
+    Raises `click.BadParameter` if one is malformed.
+    """
     found = {}
     for one in given:
         theirs, equals, ours = (part.strip() for part in one.rpartition("="))
@@ -123,7 +128,7 @@ def meanings(_context: click.Context, option: click.Parameter, given: Sequence[s
 def files_of(file: Path) -> tuple[IncomingFile, ...]:
     """Return the file, or those of an archive.
 
-    Raises `InvalidRequest` for a file that is no table.
+    Raises `InvalidRequest` if a file is not a table.
     """
     files = wiring.files_in(file.name, file.read_bytes())
     if not files[0].is_packed:
@@ -169,8 +174,8 @@ def _read(work: Work, file: IncomingFile, said: Said) -> ReadTable:
 def _imported(work: Work, came: IncomingFile, table: ReadTable) -> ImportReport:
     """Import a table and return its report.
 
-    The effect is computed first, which keeps no writer waiting. Odd bills are looked for once: then, while nothing is
-    written. The file is stored unchanged with the bills that are added.
+    The effect is computed first, which keeps no writer waiting. Unusual bills are looked for only then, while
+    nothing is written. The file is stored unchanged, together with the bills that are added.
     """
     found, good = table.understood, work.take_good_rows
     file = BillsFile(found.sheet, found.how)
@@ -208,7 +213,7 @@ def _with(known: ColumnMapping | None, said: Said, header: tuple[str, ...]) -> C
 def _notes(table: ReadTable) -> list[str]:
     """List notes on how a table was read, amounts and dates included.
 
-    There are none if the table's own names are clear, and each amount and date can be read in one way only.
+    There are none if the table's own names are clear, and each amount and date can be read in only one way.
     """
     found, said = table.understood, list[str]()
     if table.is_remembered:
@@ -236,7 +241,7 @@ def _notes(table: ReadTable) -> list[str]:
 
 
 def _unknown(work: Work, table: ReadTable) -> Iterator[str]:
-    """Yield the unknown names in a table, and how to give their meanings."""
+    """Yield the unknown names in a table, and the options that give their meanings."""
     sheet, how = table.understood.sheet, table.understood.how
     found = work.database.read(lambda tx: bill_imports.unknown(tx, work.caller(tx), sheet, how))
     for field, (option, what, ours) in _SAID_BY.items():

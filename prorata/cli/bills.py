@@ -1,4 +1,4 @@
-"""`prorata bills`: bills files, through the dashboard's pipeline; and PDF bills, as drafts."""
+"""`prorata bills`: bill files, through the dashboard's pipeline, and PDF bills, as drafts."""
 
 import json
 import sys
@@ -94,13 +94,11 @@ def import_(
 
     A table is a CSV file, or an XLSX, ODS or XLS workbook.
 
-    Columns: property, issuerName, utilityType, totalAmountDue, billDate; if you have them amounts, currency, dueDate,
-    billingMonth, paymentStatus, accountNumber, billNumber, servicePeriodStart, servicePeriodEnd, spread,
-    usageAndPrice, notes (docs/bills-file.md says what goes in them). Other columns are read by --map, or as chosen
-    before,
-    in the dashboard or with --remember. A bill that exists already is skipped, so that a file may be imported
-    again. Odd
-    bills are reported, and still imported.
+    Columns: property, issuerName, utilityType, totalAmountDue, billDate; if you have them, also amounts, currency,
+    dueDate, billingMonth, paymentStatus, accountNumber, billNumber, servicePeriodStart, servicePeriodEnd, spread,
+    usageAndPrice, notes (docs/bills-file.md describes their contents). Other columns are read as --map says, or as
+    chosen earlier in the dashboard or with --remember. A bill that already exists is skipped, so a file may be
+    imported again. Unusual bills are reported, but still imported.
     """
     processes.collect_nothing()
     processes.take_short_turns()
@@ -134,11 +132,10 @@ def read(*, file: Path, password: bool, account: str | None, as_json: bool) -> i
     """Read FILE, a bill or a ZIP of several, and show the draft.
 
     A bill is a PDF, an e-invoice (XML), or a photo or scan (JPEG, PNG). The draft has the values found, their
-    places, and
-    the questions to a person.
+    places, and the questions to a person.
 
-    Nothing is stored, and no account is needed; with one, its confirmed bills help to read others of the same issuers.
-    Ambiguous values are asked for, never guessed (docs/reading-bills.md).
+    Nothing is stored, and no account is needed; with one, its confirmed bills help to read others of the same
+    issuers. Ambiguous values become questions, and are never guessed (docs/reading-bills.md).
     """
     files = wiring.files_in(file.name, file.read_bytes())
     opens_with = bill_drafts.asked_password() if password else None
@@ -159,7 +156,7 @@ def read(*, file: Path, password: bool, account: str | None, as_json: bool) -> i
 def remove(*, bill: str, account: str) -> None:
     """Remove BILL, given by its id, and its charges.
 
-    This is no longer possible once its month's invoices were sent.
+    This is no longer possible once the invoices of its month have been sent.
     """
     with wiring.opened(read_settings()) as database:
         database.write(lambda tx: bill_actions.remove(tx, caller_for(tx, account), bill))
@@ -202,9 +199,8 @@ def correct(
 ) -> None:  # fmt: skip
     """Correct the amounts of BILL, given by its id, even if sent invoices charge it.
 
-    It also corrects the usage; --usage alone corrects nothing else. The sent invoices stay as they are: what they
-    charge
-    too much or too little is a correction for each tenant.
+    It also corrects the usage; --usage alone corrects nothing else. The sent invoices stay as they are: any amount
+    that they charge too much or too little becomes a correction for each tenant.
     """
     if is_removed == bool(total is not None or usages):
         raise click.UsageError("Give the right --total, or --usage, or --remove.")
@@ -286,7 +282,10 @@ def _show_report(report: ImportReport, notes: Sequence[str]) -> None:
 
 
 def _ended(report: ImportReport) -> int:
-    """Return the exit code; print a sentence if bad rows kept the good ones out."""
+    """Return the exit code.
+
+    Print a sentence if bad rows kept the good ones from being imported.
+    """
     if not report.problems:
         return 0
     lines = counted(len({problem.line for problem in report.problems}), "line")
@@ -299,7 +298,7 @@ def _ended(report: ImportReport) -> int:
 
 
 def print_problems(problems: Sequence[RowProblem]) -> None:
-    """Print the problems of a file, a line for each; equal ones are grouped."""
+    """Print the problems of a file, one line each, grouping equal ones."""
     for one in of_rows(problems):
         where = f"line{'s' if len(one.lines) > 1 else ''} {one.where}"
         click.echo(f"{where}{f', {one.column}' if one.column else ''}: {one.message}")

@@ -1,4 +1,4 @@
-"""`prorata charges`: charge files for other programs, as the dashboard makes them."""
+"""`prorata charges`: charge files for other programs, as the dashboard creates them."""
 
 import json
 import sys
@@ -74,10 +74,10 @@ def export(
     *, file: Path | None, account: str, system: str, month: Month, named: str | None, rows: str | None, drafts: bool,
     again: bool, currency: str | None, most: int, dry_run: bool, force: bool, as_json: bool,
 ) -> int:  # fmt: skip
-    """Write a month's sent invoices to FILE, in another program's form of charges.
+    """Write a month's sent invoices to FILE, in another program's format for charges.
 
-    Without FILE it goes to stdout. Invoices in a file already are left out of the next one, so that nobody is charged
-    twice; those that can't go into it are named with the reason (docs/charge-files.md).
+    Without FILE, write to stdout. Invoices that are already in a file are left out of the next one, so that nobody
+    is charged twice; those that it can't hold are named with the reason (docs/charge-files.md).
     """
     _can_write(file, force=force)
     layout = load_layouts()[system]
@@ -106,7 +106,7 @@ def export(
 
 
 def _can_write(file: Path | None, *, force: bool) -> None:
-    """Check before a file is made that it can be written to its place."""
+    """Check, before a file is made, that it can be written to its place."""
     if file is not None and file.exists() and not force:
         raise click.ClickException(f"{file} is there already. Name another file, or overwrite it with --force.")
     if file is not None and not file.parent.is_dir():
@@ -114,7 +114,7 @@ def _can_write(file: Path | None, *, force: bool) -> None:
 
 
 def _whole(tx: Tx, row: ExportRow) -> bytes:
-    """Return a whole file: it has at most `MOST_INVOICES_OF_CHARGE_FILE`."""
+    """Return a whole file, which has at most `MOST_INVOICES_OF_CHARGE_FILE`."""
     return b"".join(charge_exports.pieces(tx, row))
 
 
@@ -136,7 +136,7 @@ def _as_document(looked: Looked, made: ExportRow | None, *, dry_run: bool) -> di
 
 
 def _show(looked: Looked, made: ExportRow | None, layout: Layout, *, again: bool, dry_run: bool) -> None:
-    """Report on stderr what is in the file and what is not."""
+    """Report on stderr which invoices are in the file and which are not."""
     say = partial(click.echo, err=True)
     titles = {asked.field: asked.title for asked in layout.asks}
     for lacking in looked.lacking:
@@ -174,8 +174,8 @@ def names(
 ) -> int:
     """Set the other program's names of properties, units, tenants and utilities, for all files.
 
-    FILE is a spreadsheet with a row for each unit: property, unit, and columns with the program's own names. All of it
-    is kept, or nothing.
+    FILE is a spreadsheet with a row for each unit: property, unit, and columns with the program's own names. All
+    names are stored, or none.
     """
     layout = load_layouts()[system]
     typed = dict(_said(layout, one) for one in said)
@@ -201,7 +201,7 @@ def names(
 
 
 def _said(layout: Layout, one: str) -> tuple[tuple[str, str], str]:
-    """Parse `--set`: a field, with its utility if it is for one, and the name."""
+    """Parse `--set`: a field, its utility if it has one, and the name."""
     key, equals, name = one.partition("=")
     field, _, of = key.partition(":")
     of = of.strip().upper() or ACCOUNT

@@ -16,12 +16,12 @@ FAILED = 1
 
 @click.group()
 def db() -> None:
-    """Bring the database up to date, back it up, restore it."""
+    """Bring the database up to date, back it up, and restore it."""
 
 
 @db.command()
 def upgrade() -> None:
-    """Bring the database to the newest schema; a missing one is created."""
+    """Upgrade the database to the newest schema, creating it if it is missing."""
     done = wiring.upgrade(read_settings())
     click.echo("The database is up to date." if done else "The database was up to date already.")
 
@@ -29,9 +29,9 @@ def upgrade() -> None:
 @db.command()
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 def backup(*, file: Path) -> None:
-    """Write a backup of the database and the documents to FILE, while others go on working.
+    """Write a backup of database and documents to FILE, while others go on working.
 
-    The secret is not in it: keep a copy of it apart, or API keys of the backup will not work.
+    The secret is not in the backup: keep a copy of it elsewhere, or the backup's API keys will not work.
     """
     settings = read_settings()
     contents = backups.back_up(settings, file)
@@ -42,7 +42,10 @@ def backup(*, file: Path) -> None:
 @db.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def restore(*, file: Path) -> None:
-    """Restore the backup in FILE where no database and no documents are yet. Overwrites nothing."""
+    """Restore the backup in FILE to a place without a database or documents.
+
+    Nothing is overwritten.
+    """
     settings = read_settings()
     contents = backups.restore(settings, file)
     click.echo(f"Restored what was backed up at {contents.made_at}: the database and {contents.files - 1:,} documents.")
@@ -63,7 +66,7 @@ def _about_the_secret(settings: Settings, what: str) -> str:
 
 @click.command()
 def check() -> int:
-    """Verify every invariant of the stored data; name what fails, and exit with 1."""
+    """Verify every invariant of the stored data; name those that fail, and exit with 1."""
     failing = 0
     with wiring.opened(read_settings()) as database:
         for sentence in consistency_checks.check(database):

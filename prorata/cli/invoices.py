@@ -53,7 +53,7 @@ def pdf(*, named: str, file: Path, account: str | None, force: bool, as_sent: bo
 
 
 def refuse_file(file: Path, *, force: bool) -> None:
-    """Refuse an existing file without `force`, or a missing folder. Raises `ClickException`."""
+    """Refuse an existing file without `force`, or a missing folder, with `ClickException`."""
     if file != _STDOUT and file.exists() and not force:
         raise click.ClickException(f"{file} is there already. Name another file, or overwrite it with --force.")
     if file != _STDOUT and not file.parent.is_dir():

@@ -1,4 +1,4 @@
-"""`prorata jobs`: background work, failures and their reasons, and remedies."""
+"""`prorata jobs`: background work, failures with their reasons, and remedies."""
 
 import json
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ _account = click.option("--account", metavar="E", help="Of this account alone: i
 
 @click.group()
 def jobs() -> None:
-    """See background work; try again or cancel failed jobs."""
+    """See background work; retry or cancel failed jobs."""
 
 
 @jobs.command("list")
@@ -41,7 +41,7 @@ def jobs() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 def list_(*, account: str | None, state: str | None, as_json: bool) -> None:
-    """List jobs that wait, run or failed: their purpose, what happened, and what happens next."""
+    """List waiting, running and failed jobs: their purpose, what happened, and what happens next."""
     settings = read_settings()
     kinds = {kind.name: kind for kind in wiring.job_kinds(settings)}
     with wiring.opened(settings) as database:
@@ -121,7 +121,7 @@ def _in_words(one: dict[str, Any]) -> str:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON array.")
 def schedule(*, account: str | None, as_json: bool) -> None:
-    """List recurring work: what each does, when and how often."""
+    """List recurring work: what each task does, when and how often."""
     from prorata.wiring.recurrences import recurrences  # noqa: PLC0415 - no other command waits for its imports
 
     settings = read_settings()
@@ -150,7 +150,7 @@ def _nexts(settings: Settings, account: str) -> dict[str, str]:
 @click.option("--all-failed", is_flag=True, help="Every job that failed, instead of naming them.")
 @_account
 def retry(*, job_ids: tuple[str, ...], all_failed: bool, account: str | None) -> int:
-    """Try jobs again at once, with all of their attempts."""
+    """Retry jobs at once, giving them their full number of attempts again."""
     if bool(job_ids) == all_failed:
         raise click.UsageError("Name the jobs to try again, or give --all-failed.")
     settings = read_settings()
@@ -162,7 +162,7 @@ def retry(*, job_ids: tuple[str, ...], all_failed: bool, account: str | None) ->
 
 
 def _retry_failed(database: Database, kinds: dict[str, Kind], account: str | None) -> int:
-    """Try failed jobs again, some at a time, until all were looked at."""
+    """Retry failed jobs, a few at a time, until none is left to look at."""
     refused, last = 0, ""
     while failed := database.read(
         partial(_listed, account=account, state=FAILED, limit=MOST_JOBS_PRINTED, behind=last)
@@ -178,7 +178,7 @@ def _retry_failed(database: Database, kinds: dict[str, Kind], account: str | Non
 @jobs.command()
 @click.argument("job_ids", metavar="ID...", nargs=-1, required=True)
 def cancel(*, job_ids: tuple[str, ...]) -> int:
-    """Cancel jobs for good. What a running job has sent already can't be called back."""
+    """Cancel jobs permanently. Anything that a running job has already sent can't be recalled."""
     settings = read_settings()
     kinds = {kind.name: kind for kind in wiring.job_kinds(settings)}
     with wiring.opened(settings) as database:
@@ -208,7 +208,7 @@ def _cancel(kinds: dict[str, Kind], tx: Tx, job_id: str) -> str:
 
 
 def _each(database: Database, named: list[str], act: Any) -> int:
-    """Handle each job in a transaction of its own; 1 if one was refused."""
+    """Handle each job in a transaction of its own; return 1 if one was refused."""
     refused = 0
     for job_id in named:
         try:

@@ -27,7 +27,7 @@ def member() -> None:
 @member.command("list")
 @of_account
 def list_(*, account: str) -> None:
-    """List the account's members and invitations, a line for each."""
+    """List the account's members and invitations, one line each."""
     with wiring.opened(read_settings()) as database:
         rows = database.read(lambda tx: members.listed(tx, caller_for(tx, account)))
         links = database.read(lambda tx: members.invitations(tx, caller_for(tx, account)))
@@ -83,7 +83,7 @@ def remove(*, account: str, named: str) -> None:
 @click.option("--no-second-factor", is_flag=True, help="Also ask for no code any more: the app and its codes are lost.")
 @_the_member
 def reset_link(*, account: str, named: str, no_second_factor: bool) -> None:
-    """Print a link for MEMBER to set a new password: once, within an hour.
+    """Print a link with which MEMBER can set a new password once, within an hour.
 
     MEMBER is an id or e-mail address.
     """
@@ -108,9 +108,8 @@ def reset_link(*, account: str, named: str, no_second_factor: bool) -> None:
 def set_email(*, account: str, named: str, email: str) -> None:
     """Change the e-mail address of MEMBER, who has lost the mailbox, to EMAIL.
 
-    MEMBER, given by id or e-mail address, signs in with it from now on. Make sure that it is theirs: nothing
-    confirms it.
-    The old address is notified.
+    MEMBER, given by id or e-mail address, signs in with it from now on. Make sure that the address is theirs,
+    because nothing confirms it. The old address is notified.
     """
 
     def work(tx: Tx) -> MemberRow:
@@ -123,7 +122,7 @@ def set_email(*, account: str, named: str, email: str) -> None:
 
 
 def _find(tx: Tx, caller: Caller, named: str) -> MemberRow:
-    """Find the account's member by id or e-mail address. Raises `NotFound`."""
+    """Find the account's member by id or e-mail address. Raises `NotFound` if there is none."""
     for row in stored_members.all_of(tx, caller.account_id):
         if named == row.id or address_key(named) == row.email:
             return row

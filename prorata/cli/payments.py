@@ -60,12 +60,10 @@ def import_(
 
     FILE is a CSV file or an XLSX, ODS or XLS workbook.
 
-    Columns: date and amount; if you have them name, text, reference, invoice, received, paidOut, currency, direction
-    (debit or credit), by whatever names banks give them (docs/payments.md); by their numbers if no row names them.
-    A row
-    is recorded if its invoice is certain; the others are listed with the reason, and wait under Payments in the
-    dashboard.
-    The same file twice records nothing twice.
+    Columns: date and amount; if you have them, also name, text, reference, invoice, received, paidOut, currency,
+    direction (debit or credit). They may have any names that banks give them (docs/payments.md), or be given by
+    their numbers if no row names them. A row is recorded if its invoice is certain; the others are listed with the
+    reason, and wait under Payments in the dashboard. Importing the same file again records nothing twice.
     """
     content = file.read_bytes()
     with wiring.opened(read_settings()) as database:
@@ -96,7 +94,7 @@ def import_(
 def _find(tx: Tx, named: str, content: bytes, sheet: Sheet, said: tuple[_Said, str, str]) -> PaymentFile:
     """Decide how to read a file from the command's choices and earlier ones.
 
-    The earlier choices are those for this very file, or for the same columns.
+    The earlier choices are those for this file, or for the same columns.
     """
     caller = caller_for(tx, named)
     payment_files.require_payments(sheet)

@@ -29,7 +29,7 @@ def tenant() -> None:
 def export(*, tenant: str, account: str, file: Path | None) -> None:
     """Write all data about TENANT into a ZIP file.
 
-    TENANT may have left or been removed. No neighbor is named in it.
+    TENANT may have left or been removed. The file names no neighbors.
     """
     place, printer = file or Path(f"{tenant}.zip"), wiring.printer()
     with wiring.opened(read_settings()) as database:
@@ -52,8 +52,8 @@ def export(*, tenant: str, account: str, file: Path | None) -> None:
 def erase(*, tenant: str, account: str, dry_run: bool) -> None:
     """Erase the data about TENANT, whose stay has ended.
 
-    Sent invoices, and payments, stay until the account's period for them is over. docs/privacy.md says what is
-    erased when.
+    Sent invoices and payments stay until the account's retention period for them is over. docs/privacy.md says what
+    is erased when.
     """
     settings = read_settings()
 
@@ -80,9 +80,9 @@ def erase(*, tenant: str, account: str, dry_run: bool) -> None:
 
 
 def erase_again(settings: Settings) -> int:
-    """Erase the listed tenants whom a restored database has again; return their number.
+    """Erase the listed tenants whom a restored database contains again; return their number.
 
-    The list is beside the database.
+    The list is stored beside the database.
     """
     with wiring.opened(settings) as database:
         return sum(database.write(partial(_again, erased=one)) for one in ErasureList(settings.data_dir).read())

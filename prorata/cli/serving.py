@@ -1,4 +1,4 @@
-"""`prorata serve`, `demo` and `worker`: commands that run until told to stop."""
+"""`prorata serve`, `demo` and `worker`: commands that run until they are told to stop."""
 
 import os
 from datetime import datetime
@@ -42,7 +42,7 @@ _a_file = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.option("--tls-cert", type=_a_file, help="The certificate chain for HTTPS, as PEM.")
 @click.option("--tls-key", type=_a_file, help="The certificate's private key, as PEM.")
 def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key: Path | None) -> None:
-    """Serve the dashboard and the API, with the background work beside them, until told to stop."""
+    """Serve the dashboard and the API, and do the background work, until told to stop."""
     if (tls_cert is None) != (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key go together: give both or neither.")
     settings = read_settings()
@@ -76,7 +76,7 @@ def serve(*, host: str, port: int, workers: int, tls_cert: Path | None, tls_key:
 
 
 def _welcome(settings: Settings) -> str:
-    """Describe the first steps if nothing was done yet, and any hold on mail."""
+    """Describe the first steps if nothing has been done yet, and any hold on mail."""
     from prorata.store.accounts import accounts  # noqa: PLC0415 - the server answers before this is imported
 
     held = wiring.why_mail_is_held(settings)
@@ -97,7 +97,10 @@ def _first_account(settings: Settings) -> str:
 @click.command()
 @_port
 def demo(*, port: int) -> None:
-    """Serve a demo account with a year of data, kept in ./demo-data; never mails, never charges."""
+    """Serve a demo account with a year of data, kept in ./demo-data.
+
+    It sends no mail and charges nobody.
+    """
     from prorata.demo import EMAIL, PASSWORD, TIMEZONE, prepare  # noqa: PLC0415 - only the demo waits for it
 
     folder = DEMO_FOLDER.absolute()
@@ -128,7 +131,7 @@ def demo(*, port: int) -> None:
 
 
 def _demo_environment(folder: Path, port: int, *, hint: str) -> dict[str, str]:
-    """Build the demo's own environment, whatever the real one is: its processes share it."""
+    """Build the demo's own environment, which its processes share, whatever the real one is."""
     there = [name for name in (*os.environ, *_names_in_dotenv()) if name.startswith("PRORATA_")]
     return dict.fromkeys(there, "") | {
         "PRORATA_DATA_DIR": str(folder),

@@ -24,9 +24,8 @@ def tenants() -> None:
 def final_invoice(*, tenant: str, account: str, dry_run: bool) -> None:
     """Send the final invoice of TENANT, given by its id, who has a last day.
 
-    It takes the contents of the household's drafts of the month of moving out, and goes to the tenant's forwarding
-    address,
-    if there is one. Its number is printed.
+    It takes over the household's drafts of the move-out month, and is sent to the tenant's forwarding address, if
+    there is one. Its number is printed.
     """
 
     def look(tx: Tx) -> FinalInvoice:

@@ -50,13 +50,12 @@ def import_(
 
     FILE is a CSV file or an XLSX, ODS or XLS workbook.
 
-    A file with a column property may name many; missing ones are added, with streetNumber, street, city, state, zip and
-    country; the number may be in the street's column, state and zip in the city's, and without a country that of the
-    account's locale applies. The other columns: label, sqft, bedrooms, monthlyRent, activeFrom, tenantName,
-    tenantEmail,
-    moveInDate, moveOutDate, occupants. Several rows of one label are one unit with several tenants. Existing data
-    stays as
-    it is, so that a file may be imported again: differences are listed, and --take applies them.
+    A file with a column property may name many properties; missing ones are added, with streetNumber, street, city,
+    state, zip and country. The number may be in the street's column, and the state and zip in the city's; without a
+    country, that of the account's locale applies. The other columns: label, sqft, bedrooms, monthlyRent,
+    activeFrom, tenantName, tenantEmail, moveInDate, moveOutDate, occupants. Several rows with the same label are
+    one unit with several tenants. Existing data stays as it is, so a file may be imported again: differences are
+    listed, and --take applies them.
     """
     with wiring.opened(read_settings()) as database:
         work = _Work(database, account, named, take)
@@ -98,7 +97,10 @@ class _Work(NamedTuple):
         return caller_for(tx, self.account)
 
     def looked_at(self, file: UnitsFile, *, take_good_rows: bool) -> tuple[UnitsFile, HousesReport]:
-        """Preview an import, print its problems, and drop bad rows if the good are taken."""
+        """Preview an import and print its problems.
+
+        Drop bad rows if only the good ones are to be imported.
+        """
         report = self.look(file)
         if not report.problems:
             return file, report

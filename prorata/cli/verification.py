@@ -1,4 +1,4 @@
-"""`prorata verify`: an explanation recomputed from itself, without database or settings."""
+"""`prorata verify`: an explanation recomputed from its own contents, without database or settings."""
 
 from pathlib import Path
 
@@ -17,10 +17,10 @@ _ZIP = b"PK"
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def verify(*, file: Path) -> int:
-    """Recompute the explanation in FILE from itself; exit with 1 if it differs.
+    """Recompute the explanation in FILE from its own contents; exit with 1 if it differs.
 
-    FILE is the JSON of a month or of an invoice, or an evidence pack, whose files are checked against its manifest and
-    whose explanations are recomputed. No database is needed, and nothing is changed.
+    FILE is the JSON of a month or of an invoice, or an evidence pack, whose files are checked against its manifest
+    and whose explanations are recomputed. No database is needed, and nothing is changed.
     """
     if file.stat().st_size > LARGEST_EXPLANATION:
         raise click.ClickException(f"{file} is larger than any explanation: {LARGEST_EXPLANATION:,} bytes at most.")

@@ -1,6 +1,6 @@
 """The web server around the application: granian's processes, and one for background work.
 
-Every process is spawned, never forked, and ends when this one does, however that ended.
+Every process is spawned, never forked, and ends when this one does, however this one ends.
 """
 
 import io
@@ -43,9 +43,12 @@ _LOGGING = {"handlers": {"console": _TO_STDERR, "access": _TO_STDERR}}
 
 
 def free_address(host: str, port: int) -> str:
-    """Return a host's IP address at which this port is free. Raises `click.ClickException`.
+    """Return a host's IP address at which this port is free.
 
-    Workers share their port, and so would a second server, unnoticed: hence the attempt that shares nothing.
+    Raises `click.ClickException` if it is in use.
+
+    Workers share their port, and a second server would share it too, unnoticed, so this tries to listen without
+    sharing.
     """
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -67,7 +70,7 @@ def free_address(host: str, port: int) -> str:
 
 
 def usable_certificate(certificate: Path, key: Path) -> None:
-    """Refuse an unusable certificate or key. Raises `click.ClickException`."""
+    """Refuse an unusable certificate or key, with `click.ClickException`."""
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(certificate, key, password="")
     except (OSError, ValueError):
@@ -78,10 +81,10 @@ def usable_certificate(certificate: Path, key: Path) -> None:
 
 @dataclass(frozen=True, slots=True)
 class WebServer:
-    """Serves the application at an address until the process is told to stop.
+    """A server of the application at an address, until the process is told to stop.
 
-    `target` names the application that granian runs in each of its processes, `work` is the function of the background
-    process; `public_url` is the address for others.
+    `target` names the application that granian runs in each of its processes, `work` is the function of the
+    background process; `public_url` is the address for others.
     """
 
     address: str
@@ -96,7 +99,7 @@ class WebServer:
 
     @property
     def url(self) -> str:
-        """The server's URL for a browser: its public address, else this machine's."""
+        """The server's URL for a browser: its public address, or this machine's."""
         if self.public_url:
             return self.public_url
         scheme = "https" if self.certificate else "http"
@@ -153,7 +156,7 @@ class WebServer:
     def _start_the_rest(self, background: "_Background", notice: Callable[[], str]) -> None:
         """Print the server's address once it answers, then start the background work.
 
-        While both load, each slows the other, and somebody waits for the server.
+        If both loaded at once, each would slow the other, and somebody is waiting for the server.
         """
 
         def wait() -> None:
@@ -180,13 +183,16 @@ class WebServer:
 
 
 class _Unminded(io.RawIOBase):
-    """An open file that accepts everything: failed writes, as on a full disk, are lost."""
+    """An open file that accepts everything.
+
+    Output that can't be written, as on a full disk, is lost.
+    """
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
 
     def writable(self) -> bool:
-        """Always true: it is there to be written to."""
+        """Return true, as this file can always be written to."""
         return True
 
     def write(self, said: Any, /) -> int:
@@ -199,9 +205,9 @@ class _Unminded(io.RawIOBase):
 
 
 def _let_words_be_lost() -> None:
-    """Let failures to write messages to people pass.
+    """Ignore failures to write messages for people.
 
-    A full buffer would also keep any other process from being started, as that empties buffers first.
+    A full buffer would also keep other processes from being started, because buffers are emptied first.
     """
     for name in ("stdout", "stderr"):
         if stream := getattr(sys, name):
@@ -210,11 +216,10 @@ def _let_words_be_lost() -> None:
 
 
 def _keep_interrupts_to_ourselves() -> None:
-    """Handle Ctrl-C only here, though it reaches every process of ours at once.
+    """Handle Ctrl-C only here, although it reaches all of our processes at once.
 
-    This process tells the others to stop: newly spawned ones would break off in the middle of an import. Blocked
-    signals
-    are inherited.
+    This process tells the others to stop; newly spawned ones would otherwise be interrupted in the middle of an
+    import. Blocked signals are inherited.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # until granian, which stops its workers, takes over
     interrupts = {signal.SIGINT}
@@ -235,7 +240,8 @@ def _keep_interrupts_to_ourselves() -> None:
 def _heard(wanted: signal.Signals, tell: Callable[[], object]) -> Iterator[None]:
     """Handle a signal whichever thread the system gives it to.
 
-    The main thread, which waits for it, is only woken by its own signals, and the others take some while it is busy.
+    The main thread, which waits for it, is woken only by its own signals, and the other threads take some of them
+    while it is busy.
     """
     heard, written = socket.socketpair()
     written.setblocking(False)

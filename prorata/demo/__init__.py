@@ -1,7 +1,7 @@
 """The demo account: three properties and a year of bills and invoices, made through actions.
 
-It is made once; the second time it is found and left as it is. Its e-mail address and password are known to everyone,
-so it belongs on one's own machine.
+It is made once; after that it is found and left as it is. Its e-mail address and password are known to everyone, so
+it belongs only on one's own machine.
 """
 
 import secrets
@@ -60,8 +60,8 @@ def prepare(
 ) -> DemoAccount:
     """Find the demo account or make it, with the year up to `today` in `TIMEZONE`.
 
-    Its key is kept in the file `keep`, which only its owner may read, because the database has nothing but its hash. An
-    interrupted run is completed by the next. Nobody else may use `database` meanwhile.
+    The account's API key is stored in the file `keep`, which only the file's owner may read, because the database
+    has only its hash. An interrupted run is completed by the next one. Nobody else may use `database` meanwhile.
     """
     caller, is_whole = database.read(_find)
     if caller is None or not is_whole:
@@ -70,7 +70,10 @@ def prepare(
 
 
 def _find(tx: Tx) -> tuple[Caller | None, bool]:
-    """Find the demo account, and whether its year is complete: its key is made last."""
+    """Find the demo account, and whether its year is complete.
+
+    The key shows that, because it is made last.
+    """
     try:
         caller = Caller(accounts.find_account(tx, EMAIL).id, _ACTOR)
     except NotFound:
@@ -125,7 +128,7 @@ def _clear(tx: Tx, caller: Caller) -> None:
 def _key(database: Database, caller: Caller, hasher: KeyHasher, keep: Path) -> str:
     """Return the key in the file if it opens this account, or a new one.
 
-    A new one is put there.
+    A new key is put into the file.
     """
     key = ""
     with suppress(FileNotFoundError):

@@ -1,4 +1,4 @@
-"""The demo account's bills: twelve months of plausible readings, times a price."""
+"""The demo account's bills: twelve months of plausible readings, multiplied by a price."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -20,18 +20,18 @@ LATEST, SENT_LAST, LATE = 11, 10, 9
 
 
 class Period(NamedTuple):
-    """A month of the demo's year; `place` counts them from 0."""
+    """A month of the demo's year; `place` counts months from 0."""
 
     place: int
     month: Month
 
     @property
     def at(self) -> int:
-        """The month of the year, from 0."""
+        """Return the month at a place of the year, counted from 0."""
         return first_day(self.month).month - 1
 
     def day(self, number: int) -> date:
-        """A day of the month."""
+        """Return a day of the month."""
         return first_day(self.month).replace(day=number)
 
     def wobble(self, salt: int) -> int:
@@ -49,7 +49,7 @@ def bills_of(period: Period, ids: dict[House, str]) -> list[NewBill]:
 
 
 def bills_of_before(period: Period, ids: dict[House, str]) -> list[NewBill]:
-    """List a bill from before billing starts: history, for comparison, without invoices."""
+    """List a bill from before billing starts, which is history for comparison, without invoices."""
     return [_electricity_of_heather(period, ids[HEATHER])]
 
 
@@ -148,7 +148,7 @@ def _bill(
     notes: str | None = None,
     usages: tuple[tuple[str, Usage], ...] = (),
 ) -> NewBill:
-    """Build a usual bill: dated late in the month, from the 24th to the 23rd."""
+    """Build a usual bill: dated late in the month, covering the 24th to the 23rd."""
     bill_date = period.day(25)
     paid = {SENT_LAST: "PENDING", LATEST: "UNPAID"}.get(period.place, "PAID")
     if (period.place, issuer) == (SENT_LAST, "Midway Hauling"):

@@ -1,4 +1,4 @@
-"""Two disputes of the demo's tenants about water: one ended with a reason, one open."""
+"""Two disputes about water charges: one ended with a reason, one open."""
 
 from prorata.actions.delivery import dispute_ends, disputes
 from prorata.actions.delivery.disputes import Opening

@@ -1,7 +1,7 @@
-"""Payments of the demo's tenants, in all the usual ways.
+"""Payments by the demo's tenants, in all common ways.
 
-Most pay by transfer with the invoice's number, some by cheque or in cash, one in two parts, one twice by mistake, and
-one too much once, which lowers the next invoice.
+Most pay by transfer with the invoice's number, some by cheque or in cash; one pays in two parts, one twice by
+mistake, and one pays too much once, which lowers the next invoice.
 """
 
 from collections.abc import Collection, Sequence
@@ -21,7 +21,7 @@ def payments_of(
 ) -> list[tuple[str, Received]]:
     """Pay the balances of the invoices of units in `labels` on `day`.
 
-    One pays so many cents more.
+    One of them pays a number of cents more.
     """
     label, more = too_much
     return [

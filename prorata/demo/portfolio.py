@@ -12,9 +12,9 @@ BLEND_COMPONENTS = ((SQFT, Decimal(50)), (OCCUPANTS, Decimal(50)))
 
 
 class Flat(NamedTuple):
-    """A unit and its first tenant; `rent` in cents, 0 bedrooms for a studio.
+    """A unit and its first tenant.
 
-    A shop has an unknown number of bedrooms.
+    `rent` is in cents, and a studio has 0 bedrooms. A shop has an unknown number of bedrooms.
     """
 
     label: str
@@ -25,7 +25,7 @@ class Flat(NamedTuple):
 
 
 class Split(NamedTuple):
-    """A share rule; `weights` is the customWeightsJson. A blend's method is `BLEND`."""
+    """A share rule; `weights` is the customWeightsJson. The method of a blend is `BLEND`."""
 
     utility_type: str
     method: str
@@ -37,7 +37,7 @@ class Split(NamedTuple):
 class House(NamedTuple):
     """A property with its units, its rules other than EQUAL, and its payment instructions.
 
-    The latter are given only if they differ from the account's.
+    Payment instructions are given only if they differ from the account's.
     """
 
     new: NewProperty

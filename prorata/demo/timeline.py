@@ -64,7 +64,7 @@ class Step(NamedTuple):
 
 
 class Move(NamedTuple):
-    """A move out of a unit; `until` is the last day. Somebody else may follow."""
+    """A move out of a unit; `until` is the last day. Another tenant may follow."""
 
     place: int
     house: House
@@ -88,7 +88,7 @@ _DEACTIVATED = (8, HEATHER, "Cottage 6")
 
 
 class Year:
-    """The year up to `today`: `steps` make it, in order of time."""
+    """The year up to `today`, which `steps` make in chronological order."""
 
     def __init__(self, caller: Caller, today: date) -> None:
         self.caller = caller
@@ -201,9 +201,10 @@ class Year:
         return charge
 
     def _sent_and_paid(self, period: Period) -> Iterator[Step]:
-        """Send on the 5th of the next month; payments on the 9th or 15th.
+        """Send invoices on the 5th of the next month.
 
-        The rest is overdue on the 21st, then paid or not; one pays in two parts, one once twice, and one once too much.
+        Enter payments on the 9th or 15th. The rest are overdue on the 21st, and are then paid or not; one tenant
+        pays in two parts, one pays twice once, and one pays too much once.
         """
         after = Period(period.place + 1, next_month(period.month))
         yield self._on(after.day(5), lambda tx: self._send(tx, period))
@@ -276,9 +277,9 @@ class Year:
     # --- the last days ------------------------------------------------------------------------------------------------
 
     def _last_days(self) -> Iterator[Step]:
-        """Send the newest invoices late, not due yet; then two late bills arrive.
+        """Send the newest invoices late, so that they are not yet due.
 
-        These wait for closed months.
+        Then add two late bills. The late bills wait for closed months.
         """
         period = self.periods[SENT_LAST]
         sent = max(self.today - timedelta(days=6), Period(0, next_month(period.month)).day(5))
@@ -300,7 +301,7 @@ class Year:
     def _correct(self, tx: Tx, period: Period) -> None:
         """Take an invoice back to draft, add a forgotten credit, and send it again.
 
-        It replaces the first.
+        The new version replaces the first.
         """
         (wrong,) = self._invoices(tx, {"month": period.month, "unit": self.units[HARBOR, _CORRECTED]})
         invoices.set_status(tx, self.caller, wrong.id, DRAFT)
@@ -310,7 +311,7 @@ class Year:
     def _take_payments_online(self, tx: Tx) -> None:
         """Turn on online payments late, so that only open invoices get a link.
 
-        Turned on from the start, they would leave hundreds of links of paid invoices to be made and closed.
+        If they were on from the start, hundreds of links for paid invoices would have to be made and closed.
         """
         payment_providers.use_sandbox(tx, self.caller, is_on=True)
         owed = [one for status in (SENT, OVERDUE) for one in self._invoices(tx, {"status": status})]
@@ -322,7 +323,7 @@ class Year:
     def _split_by_use(self, tx: Tx) -> None:
         """Split the septic tank by people instead of cottages.
 
-        Its month is closed already, so each difference goes onto the next invoices.
+        Its month is already closed, so each difference goes onto the next invoices.
         """
         for rule in share_rules.of_property(tx, self.caller, self.houses[HEATHER]):
             if rule.row.utility_type == "OTHER":

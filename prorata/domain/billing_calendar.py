@@ -95,7 +95,7 @@ def month_of_service(start: date, end: date) -> Month:
 
 
 def next_month(month: Month) -> Month:
-    """The month after a month.
+    """The month after the given one.
 
     >>> next_month(Month("2026-12"))
     '2027-01'

@@ -22,16 +22,16 @@ SEEN_EVERY = timedelta(minutes=5)
 
 
 class Caller(NamedTuple):
-    """The account that work is done for and the actor: `member_…`, `key_…`, `cli` or `clock`."""
+    """The account for which work is done, and the actor: `member_…`, `key_…`, `cli` or `clock`."""
 
     account_id: str
     actor: str
 
 
 class Person(NamedTuple):
-    """A signed-in person, with everything that every page shows of them.
+    """A signed-in person, with everything about them that appears on every page.
 
-    `locale` is their own, else the account's. `seen_at` is when we last recorded their activity; `waiting_documents`
+    `locale` is their own or the account's. `seen_at` is when we last recorded their activity; `waiting_documents`
     counts undecided files in the account's inbox, and `waiting_questions` unanswered tenant questions and open
     disputes.
     """

@@ -1,7 +1,7 @@
 """The countries of properties: their currency, date orders and decimal marks.
 
-Currencies and their minor digits are those of ISO 4217; orders and marks are those of the Unicode CLDR, widened where
-people in a country also use another form. The wider a form, the more is asked and the less guessed.
+Currencies and their minor digits are those of ISO 4217; orders and marks are those of the Unicode CLDR, widened
+where people in a country also use another form. The wider a form, the more Prorata asks and the less it guesses.
 """
 
 import re
@@ -193,7 +193,7 @@ def area_unit(country: str) -> str:
 def in_area_unit(reason: str, country: str) -> str:
     """Show a charge's reason, stored in API terms, with the country's unit of area.
 
-    The numbers stay: an area is entered in that unit, and only proportions count.
+    The numbers are unchanged: an area is entered in that unit, and only proportions count.
 
     >>> in_area_unit("Stadtwerke, bill of 2026-03-14, €320.10: 62 of 250.5 sq ft", "DE")
     'Stadtwerke, bill of 2026-03-14, €320.10: 62 of 250.5 m²'
@@ -209,9 +209,9 @@ def in_square_metres(reason: str) -> str:
 
 
 def state_kept(state: str, city: str, country: str) -> str:
-    """The state to store with an address: the city where addresses need no state.
+    """The state to store with an address: the city if addresses need no state.
 
-    Empty if it is missing.
+    It is empty if the needed state is missing.
 
     >>> state_kept("", "Berlin", "DE"), state_kept("", "Reno", "US"), state_kept("NV", "Reno", "US")
     ('Berlin', '', 'NV')
@@ -220,7 +220,7 @@ def state_kept(state: str, city: str, country: str) -> str:
 
 
 def state_named(state: str, city: str, country: str) -> str:
-    """The state as a person entered it: empty where the city stands in for it.
+    """The state as a person entered it: empty if the city was stored for it.
 
     >>> state_named("Berlin", "Berlin", "DE"), state_named("New York", "New York", "US")
     ('', 'New York')

@@ -39,7 +39,7 @@ def may_mean(sign: str, currency: str) -> bool:
 
 
 def meant_by(sign: str) -> frozenset[str]:
-    """The currencies that a sign or code can mean; none for other texts.
+    """The currencies that a sign or code can mean; none for other strings.
 
     >>> sorted(meant_by("kr")), sorted(meant_by("usd")), sorted(meant_by("kWh"))
     (['DKK', 'ISK', 'NOK', 'SEK'], ['USD'], [])
@@ -48,10 +48,10 @@ def meant_by(sign: str) -> frozenset[str]:
 
 
 def parted(text: str) -> tuple[str, str, str] | None:
-    """Split a written amount into its figures and the texts before and after them.
+    """Split a written amount into its figures and the text before and after them.
 
-    Return None for other texts. The dot of a sign belongs to the sign and is not a decimal point; if that is uncertain,
-    the amount is not read.
+    Return None for other strings. The dot of a sign belongs to the sign and is not a decimal point; if that is
+    uncertain, the amount is not read.
 
     >>> parted("Rs.500"), parted("-$.50"), parted("50,- €")
     (('Rs.', '500', ''), ('-$', '0.50', ''), ('', '50,00', ' €'))

@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 
 def day_in(moment: datetime, timezone: str) -> date:
-    """The local date of a moment in a time zone.
+    """The local date of a point in time in a time zone.
 
     >>> day_in(datetime(2026, 3, 10, 2, tzinfo=UTC), "America/Chicago").isoformat()
     '2026-03-09'
@@ -14,7 +14,7 @@ def day_in(moment: datetime, timezone: str) -> date:
 
 
 def end_of_day(day: date, timezone: str) -> datetime:
-    """The moment, in UTC, at which a day ends in a time zone.
+    """The time, in UTC, at which a day ends in a time zone.
 
     >>> end_of_day(date(2026, 3, 10), "America/Los_Angeles").isoformat()
     '2026-03-11T07:00:00+00:00'
@@ -35,7 +35,7 @@ def noon(day: date, timezone: str) -> datetime:
 
 
 def next_midnight(moment: datetime, timezone: str) -> datetime:
-    """The moment, in UTC, at which the day after `moment` begins in a time zone.
+    """The time, in UTC, at which the day after `moment` begins in a time zone.
 
     >>> next_midnight(datetime(2026, 3, 10, 18, tzinfo=UTC), "America/Chicago").isoformat()
     '2026-03-11T05:00:00+00:00'

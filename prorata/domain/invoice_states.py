@@ -19,8 +19,8 @@ FIRST_PAYMENT_TERMS = 14
 class Standing(NamedTuple):
     """The status and payment of an invoice, amounts in cents; `paid_at` is a timestamp.
 
-    `paid_by_status` is the part of `paid_amount` that setting the status to PAID recorded, and that leaving PAID takes
-    back. `issued` says that it has once been SENT, PAID or OVERDUE: its addressee then stays.
+    `paid_by_status` is the part of `paid_amount` that setting the status to PAID recorded, and that leaving PAID
+    takes back. `issued` tells that it has been SENT, PAID or OVERDUE, after which its addressee stays.
     """
 
     status: str
@@ -37,8 +37,8 @@ class Standing(NamedTuple):
 def change_status(standing: Standing, status: str, *, today: date, now: str, terms: int) -> Standing:
     """Set an invoice to another `status`; people may choose any of the five from any.
 
-    The same status again changes nothing. `today` is the day in the account's time zone, `now` the timestamp, `terms`
-    the days an invoice has to be paid.
+    Setting the current status changes nothing. `today` is the day in the account's time zone, `now` the timestamp,
+    `terms` the days an invoice has to be paid.
     """
     if status == standing.status:
         return standing
@@ -71,7 +71,7 @@ def fail(standing: Standing) -> Standing:
 
 
 def _leave(standing: Standing) -> Standing:
-    """Take back only what the old status recorded; payments received otherwise survive."""
+    """Take back only what the old status recorded; other payments received stay."""
     received = standing.paid_amount - standing.paid_by_status
     payment_status = status_of_payment(received, standing.total)
     return standing._replace(

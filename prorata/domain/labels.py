@@ -24,9 +24,9 @@ def same(name: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def natural_order(name: str) -> str:
-    """A text whose plain order is the natural order of names: "2" before "10", without regard to case.
+    """A sort key for the natural order of names: "2" before "10", ignoring case.
 
-    Each run of digits is written with its length in front, so that a plain comparison of bytes gives the order.
+    Each run of digits is preceded by its length, so that comparing bytes gives the order.
 
     >>> sorted(["Flat 10", "flat 2", "Flat 1"], key=natural_order)
     ['Flat 1', 'flat 2', 'Flat 10']
@@ -68,9 +68,9 @@ def _numbered(code: str, number: int) -> str:
 def invoice_number(property_code: str, unit_code: str, month: str, sequence: int = 0, revision: int = 0) -> str:
     """Build an invoice number, unique because both codes are (docs/contract.md#invoices).
 
-    Its form is `<PROPERTY>-<UNIT>-<YYYY>-<MM>`. For a household other than the unit's own, the unit is followed by its
-    sequence, and for an invoice that replaces a sent one, by the number of replacements: no code of a unit holds a
-    point.
+    Its form is `<PROPERTY>-<UNIT>-<YYYY>-<MM>`. For a household other than the unit's own, the unit is followed by
+    its sequence, and for an invoice that replaces a sent one, by the number of replacements: a unit's code never
+    contains a point.
 
     >>> invoice_number("MAPLE", "2B", "2026-03"), invoice_number("MAPLE", "2B", "2026-03", 1)
     ('MAPLE-2B-2026-03', 'MAPLE-2B.1-2026-03')

@@ -1,10 +1,10 @@
 """Limits of records and messages: sizes, counts, lengths, depths and times.
 
-They cover texts and numbers, files of bills, mail in and out, payments, jobs and webhooks: everything beyond a number,
-given with its unit and reason, is refused, cut or skipped. A limit bounds what somebody sends us. The amount of our own
-work done in one step, which nobody sees, stands with that code and is not called MOST, LONGEST or LARGEST; nor are the
-numbers by which bills are read here (`bill_reading`). A limit that several rings need stands in the innermost of them.
-Those that a user can meet are in docs/limits.md.
+They cover strings and numbers, files of bills, mail in and out, payments, jobs and webhooks. Each is a number with
+its unit and reason; anything beyond it is refused, cut or skipped. A limit bounds input from outside. The amount of
+internal work per step, which nobody sees, is defined in the code that does the work, and not called MOST, LONGEST
+or LARGEST; the numbers used for reading bills (`bill_reading`) are not here, either. A limit that several rings
+need is defined in the innermost of these. Those that a user can meet are in docs/limits.md.
 """
 
 # --- Accounts, members and sign-in ------------------------------------------------------------------------------------

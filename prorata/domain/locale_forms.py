@@ -85,7 +85,7 @@ class _Plain:
 
 
 class _Former(_Plain):
-    """The rounded numbers of older charges; closed months keep such sentences."""
+    """The formats of older charges, with rounded numbers; closed months keep such sentences."""
 
     def number(self, value: Fraction) -> str:
         return rounded_quantity(value)

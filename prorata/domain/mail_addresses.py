@@ -1,7 +1,7 @@
 """Mail addresses to send to, send from and return to, safe in message headers.
 
-A return address identifies the message of a report: it carries the message's token after a plus sign, so that a report
-needs no other trace of what was sent (variable envelope return path).
+A return address identifies the message of a report: it carries the message's token after a plus sign, so that a
+report need not contain anything else of what was sent (variable envelope return path).
 """
 
 import re
@@ -45,7 +45,7 @@ class MailAddress(NamedTuple):
 
     @property
     def is_ascii(self) -> bool:
-        """True if any server accepts it; else only one with SMTPUTF8 does (RFC 6531)."""
+        """True if any server accepts it; otherwise only one with SMTPUTF8 does (RFC 6531)."""
         return self.local_part.isascii()
 
 
@@ -68,7 +68,7 @@ def read_address(text: str) -> MailAddress:
 
 
 def address_or_none(text: str) -> MailAddress | None:
-    """Parse an address; None if the text is not one."""
+    """Parse an address; None if it is not valid."""
     try:
         return read_address(text)
     except NotAnAddress:
@@ -78,8 +78,9 @@ def address_or_none(text: str) -> MailAddress | None:
 def ascii_domain(domain: str) -> str:
     """Convert a domain to lower-case ASCII, with A-labels for other letters. Raises `NotAnAddress`.
 
-    "ß" and "ς" are letters of their own (UTS 46, non-transitional, as registries and browsers have it). Python's codec
-    "idna" is that of 2003, and would send what is meant for faß.example to fass.example, which is somebody else's.
+    "ß" and "ς" are separate letters (UTS 46, non-transitional, as in registries and browsers). Python's codec
+    "idna" follows the 2003 standard, and would send mail for faß.example to fass.example, which belongs to somebody
+    else.
 
     >>> ascii_domain("Faß.Example"), "faß.example".encode("idna")
     ('xn--fa-hia.example', b'fass.example')
@@ -122,7 +123,7 @@ def reply_address(contact: str | None) -> MailAddress | None:
 def return_address(sender: str, token: str) -> MailAddress:
     """Build the address to which reports about one message go.
 
-    `token` is 8 to 48 of a-z, 0-9 and _, because servers may change the case. Raises `NotAnAddress` when both do not
+    `token` is 8 to 48 of a-z, 0-9 and _, because servers may change the case. Raises `NotAnAddress` if both do not
     fit into the 64 octets of a local part.
 
     >>> str(return_address("bills@example.com", "mail_01hx9k2"))
@@ -165,7 +166,7 @@ def read_return_address(recipient: str, sender: str) -> str | None:
 
 
 def is_loopback(host: str) -> bool:
-    """True if a host name or address is this machine itself.
+    """True if a host name or address refers to this machine.
 
     >>> [is_loopback(host) for host in ("localhost", "127.0.0.1", "[::1]", "mail.localhost", "mail.example.com")]
     [True, True, True, True, False]

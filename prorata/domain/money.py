@@ -33,9 +33,9 @@ def exact_sum(ratios: Sequence[Fraction]) -> Fraction:
 def apportion(amount: int, weights: Sequence[int]) -> list[int]:
     """Divide `amount` cents in proportion to `weights`, to the cent, by largest remainder (docs/decisions.md#rounding).
 
-    Every exact share is rounded down, and the missing cents go one each to the largest fractions; of equal fractions
-    to those that stand first. The parts sum to the amount, each is within one cent of its exact share, a weight of
-    zero gets nothing, and a negative amount is the mirror image of the positive one.
+    Every exact share is rounded down, and the missing cents go one each to the largest fractions; among equal
+    fractions, to those that come first. The parts sum to the amount, each is within one cent of its exact share, a
+    weight of zero gets nothing, and a negative amount is the mirror image of the positive one.
 
     $100.00 over three equal weights: 33.33 each is 99.99, and the first takes the cent that is missing.
 
@@ -95,7 +95,7 @@ def cents_left(amount: int, weights: Sequence[int]) -> CentsLeft:
 def part_with_place(amount: int, weight: int, whole: int, *, place: int, left: int) -> int:
     """The part that `apportion` gives to a `place` in the order of missing cents.
 
-    Of the cents `left`, nobody gets one whose exact share is a whole number.
+    A part whose exact share is a whole number gets none of the cents `left`.
 
     >>> part_with_place(100_00, 1, 3, place=1, left=1), part_with_place(-100_00, 1, 3, place=2, left=1)
     (3334, -3333)
@@ -108,7 +108,7 @@ def part_with_place(amount: int, weight: int, whole: int, *, place: int, left: i
 def beyond_rounding(part: int, numerator: int, denominator: int) -> int:
     """The cents by which a part exceeds its exact share, rounded to whole cents.
 
-    The share is a fraction of cents; half a cent is rounded away from zero.
+    The share is a fraction of cents; half a cent rounds away from zero.
 
     >>> beyond_rounding(3334, 10_000, 3), beyond_rounding(3333, 10_000, 3), beyond_rounding(-3334, -10_000, 3)
     (1, 0, -1)

@@ -1,7 +1,7 @@
 """Parsing typed numbers: which marks are decimal marks, and which thousands separators.
 
-Only this module decides it. An ambiguous text gives both numbers, so that the caller can refuse it, and never has to
-guess.
+Only this module decides it. For an ambiguous string it gives both numbers, so that the caller can refuse it and
+never has to guess.
 """
 
 import re
@@ -93,8 +93,7 @@ def _read(whole: str, decimals: str, *, by_lakh: bool) -> tuple[Decimal, ...]:
 def written_plainly(value: Decimal, mark: str, *, places: int = 0) -> str:
     """Format a number for a form field, without thousands separators.
 
-    It has the reader's decimal mark, at least `places` decimals, and never three of them where they could be read as
-    thousands.
+    It has the reader's decimal mark, at least `places` decimals, and never three if they could be read as thousands.
 
     >>> written_plainly(Decimal("1250.50"), ","), written_plainly(Decimal("25"), ",", places=2)
     ('1250,5', '25,00')

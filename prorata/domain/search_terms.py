@@ -1,4 +1,4 @@
-"""Search by parts of words, ignoring case, accents and punctuation, alike on both databases."""
+"""Search by parts of words, ignoring case, accents and punctuation, the same on both databases."""
 
 import re
 import unicodedata
@@ -67,7 +67,7 @@ _NOT_DECOMPOSED = str.maketrans(
 
 
 class Word(NamedTuple):
-    """A searched word: the beginning of one that has to be there.
+    """A search word: the beginning of a word that must be there.
 
     A compound such as O'Neill or Smith-Jones matches as a whole, or if each of its parts begins a word.
     """
@@ -85,7 +85,7 @@ class Wanted(NamedTuple):
 
     @property
     def is_nothing(self) -> bool:
-        """True if it searches for nothing, like punctuation alone."""
+        """True if the search has no condition, for instance only punctuation."""
         return self == Wanted()
 
 
@@ -104,7 +104,7 @@ def folded(text: str) -> str:
 
 @lru_cache(maxsize=65_536)
 def order_of(name: str) -> str:
-    """A sort key for names as people read them.
+    """A sort key for names in natural order.
 
     It ignores case, accents, apostrophes and hyphens, and puts 2 before 10.
 
@@ -128,7 +128,7 @@ def words_of(*texts: str | None) -> frozenset[str]:
 
 
 def words_of_email(email: str | None) -> frozenset[str]:
-    """The words that find an address: all of it, and those before the @.
+    """The words that find an address: the whole address, and the words before the @.
 
     >>> sorted(words_of_email("Ann.Chen@example.org"))
     ['ann', 'ann.chen@example.org', 'chen']
@@ -139,7 +139,7 @@ def words_of_email(email: str | None) -> frozenset[str]:
 
 
 def parts_of(text: str) -> frozenset[str]:
-    """The single words of a text.
+    """The single words of text.
 
     >>> sorted(parts_of("O'Neill & Sons"))
     ['neill', 'o', 'sons']
@@ -181,7 +181,7 @@ def wanted(text: str) -> Wanted:
 
 
 def month_in_words(text: str) -> str | None:
-    """Parse a text that is only a month and year in words.
+    """Parse text that is only a month and year in words.
 
     >>> month_in_words("March 2025"), month_in_words("Mar-25"), month_in_words("2025 März")
     ('2025-03', '2025-03', '2025-03')
@@ -212,7 +212,7 @@ def month_without_year(text: str) -> tuple[str, str] | None:
 def _word(piece: str) -> Word:
     """A typed word, without the unfinished end of an invoice number.
 
-    A number typed as far as its year is thus found at every letter.
+    A number is thus found at every letter while its year is being typed.
 
     >>> _word("maple-2b-2026"), _word("maple-2026").parts
     (Word(whole='maple2b', parts=('maple', '2b')), ('maple', '2026'))

@@ -1,7 +1,7 @@
 """Sentences that remember their form and values, so that pages can translate them.
 
-A `Text` is its English sentence: the API, the log and the command line use it as any other. Pages look its form up in a
-catalog, and insert the values anew (`prorata.web.dashboard.kernel.languages`).
+A `Text` is its English sentence: the API, the log and the command line use it like any other string. Pages look up
+its form in a catalog, and insert the values anew (`prorata.web.dashboard.kernel.languages`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -57,7 +57,7 @@ class Text(str):
         return Text(self.form, self.many, self.number, **{**self.values, **values})
 
     def of(self, number: int, n: str) -> "Text":
-        """The same sentence for another number, written as `n`.
+        """The same sentence for another number, formatted as `n`.
 
         >>> say_n("{n} late bill", "{n} late bills", 2).of(1, "1")
         '1 late bill'

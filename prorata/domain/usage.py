@@ -48,7 +48,7 @@ def unit_named(name: str) -> str:
 
 
 def written(usage: Usage) -> str:
-    """Write usage as one text that `read` parses, unambiguous in any file.
+    """Write usage as one string that `read` parses, unambiguous in any file.
 
     >>> written(Usage(Decimal("412.0"), "kWh", Decimal("0.284"))), written(Usage(Decimal("12.5"), "m³"))
     ('412 kWh @ 0.284', '12.5 m³')
@@ -62,7 +62,7 @@ def read(
 ) -> Usage | None:
     """Parse usage as `written` writes it; None for any other form.
 
-    `number` and `price` parse the numbers of texts that somebody else wrote.
+    `number` and `price` parse numbers in text that somebody else wrote.
 
     >>> read("412kwh @0.284")
     Usage(used=Decimal('412'), unit='kWh', price=Decimal('0.284'))
@@ -75,7 +75,7 @@ def read(
 
 
 def as_text(usages: Iterable[tuple[str, Usage]]) -> str | None:
-    """Write the usage of each utility as one stored text; None without any.
+    """Write the usage of each utility as one stored string; None without any.
 
     >>> as_text([("WATER", Usage(Decimal("12.5"), "m³", Decimal("3.20"))), ("ELECTRICITY", Usage(Decimal(412), "kWh"))])
     'WATER=12.5 m³ @ 3.2;ELECTRICITY=412 kWh'
@@ -93,8 +93,8 @@ def from_text(text: str | None) -> tuple[tuple[str, Usage], ...]:
 def added(usages: Sequence[Usage]) -> Usage | None:
     """Sum the usages of a bill's items for one utility, if all have one unit.
 
-    The sum has a price if all items have the same. None if usage may be repeated: power is often billed in several
-    items for the same kWh.
+    The sum has a price if all items have the same one. Return None if usage may be repeated, because power is often
+    billed in several items for the same kWh.
 
     >>> day, night = Usage(Decimal(300), "kWh", Decimal("0.30")), Usage(Decimal(112), "kWh", Decimal("0.20"))
     >>> added([day, night]), added([day, day._replace(price=Decimal("0.05"))])

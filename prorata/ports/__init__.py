@@ -1,4 +1,4 @@
-"""Protocols of the outside things the program needs; `wiring` chooses their implementations."""
+"""Protocols of the outside things that the program needs; `wiring` chooses their implementations."""
 
 from collections.abc import Sequence
 from datetime import date, datetime, time
@@ -12,7 +12,7 @@ from prorata.domain.printing.printed_invoices import PrintedInvoice
 
 
 class Clock(Protocol):
-    """Tells the time. The program uses it, never the system's clock."""
+    """A source of the time, which the program uses instead of the system's clock."""
 
     def __call__(self) -> datetime:
         """Return the present moment, in UTC."""
@@ -42,35 +42,40 @@ class Verdict(NamedTuple):
 
 
 class Limiter(Protocol):
-    """Counts requests per key in several moving windows at once, exactly: a refused request uses up nothing."""
+    """An exact counter of requests per key in several moving windows at once.
+
+    A refused request uses up nothing.
+    """
 
     async def admit(self, key: str, windows: tuple[Window, ...], requests: int = 1) -> Verdict:
         """Admit and count one or several requests of `key`, or refuse them.
 
-        They are at most the smallest quota. Raises `errors.Unavailable` when the counters are gone.
+        Their number is at most the smallest quota. Raises `errors.Unavailable` if the counters are unavailable.
         """
         ...
 
     async def take_back(self, key: str, windows: tuple[Window, ...], mark: str) -> None:
         """Uncount an admitted request, as if it had never come.
 
-        A request that was uncounted already, or has left every window by now, changes nothing. Raises
-        `errors.Unavailable` when
-        the counters are gone.
+        If it was already uncounted, or has left every window since, nothing changes. Raises `errors.Unavailable` if
+        the counters are unavailable.
         """
         ...
 
     async def close(self) -> None:
-        """Close the counters; the last call."""
+        """Close the counters, after which no other method may be called."""
         ...
 
 
 class Passwords(Protocol):
-    """Hashes passwords and compares them. Both take long on purpose: never with a transaction open."""
+    """A hasher of passwords, which also compares them.
+
+    Both take long on purpose, so don't call it with a transaction open.
+    """
 
     @property
     def nobodys_hash(self) -> str:
-        """The hash to compare a password with for an unknown person, which takes as long."""
+        """The hash with which to compare an unknown person's password, which takes as long."""
         ...
 
     def hash(self, password: str) -> str:
@@ -87,14 +92,17 @@ class Passwords(Protocol):
 
 
 class Vault(Protocol):
-    """Seals stored values that are read again, which a database copy then hides."""
+    """A vault that seals stored values, so that a database copy hides them."""
 
     def seal(self, value: bytes, about: str) -> str:
         """Seal a value for storage; it opens only for the same `about`, its record."""
         ...
 
     def open(self, sealed: str, about: str) -> bytes | None:
-        """Open a sealed value; None if sealed with another secret, or for another record."""
+        """Open a sealed value.
+
+        Return None if it was sealed with another secret, or for another record.
+        """
         ...
 
 
@@ -109,9 +117,9 @@ class Erased(NamedTuple):
 
 
 class Archive(Protocol):
-    """Keeps data about to be deleted, for a while, and the list of erased tenants.
+    """A store of data about to be deleted, and of the list of erased tenants.
 
-    The list is kept for good: a backup from before an erasure still names them.
+    The list is kept permanently, because a backup from before an erasure still names them.
     """
 
     def erased(self, erased: Erased, named: Sequence[str]) -> None:
@@ -127,15 +135,15 @@ class Archive(Protocol):
 
 
 class Printer(Protocol):
-    """Prints an invoice, or a lease's utility terms."""
+    """A printer of invoices, and of leases' utility terms."""
 
     def __call__(self, printed: PrintedInvoice | PrintedLease) -> bytes:
-        """Print it as PDF, with the same bytes for the same input."""
+        """Print the document as PDF, with the same bytes for the same input."""
         ...
 
 
 class PdfJoiner(Protocol):
-    """Joins several PDFs."""
+    """A joiner of several PDFs."""
 
     def __call__(self, files: Sequence[bytes]) -> bytes:
         """Join the pages of these PDFs in order; a single one is returned unchanged."""
@@ -143,7 +151,7 @@ class PdfJoiner(Protocol):
 
 
 class Forms(Protocol):
-    """A locale's forms of money, days, months and numbers, and of numbers typed in it."""
+    """A locale's formats for money, days, months and numbers, and for numbers typed in it."""
 
     def money(self, cents: int, currency: str) -> str:
         """Format an amount with its currency."""
@@ -154,7 +162,7 @@ class Forms(Protocol):
         ...
 
     def day(self, day: date) -> str:
-        """Format a day, its month in words."""
+        """Format a day, with its month in words."""
         ...
 
     def short_day(self, day: date) -> str:

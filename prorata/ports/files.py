@@ -15,9 +15,9 @@ from prorata.domain.intake.pointing.lessons import PageLesson, Shown
 class IncomingFile(NamedTuple):
     """One incoming file, alone or from an archive, under a name safe to show.
 
-    `kind` is its kind, an archive only if nobody opens it yet; or `problem` tells the person why it is refused. One
-    of the
-    two is None. `is_packed` says whether it came in an archive, `is_program` that it is no bill, but a program.
+    `kind` is its kind, which is an archive only if it has not been opened yet, or `problem` tells the person why it
+    is refused. One of the two is None. `is_packed` tells whether it came in an archive, and `is_program` that it is
+    not a bill but a program.
     """
 
     name: str
@@ -29,19 +29,18 @@ class IncomingFile(NamedTuple):
 
 
 class FilesIn(Protocol):
-    """Recognizes files by their bytes, and unpacks archives."""
+    """A recognizer of files by their bytes, which also unpacks archives."""
 
     def __call__(self, name: str, data: bytes) -> tuple[IncomingFile, ...]:
-        """Return the file, or those of an archive. Raises `errors.InvalidRequest` for a refused one."""
+        """Return the file, or those of an archive. Raises `errors.InvalidRequest` if it is refused."""
         ...
 
 
 class ReadBill(NamedTuple):
     """A bill that was read, with its pages and their words.
 
-    `wordless` are the numbers of pages with hardly a word that were not read otherwise. `said` tells a person why
-    nothing
-    could be read, if so: the draft then has the sizes of the pages and nothing else.
+    `wordless` holds the numbers of pages with hardly a word that were not read in another way. If nothing could be
+    read, `said` tells a person why, and the draft has only the sizes of the pages.
     """
 
     draft: Draft
@@ -51,61 +50,63 @@ class ReadBill(NamedTuple):
 
 
 class BillReader(Protocol):
-    """Reads bills from files."""
+    """A reader of bills from files."""
 
     def read(self, data: bytes, password: str | None = None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
         """Read the clear values of a bill; `lessons` are those learned about issuers.
 
-        Raises `errors.InvalidRequest` or `PayloadTooLarge`, each with a sentence for a person; if the file needs a
-        password, or
-        another one, the problem names the field `password`.
+        Raises `errors.InvalidRequest` or `PayloadTooLarge`, each with a sentence for a person, if it can't be read;
+        if the file needs a password, or a different one, the problem names the field `password`.
         """
         ...
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
-        """Read the known words of each bill's pages again. Raises as `read`."""
+        """Read the known words of each bill's pages again. Raises the errors of `read`."""
         ...
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
-        """Add a confirmed bill of these pages to an issuer's lesson. Raises as `read`."""
+        """Add a confirmed bill of these pages to an issuer's lesson.
+
+        Raises the errors of `read`.
+        """
         ...
 
 
 class LogoReader(Protocol):
-    """Reads an uploaded logo."""
+    """A reader of uploaded logos."""
 
     def __call__(self, data: bytes) -> bytes:
-        """Return the picture to store: small, as PNG. Raises `errors.InvalidRequest` if unusable."""
+        """Return the picture to store: small, as PNG. Raises `errors.InvalidRequest` if it is unusable."""
         ...
 
 
 class PagePictures(Protocol):
-    """Shows the pages of a PDF, and photos."""
+    """A renderer of PDF pages and photos."""
 
     def __call__(self, data: bytes, page: str) -> bytes:
         """Render a page as a PNG, or a photo as a JPEG.
 
-        `page` counts from 1, as text in an address. Raises `errors.NotFound` for a missing page, `InvalidRequest`
-        for a file that
-        can't be shown.
+        `page` counts from 1, as text in an address. Raises `errors.NotFound` if there is no such page, and
+        `InvalidRequest` if the file can't be shown.
         """
         ...
 
 
 class TableReader(Protocol):
-    """Reads the rows of uploaded files, none of which can do harm."""
+    """A reader of the rows of uploaded files, none of which can do harm."""
 
     def __call__(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
         """Read a CSV, XLSX, ODS or XLS file's rows as this kind of table.
 
-        Of a workbook those of its visible `sheet` of this number, or, with 0, of the first that is such a table. Raises
-        `errors.InvalidRequest` with a sentence for the person, also if the file takes too much time or memory.
+        From a workbook, it reads the visible sheet with the number `sheet`, or with 0 the first that is such a
+        table. Raises `errors.InvalidRequest` with a sentence for the person if that is impossible, or takes too
+        much time or memory.
         """
         ...
 
 
 class SpreadsheetWriter(Protocol):
-    """Writes rows below a header into a file."""
+    """A writer of rows below a header into a file."""
 
     def __call__(self, header: Sequence[str], rows: Iterable[Sequence[Value]]) -> Iterator[bytes]:
         """Yield the file's bytes, a piece at a time."""
@@ -124,7 +125,10 @@ class PackFile(NamedTuple):
 
 
 class Packer(Protocol):
-    """Puts files into one ZIP with a manifest of hashes; same files, same bytes."""
+    """A packer of files into one ZIP with a manifest of hashes.
+
+    The same files give the same bytes.
+    """
 
     def __call__(self, files: Iterable[PackFile]) -> Iterator[bytes]:
         """Yield the pack's bytes, a piece at a time, holding one file at most."""

@@ -1,4 +1,4 @@
-"""Protocols for mail: reading, writing, handing on, and checking its sender."""
+"""Protocols for mail: reading, writing and handing it on, and checking its sender."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -15,23 +15,27 @@ from prorata.domain.printing.printed_invoices import PrintedInvoice
 
 
 class MessageReader(Protocol):
-    """Parses messages from anybody, none of which can do harm."""
+    """A parser of messages from anybody, none of which can do harm."""
 
     def read(self, message: bytes) -> IncomingMessage:
         """Parse a message. Raises `errors.InvalidRequest` if it takes too much time or memory."""
         ...
 
     def read_report(self, message: bytes) -> DeliveryReport | None:
-        """Parse a message as a report about one of ours; None otherwise. Raises as `read`."""
+        """Parse a message as a report about one of ours.
+
+        Return None if it is not one. Raises the errors of `read`.
+        """
         ...
 
 
 class InvoiceMail(NamedTuple):
     """A message about an invoice, to be written.
 
-    `token` is a-z, 0-9 and _; `to` is an address as a person entered it, `contact` the biller's contact, `page_url` the
-    address where the tenant sees it without signing in. `own_subject` and `own_opening` are the biller's own words
-    (`own_words`), empty for the usual ones. `received` are the cents that a receipt is about.
+    `token` consists of a-z, 0-9 and _; `to` is an address as a person entered it, `contact` the biller's contact,
+    and `page_url` the address where the tenant sees the invoice without signing in. `own_subject` and `own_opening`
+    are the biller's own words (`own_words`), empty for the standard ones. `received` is the amount, in cents, that
+    a receipt is about.
     """
 
     token: str
@@ -48,7 +52,7 @@ class InvoiceMail(NamedTuple):
 
 
 class AccountMail(NamedTuple):
-    """A message about an account and its sign-in, with a one-time link unless a notice.
+    """A message about an account and its sign-in, with a one-time link or a notice.
 
     `locale` is the account's; `token`, `to` and `at` are as in `InvoiceMail`.
     """
@@ -67,7 +71,7 @@ class AccountMail(NamedTuple):
 class LinkUrl(Protocol):
     """The addresses of one-time links, computed when a message is written.
 
-    So no secret is stored with the message.
+    This way, no secret is stored with the message.
     """
 
     def __call__(self, kind: str, link_id: str) -> str:
@@ -83,33 +87,36 @@ class WrittenMail(NamedTuple):
 
 
 class MailWriter(Protocol):
-    """Writes messages. The same mail gives the same bytes."""
+    """A writer of messages. The same mail gives the same bytes."""
 
     def write(self, mail: InvoiceMail) -> WrittenMail:
         """Write the message about an invoice, with its PDF.
 
-        Raises `errors.InvalidRequest` for a bad address.
+        Raises `errors.InvalidRequest` if the address is bad.
         """
         ...
 
     def write_of_account(self, mail: AccountMail) -> bytes:
-        """Write the message about an account. Raises `errors.InvalidRequest` for a bad address."""
+        """Write the message about an account. Raises `errors.InvalidRequest` if the address is bad."""
         ...
 
     def write_answer(self, answer: Answer) -> bytes:
-        """Write the answer to a message. Raises `errors.InvalidRequest` for a bad address."""
+        """Write the answer to a message. Raises `errors.InvalidRequest` if the address is bad."""
         ...
 
     def write_question(self, question: Question, url: str) -> bytes:
-        """Write the message with a tenant's question; `url` leads to its invoice. Raises as `write`."""
+        """Write the message with a tenant's question; `url` leads to its invoice.
+
+        Raises the errors of `write`.
+        """
         ...
 
     def write_reply(self, reply: Reply) -> bytes:
-        """Write the message with the reply to a question. Raises as `write`."""
+        """Write the message with the reply to a question. Raises the errors of `write`."""
         ...
 
     def write_announcement(self, announcement: Announcement) -> bytes:
-        """Write the announcement of a rule change. Raises as `write`."""
+        """Write the announcement of a rule change. Raises the errors of `write`."""
         ...
 
     def is_current(self, message: bytes) -> bool:
@@ -121,18 +128,18 @@ class MailWriter(Protocol):
         ...
 
     def recipient(self, to: str) -> str:
-        """Return an address in a mail server's form. Raises `errors.InvalidRequest` for a bad one."""
+        """Return an address in a mail server's form. Raises `errors.InvalidRequest` if it is bad."""
         ...
 
 
 class MailTaken(NamedTuple):
-    """The server has accepted responsibility for the message. `reply` is its answer."""
+    """The outcome that the server has accepted responsibility for the message. `reply` is its answer."""
 
     reply: str
 
 
 class MailWritten(NamedTuple):
-    """The message is a file, without a mail server: it went to nobody.
+    """The outcome, without a mail server, that the message is a file sent to nobody.
 
     `where` is a sentence.
     """
@@ -141,27 +148,32 @@ class MailWritten(NamedTuple):
 
 
 class MailRefused(NamedTuple):
-    """Refused for good: the same message to the same address will be refused again. `why` is a sentence."""
+    """The outcome that the message was refused permanently. `why` is a sentence.
+
+    The same message to the same address would be refused again.
+    """
 
     why: str
 
 
 class MailDelayed(NamedTuple):
-    """Not taken, for a reason that may pass: try again later. `why` is a sentence.
+    """The outcome that the message was not taken, for a temporary reason.
 
-    The bytes are the same, as long as what they say is true.
+    `why` is a sentence.
+
+    Try again later, with the same bytes as long as what they say is true.
     """
 
     why: str
 
 
 class MailUnclear(NamedTuple):
-    """The whole message was handed over without an answer: its delivery is unknown.
+    """The outcome that the message was handed over without an answer; its delivery is unknown.
 
-    Try the same bytes again, as long as what they say is true, and not before some minutes have passed: the sender is
-    responsible for a message until a server says that it has it (RFC 5321 section 6.1). Should it arrive twice, it
-    does so
-    under one Message-ID, which many mailboxes show once. A report about it that comes meanwhile says that it was taken.
+    Try the same bytes again, as long as what they say is true, but only after some minutes: the sender is
+    responsible for a message until a server says that it has it (RFC 5321 section 6.1). If it arrives twice, it
+    does so under one Message-ID, which many mailboxes show only once. A report about it that comes meanwhile shows
+    that it was taken.
     """
 
     why: str
@@ -171,18 +183,21 @@ MailOutcome = MailTaken | MailWritten | MailRefused | MailDelayed | MailUnclear
 
 
 def unnoted() -> None:
-    """Note nothing before a message goes out."""
+    """Do nothing before a message goes out."""
 
 
 class Mailer(Protocol):
-    """Hands messages on, one at a time, with no transaction open.
+    """A mailer, which hands messages on, one at a time, with no transaction open.
 
     Expected failures are outcomes, not exceptions.
     """
 
     @property
     def why_held(self) -> str | None:
-        """The reason why no message may leave yet, with the remedy; None if messages may."""
+        """The reason for holding all messages back, with the remedy.
+
+        None if they may be sent.
+        """
         ...
 
     def send(
@@ -190,7 +205,8 @@ class Mailer(Protocol):
     ) -> MailOutcome:
         """Hand on a message's bytes for one recipient; reports go to `envelope_from`.
 
-        `go_out` is called just before, if handing them on twice is two messages; what it raises keeps them here.
+        `go_out` is called just before, if handing them on twice would make two messages; if it raises, they are not
+        handed on.
         """
         ...
 
@@ -198,8 +214,9 @@ class Mailer(Protocol):
 class Authenticity(NamedTuple):
     """The result of the check that the sender's domain vouches for an incoming message.
 
-    `domain` is the one that signed it, None without a valid signature; `why` a sentence about the message, for people.
-    `may_pass_later` if the check was not possible now; `is_of_nobody` if it names no sender, or several.
+    `domain` is the one that signed it, None without a valid signature; `why` a sentence about the message, for
+    people. It `may_pass_later` if the check was not possible now; it `is_of_nobody` if the message names no sender,
+    or several.
     """
 
     passed: bool

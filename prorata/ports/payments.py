@@ -7,9 +7,9 @@ from prorata.domain.online_payments.payment_links import ProviderEvent
 
 
 class LinkAsked(NamedTuple):
-    """A payment link to be made: for `amount` cents, of the invoice with this `number`.
+    """A payment link to be made, for `amount` cents of the invoice with this `number`.
 
-    Repeated requests with one `key` result in the same link.
+    Repeated requests with the same `key` result in the same link.
     """
 
     key: str
@@ -20,20 +20,26 @@ class LinkAsked(NamedTuple):
 
 
 class LinkMade(NamedTuple):
-    """The link exists. `id` is the provider's id, `url` its address."""
+    """The outcome that the link exists. `id` is the provider's id, `url` its address."""
 
     id: str
     url: str
 
 
 class LinkClosed(NamedTuple):
-    """The link can't be paid any more. `was_there`: it was a link of the caller's."""
+    """The outcome that the link can no longer be paid.
+
+    It `was_there` if it was one of the caller's links.
+    """
 
     was_there: bool = True
 
 
 class PaymentsRefused(NamedTuple):
-    """The provider refuses, and will again. `why` says what a person can do."""
+    """The outcome that the provider refuses, and will refuse again.
+
+    `why` says what a person can do.
+    """
 
     why: str
 
@@ -49,7 +55,7 @@ class PaymentsDelayed(NamedTuple):
 
 
 class PaymentGateway(Protocol):
-    """Makes and closes payment links, one at a time, with no transaction open.
+    """A maker and closer of payment links, one at a time, with no transaction open.
 
     Expected failures are outcomes.
     """
@@ -59,15 +65,18 @@ class PaymentGateway(Protocol):
         ...
 
     def close(self, key: str, link_id: str) -> LinkClosed | PaymentsRefused | PaymentsDelayed:
-        """Close a link. One that is closed already, or does not exist, counts as closed."""
+        """Close a link.
+
+        A link that is already closed, or does not exist, counts as closed.
+        """
         ...
 
 
 class PaymentEventReader(Protocol):
-    """Reads a payment provider's messages."""
+    """A reader of a payment provider's messages."""
 
     def __call__(self, body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
-        """Read a webhook message; None if it is about nothing of ours.
+        """Read a webhook message; return None if it is not about anything of ours.
 
         Raises `errors.InvalidRequest` if its signature is not the provider's, or too old.
         """

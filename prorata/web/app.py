@@ -50,10 +50,10 @@ def create_app(
     """Build the application over an open database.
 
     `receivers` are the tools to set up webhook endpoints; `is_current` says whether the database has this program's
-    schema; `metrics` is what /metrics shows, which for several workers is a registry that sums over them. When all
+    schema; `metrics` is the registry that /metrics shows; with several workers, it sums over them. Once all
     requests are answered, the resources that were passed in are closed, and `at_the_end` closes the rest. `outside`
-    holds the tools of the dashboard's pages; without it, there are no pages. `pools` replaces the threads, `tools` the
-    API's tools where there is no outside.
+    holds the tools of the dashboard's pages; without it, there are no pages. `pools` replaces the threads, and
+    `tools` the API's tools if there is no `outside`.
     """
     pools = pools or Pools(database.dialect, together=database.together)
     links, held = (outside.tenant_links, outside.mail_held) if outside else (None, None)

@@ -1,7 +1,7 @@
 """The gateway of every request: key, limits, permission, and routing.
 
-It comes before the routes, so that the checks come in the order of docs/decisions.md#order-of-checks: 400 for a host
-that isn't ours, then 401, 429 and 403 before a 404 for an unknown route.
+It comes before the routes, so that the checks come in the order of docs/decisions.md#order-of-checks: 400 for a
+host that isn't ours, then 401, 429 and 403 before a 404 for an unknown route.
 """
 
 import asyncio
@@ -50,10 +50,10 @@ class Guard:
     async def admit(self, visit: Visit, headers: dict[bytes, bytes]) -> FoundKey:
         """Return the key of a request, and count the request.
 
-        The answer will report the key's rate limits. The key is looked up again after the counting, which may take
+        The answer will report the key's rate limits. The key is looked up again after counting, which may take
         seconds if Redis counts.
 
-        Raises `Unauthorized`, `RateLimited`.
+        Raises `Unauthorized` if the key is not valid, and `RateLimited` after too many requests.
         """
         sent = headers.get(b"authorization")
         authorization = None if sent is None else sent.decode("latin-1")
@@ -66,9 +66,9 @@ class Guard:
         return await self.keys.find(authorization)
 
     async def count_again(self, visit: Visit, key_id: str, requests: int) -> None:
-        """Count an admitted request as several, at most as many as a window takes.
+        """Count an admitted request as several, up to the number that a window allows.
 
-        Raises `RateLimited`.
+        Raises `RateLimited` if that is too many.
         """
         if requests > 1:
             await self.limiter.take_back(key_id, self.windows, visit.counted_as)

@@ -28,7 +28,7 @@ _DOCS_POLICY = b"default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 
 class Asked(NamedTuple):
     """A read-only address, and the function that answers it from a request's headers.
 
-    Monitoring requests a server by an address that nobody else uses: so some are answered `under_any_host`.
+    Monitoring reaches a server by an address that nobody else uses, so some of these are answered `under_any_host`.
     """
 
     name: str
@@ -47,7 +47,10 @@ def asked_of(
         return _reply(JSON, encode({"status": "ok"}))
 
     async def ready(_headers: Headers) -> Reply:
-        """Answer that the database is reachable and its schema current. Raises `Unavailable`."""
+        """Answer that the database is reachable and its schema current.
+
+        Raises `Unavailable` if it is not.
+        """
         if not await pools.check(is_current):
             raise Unavailable("The database is not on this program's schema. Run `prorata db upgrade`.", retry_after=30)
         return _reply(JSON, encode({"status": "ready"}))
@@ -55,8 +58,8 @@ def asked_of(
     async def numbers(headers: Headers) -> Reply:
         """Answer with counters in Prometheus' text format.
 
-        Those of jobs come from the database, while it answers. Raises `Unauthorized` if a token is configured and the
-        request lacks it.
+        Those of jobs come from the database, as long as it answers. Raises `Unauthorized` if a token is configured
+        and the request lacks it.
         """
         _require_token(settings.metrics_token, headers)
         text = generate_latest(metrics) + await pools.check(lambda: jobs_in_numbers(database))
@@ -82,14 +85,14 @@ def asked_of(
 
 
 def _require_token(token: str | None, headers: Headers) -> None:
-    """Refuse a request without the token, in constant time. Raises `Unauthorized`."""
+    """Refuse a request without the token, in constant time, with `Unauthorized`."""
     scheme, _, sent = headers.get(b"authorization", b"").partition(b" ")
     if token and not (scheme.lower() == b"bearer" and compare_digest(sent.strip(), token.encode())):
         raise Unauthorized("Send the token of PRORATA_METRICS_TOKEN, with the header Authorization: Bearer <token>.")
 
 
 class _Kept(NamedTuple):
-    """A document, plain and compressed."""
+    """A document, both plain and compressed."""
 
     body: bytes
     packed: bytes
@@ -97,7 +100,10 @@ class _Kept(NamedTuple):
 
 @cache
 def _documents(base_url: str) -> tuple[_Kept, _Kept]:
-    """Build the OpenAPI document and its page on first request, so that no start waits."""
+    """Build the OpenAPI document and its page on first request.
+
+    So no start has to wait for it.
+    """
     described = document(OPERATIONS, base_url)
     plain, page = encode(described), docs_page(described).encode()
     return _Kept(plain, gzipped(plain)), _Kept(page, gzipped(page))

@@ -1,6 +1,7 @@
 """The step from settings to running code: the one place that chooses adapters.
 
-What only some settings or commands need is imported where it is chosen: nobody waits for another's database driver.
+Code that only some settings or commands need is imported where it is chosen, so that nobody waits for another's
+database driver.
 """
 
 from collections.abc import Iterator
@@ -54,7 +55,7 @@ def sqlite_file(settings: Settings) -> Path:
 
 
 def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
-    """Open the database of the settings, with events; `close` it in the end."""
+    """Open the database of the settings, with events. The caller must `close` it in the end."""
     from prorata.store.webhooks import event_outbox  # noqa: PLC0415 - as above
 
     if settings.uses_sqlite:
@@ -67,7 +68,7 @@ def open_database(settings: Settings, clock: Clock = utc_now) -> "Database":
 
 
 def prepare(settings: Settings) -> None:
-    """Prepare the database: create and upgrade the embedded one, check another. Raises `SettingsError`."""
+    """Create, upgrade or check the database. Raises `SettingsError` if it can't be used."""
     found = _usable(settings)
     if found is Condition.CURRENT:
         return
@@ -77,8 +78,8 @@ def prepare(settings: Settings) -> None:
 
 
 def prepare_to_serve(settings: Settings) -> None:
-    """Prepare all that the processes of `serve` need. Raises `SettingsError`. That is the database, secret, request
-    counters, and mail server.
+    """Prepare everything that the processes of `serve` need. That is the database, secret, request counters and mail
+    server. Raises `SettingsError` if one can't be used.
     """
     prepare(settings)
     load_secret(settings)
@@ -92,7 +93,7 @@ def prepare_to_serve(settings: Settings) -> None:
 
 
 def upgrade(settings: Settings) -> bool:
-    """Upgrade the database to the newest schema; False if it had it. Raises `SettingsError`."""
+    """Upgrade the schema; return False if it was current. Raises `SettingsError` if that fails."""
     if _usable(settings) is Condition.CURRENT:
         return _compute_due_months(settings) > 0
     from prorata.store import migrations  # noqa: PLC0415 - as above
@@ -108,9 +109,7 @@ def upgrade(settings: Settings) -> bool:
 
 
 def _compute_due_months(settings: Settings) -> int:
-    """Recalculate the open months that an upgrade requests, also an interrupted one. Returns the number of their
-    properties.
-    """
+    """Recalculate the open months that an upgrade requests; return the number of properties."""
     from prorata.actions.recalculation import after_upgrades  # noqa: PLC0415 - as above
 
     with closed_in_the_end(open_database(settings)) as database:
@@ -132,7 +131,9 @@ def _usable(settings: Settings) -> Condition:
 
 @contextmanager
 def opened(settings: Settings) -> Iterator["Database"]:
-    """Open the existing, current database of the settings, and close it in the end. Raises `SettingsError`."""
+    """Open the existing, current database of the settings, and close it in the end. Raises `SettingsError` if there is
+    none.
+    """
     found = _usable(settings)
     if found is Condition.EMPTY and settings.uses_sqlite:
         raise SettingsError(
@@ -147,7 +148,7 @@ def opened(settings: Settings) -> Iterator["Database"]:
 
 @contextmanager
 def made(settings: Settings) -> Iterator["Database"]:
-    """Open the settings' database, creating or upgrading an embedded one, and close it."""
+    """Open the settings' database, creating or upgrading an embedded one; close it in the end."""
     prepare(settings)
     with closed_in_the_end(open_database(settings)) as database:
         yield database
@@ -155,7 +156,9 @@ def made(settings: Settings) -> Iterator["Database"]:
 
 @contextmanager
 def closed_in_the_end(database: "Database") -> Iterator["Database"]:
-    """Close a database in the end. If another process holds it just then, that is no failure: nothing is lost."""
+    """Close a database in the end. It is not a failure if another process holds it at that moment, because nothing is
+    lost.
+    """
     try:
         yield database
     finally:
@@ -164,7 +167,7 @@ def closed_in_the_end(database: "Database") -> Iterator["Database"]:
 
 
 def limiter(settings: Settings) -> Limiter:
-    """Make the request counter: in this process, or in Redis if several share it."""
+    """Make the request counter, in this process, or in Redis if several processes share it."""
     if settings.redis_url is None:
         return MemoryLimiter()
     from prorata.adapters.limits_redis import RedisLimiter  # noqa: PLC0415 - as above
@@ -178,8 +181,8 @@ def limiter(settings: Settings) -> Limiter:
 
 
 def print_process() -> "PrintProcess":
-    """Make the invoice printer of a long-lived process. It prints in another process, so that the typesetter's memory
-    is not its own.
+    """Make the invoice printer of a long-lived process. It prints in another process, so that the typesetter does not
+    take up memory in this one.
     """
     from prorata.adapters.printing.print_process import PrintProcess  # noqa: PLC0415 - as above
 
@@ -188,7 +191,7 @@ def print_process() -> "PrintProcess":
 
 def printer() -> Printer:
     """Make an invoice printer in this process, for a command that ends soon. The typesetter is large and most commands
-    print nothing: it is loaded with the first invoice.
+    print nothing, so it is loaded with the first invoice.
     """
     made: list[Printer] = []
 
@@ -208,9 +211,8 @@ def archive(settings: Settings, clock: Clock = utc_now) -> FolderArchive:
 
 
 def mailer(settings: Settings, *, ask_for_reports: bool = False) -> "Mailer":
-    """Make the mailer: the mail server, the outbox folder without one, or a hold.
-
-    `ask_for_reports` is for an installation that receives mail. Raises `SettingsError` for unusable settings.
+    """Make the mailer: the mail server, the outbox folder without one, or a hold. `ask_for_reports` is for an
+    installation that receives mail. Raises `SettingsError` if the settings are unusable.
     """
     from prorata.adapters.mail.smtp_url import base_host, ehlo_name, read_smtp_url, sender_address  # noqa: PLC0415 - as above
 
@@ -231,9 +233,8 @@ def mailer(settings: Settings, *, ask_for_reports: bool = False) -> "Mailer":
 
 
 def why_mail_is_held(settings: Settings) -> str | None:
-    """Explain why no message may leave by the mail server set; None if messages may.
-
-    None as well if no mail server is set.
+    """Explain why no message may be sent through the configured mail server. Return None if messages may be sent, or if
+    no mail server is configured.
     """
     if settings.smtp_url is None:
         return None
@@ -279,23 +280,22 @@ def vault(settings: Settings) -> Vault:
 
 
 def table_reader(*, for_browsers: bool = False) -> "TableReader":
-    """Make the reader of uploaded tables: another process, so that no file can harm this."""
+    """Make the reader of uploaded tables, a separate process, which protects this one."""
     from prorata.adapters.files.table_files import FOR_BROWSERS, TableProcess  # noqa: PLC0415 - as above
 
     return TableProcess(FOR_BROWSERS, MOST_BILL_ROWS_LOOKED_AT) if for_browsers else TableProcess()
 
 
 def files_in(name: str, data: bytes) -> tuple["IncomingFile", ...]:
-    """Return an uploaded file, or those of an archive, recognized by their bytes. Raises `InvalidRequest`."""
+    """Return an uploaded file, or those of an archive, recognized by their bytes."""
     from prorata.adapters.files.incoming_files import files_in as told_apart  # noqa: PLC0415 - as above
 
     return told_apart(name, data)
 
 
 def bill_reader(*, for_browsers: bool = False) -> "BillReader":
-    """Make the reader of bills from files, each in a process that ends with it.
-
-    It reads pictures if the OCR engine is installed, but not while a browser waits.
+    """Make the reader of bills from files, each in a process that ends with it. It reads pictures if the OCR engine is
+    installed, but not while a browser waits.
     """
     from prorata.adapters.intake.bill_files import PROTECTED, BillFiles  # noqa: PLC0415 - as above
     from prorata.adapters.intake.ocr_files import OcrProcess, is_installed  # noqa: PLC0415 - as above
@@ -361,7 +361,7 @@ def job_kinds(
 ) -> "tuple[Kind, ...]":
     """List every kind of job with its handler, and the chosen adapters for outgoing ones.
 
-    Invoices are printed by `print_invoice`, in this process when none is given.
+    Invoices are printed by `print_invoice`, in this process if none is given.
     """
     from prorata.adapters.delivery.mail_writer import LetterWriter  # noqa: PLC0415 - as above
     from prorata.adapters.inbound_mail.message_files import MessageProcess  # noqa: PLC0415 - as above

@@ -1,4 +1,4 @@
-"""Choice of the check that a message comes from its sender."""
+"""The choice of the check that a message comes from its sender."""
 
 from functools import cache
 
@@ -9,7 +9,7 @@ from prorata.wiring.surroundings import REAL, Surroundings
 def authenticates(name_server: tuple[str, int] | None = None, around: Surroundings = REAL) -> Authenticates:
     """Make the check of messages' signatures, with the keys from name servers.
 
-    They are those of this machine unless another is given. It is loaded with the first message.
+    The name servers are those of this machine unless others are given. The check is loaded with the first message.
     """
 
     @cache

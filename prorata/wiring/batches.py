@@ -1,4 +1,4 @@
-"""Batches of writes: their wiring."""
+"""The wiring of batches of writes."""
 
 from collections.abc import Callable
 from functools import cache
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def batches(outside: Callable[[], "Outside"]) -> Kind:
-    """Make the kind of job that does them like the API.
+    """Make the kind of job that does a batch's writes like the API.
 
     The API and `outside` are loaded with the first one.
     """

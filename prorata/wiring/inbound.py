@@ -23,7 +23,10 @@ _POLLED = (Window("hour", 500, 3_600),)
 
 
 def prepare(settings: Settings) -> None:
-    """Prepare for incoming mail, if it is set up. Raises `SettingsError`."""
+    """Prepare for incoming mail, if it is set up.
+
+    Raises `SettingsError` if its settings are bad.
+    """
     base_address(settings)
     receiver_tls(settings)
     if settings.inbound_smtp:
@@ -33,14 +36,14 @@ def prepare(settings: Settings) -> None:
 
 
 def inbox_address(settings: Settings) -> Callable[[str], str] | None:
-    """Return the function from tokens to accounts' inbox addresses; None without incoming mail."""
+    """Return the function from tokens to accounts' inbox addresses; return None without incoming mail."""
     base, is_polled = base_address(settings), settings.inbound_smtp is None
     return None if base is None else lambda token: account_address(base, token, is_polled=is_polled)
 
 
 @contextmanager
 def receiving(settings: Settings, database: Database, stop: threading.Event) -> Iterator[None]:
-    """Take mail for the accounts of a database, in the ways set up, until left.
+    """Take mail for a database's accounts, in the configured ways, until the block ends.
 
     The mailbox is polled until `stop` is set.
     """

@@ -1,4 +1,7 @@
-"""The web process, the background process, and their demands on Python. `wiring` chooses their parts."""
+"""The web process, the background process, and their settings of Python.
+
+`wiring` chooses their parts.
+"""
 
 import gc
 import multiprocessing
@@ -67,7 +70,7 @@ def _start_logging(settings: Settings, lost: Callable[[], object] = lambda: None
 
 
 def _metrics() -> "CollectorRegistry":
-    """Collect the numbers for /metrics: this process's, or the sums of all of `serve`'s."""
+    """Collect the numbers for /metrics: this process's, or the sums over all processes of `serve`."""
     from prometheus_client import REGISTRY, CollectorRegistry  # noqa: PLC0415 - the process that starts ours has none
     from prometheus_client.multiprocess import MultiProcessCollector  # noqa: PLC0415 - as above
 
@@ -79,9 +82,9 @@ def _metrics() -> "CollectorRegistry":
 
 
 def work(settings: Settings | None = None, *, receives: bool = False, around: Surroundings = REAL) -> None:
-    """Do the background work until told to stop, or the parent process is gone.
+    """Do the background work until told to stop, or until the parent process is gone.
 
-    Meanwhile take in mail, if that is set up and this process `receives`. Exits with 1 when one of its threads is lost.
+    Meanwhile take in mail, if that is set up and this process `receives`. Exit with 1 if one of its threads is lost.
     """
     from prorata.web.http import malloc_trim  # noqa: PLC0415 - as above
     from prorata.wiring import payments  # noqa: PLC0415 - as above
@@ -118,7 +121,10 @@ def work(settings: Settings | None = None, *, receives: bool = False, around: Su
 
 
 def end_with_parent(stop: threading.Event | None = None) -> None:
-    """End this process with its parent, however that ended: no orphan goes on working."""
+    """End this process with its parent, however that ended.
+
+    So no orphan goes on working.
+    """
     parent = multiprocessing.parent_process()
     if parent is None:
         return
@@ -137,7 +143,7 @@ def end_with_parent(stop: threading.Event | None = None) -> None:
 def end_with_threads(stop: threading.Event) -> threading.Event:
     """Set `stop`, and the returned event, when a thread is lost to an error.
 
-    The process ends and is restarted, as otherwise it would go on without that thread's work unnoticed.
+    The process then ends and is restarted; otherwise it would go on, unnoticed, without that thread's work.
     """
     import structlog  # noqa: PLC0415 - as above
 
@@ -164,13 +170,13 @@ def _end_at_last() -> None:
 def collect_nothing() -> None:
     """Turn off the cyclic garbage collector.
 
-    It is for a command that makes millions of objects without cycles and then ends, and for a start.
+    This is for start-up, and for a command that makes millions of objects without cycles and then ends.
     """
     gc.disable()
 
 
 def collect_seldom() -> None:
-    """Collect cyclic garbage seldom, and not among existing objects.
+    """Collect cyclic garbage seldom, and ignore existing objects.
 
     Answers and imports make many short-lived objects without cycles; searching them took an eighth of the time.
     """
@@ -182,6 +188,7 @@ def collect_seldom() -> None:
 def take_short_turns() -> None:
     """Let no thread keep the interpreter over half a millisecond while another waits.
 
-    A read gives it up several times; beside a change that computes, it waited up to 5 ms each time (docs/adr/0009).
+    A read gives up the interpreter several times; while a change was computing, it waited up to 5 ms each time
+    (docs/adr/0009).
     """
     sys.setswitchinterval(_SECONDS_OF_A_TURN)

@@ -1,4 +1,4 @@
-"""The program's surroundings that no setting chooses."""
+"""The parts of the program's surroundings that no setting chooses."""
 
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,10 +15,11 @@ def utc_now() -> datetime:
 
 
 class Surroundings(NamedTuple):
-    """The program's surroundings: only its callers from Python pass others (docs/adr/0031).
+    """The program's surroundings, which only callers from Python replace (docs/adr/0031).
 
-    `records` are the name servers that the keys of incoming mail are asked of; None: those of this machine.
-    `seconds_between_rounds` is how often the background work looks for what is due; None: as often as it thinks right.
+    `records` are the name servers that are asked for the keys of incoming mail; None means those of this machine.
+    `seconds_between_rounds` is how often the background work looks for due work; None means as often as it sees
+    fit.
     """
 
     clock: Clock = utc_now

@@ -8,7 +8,7 @@ from prorata.settings import Settings
 
 
 def webhook_post(settings: Settings) -> PostWebhook:
-    """Make the sender of webhooks; the HTTP library is loaded with the first."""
+    """Make the sender of webhooks; the HTTP library is loaded with the first webhook."""
 
     @cache
     def post() -> PostWebhook:

@@ -1,4 +1,7 @@
-"""A worker's step that chains events, in any number of workers: each continues the chain."""
+"""A worker's step that chains events.
+
+Any number of workers may run it: each continues the chain.
+"""
 
 import secrets
 import threading
@@ -13,7 +16,10 @@ SECONDS_AT_ONCE = 1.0
 
 
 def chain(database: Database, stop: threading.Event, seconds: float = SECONDS_AT_ONCE) -> bool:
-    """Chain the events of every account, for so many seconds; True if all are chained."""
+    """Chain the events of every account for a number of seconds.
+
+    Return True if all are chained.
+    """
     deadline = time.monotonic() + seconds
     while accounts := database.read(audit_chains.behind):
         for account_id in accounts:

@@ -20,7 +20,7 @@ Said = tuple[int, str]
 class Door(NamedTuple):
     """The API's way to do writes, for the key that sent the batch.
 
-    It also turns a refusal, or a mistake of ours, into an answer.
+    It also turns a refusal, or a bug of ours, into an answer.
     """
 
     perform: Callable[[Tx, str, WriteRow], Said]
@@ -28,7 +28,7 @@ class Door(NamedTuple):
 
 
 def batch_kind(door: Callable[[], Door]) -> Kind:
-    """Make the kind of job; `door` is called with the first one."""
+    """Build the kind of job; `door` is called for the first one."""
 
     def go_on(job: Job, database: Database, lease: Lease) -> Outcome:
         account_id, batch_id = job.account_id, job.payload["batch"]

@@ -15,7 +15,10 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 
 def _go_on(job: Job, database: Database, lease: Lease) -> Outcome:
-    """Change invoices until none is left, each with its outcome, so none is changed twice."""
+    """Change invoices until none is left.
+
+    Each is stored with its outcome, so that none is changed twice.
+    """
     account_id, bulk_id = job.account_id, job.payload["bulk"]
     while not lease.is_lost:
         if lease.is_stopping:
@@ -29,7 +32,10 @@ def _go_on(job: Job, database: Database, lease: Lease) -> Outcome:
 
 
 def _do(database: Database, account_id: str, step: Step) -> None:
-    """Change the invoices of a step; if one refuses, one by one, skipping that one."""
+    """Change the invoices of a step.
+
+    If one is refused, change them one by one, skipping it.
+    """
     try:
         database.write(partial(bulk.go_on, account_id=account_id, step=step))
     except Unavailable:

@@ -1,6 +1,6 @@
 """The kinds of jobs that read documents, and learn from confirmed bills.
 
-The bytes are read in a process that ends with them; the outcome is one write.
+The bytes are read in a process that ends with them; the outcome is stored in one write.
 """
 
 import msgspec
@@ -25,9 +25,9 @@ _REFUSED = (InvalidRequest, PayloadTooLarge)
 
 
 def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, Kind]:
-    """Make the kinds of jobs that read documents, and that learn from bills.
+    """Build the kinds of jobs that read documents, and that learn from bills.
 
-    Bills are read with `reader`, and tables of them with `read_table`.
+    Bills are read with `reader`, and tables of bills with `read_table`.
     """
 
     def read(job: Job, database: Database, _lease: Lease) -> Outcome:
@@ -81,7 +81,7 @@ def document_kinds(reader: BillReader, read_table: TableReader) -> tuple[Kind, K
 
 
 def _taught(tx: Tx, job: Job) -> Taught | None:
-    """Find a document's lesson: from values that came without a bill, or from its bill."""
+    """Find a document's lesson: from values given without a bill, or from its bill."""
     account_id, document_id = job.account_id, job.payload["document"]
     if "shown" in job.payload:
         shown = msgspec.json.decode(job.payload["shown"], type=Shown)

@@ -1,6 +1,6 @@
 """Incoming mail: stored unparsed on arrival, and the kind of job that reads it.
 
-It is parsed in a process that ends with it, and its sender is checked outside of any transaction.
+A message is parsed in a process that ends with it, and its sender is checked outside any transaction.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -70,11 +70,11 @@ def _any_number(_account_id: str) -> bool:
 
 
 class Intake:
-    """Stores mail in a database, for the accounts in it. Implements `ports.MailIntake`.
+    """An intake that stores mail in a database, for the accounts in it.
 
-    `mail_from` is the sender of our own mail; `counts` counts a message of the polled mailbox for an account, and
-    returns
-    whether it may have it now. Mail to the receiver is counted there. `base` is what addresses of accounts are made of.
+    It implements `ports.MailIntake`. `mail_from` is the sender of our own mail; `counts` counts a message of the
+    polled mailbox for an account, and returns whether the account may have it now. Mail that comes through the
+    receiver is counted there. `base` is the address from which accounts' addresses are made.
     """
 
     def __init__(
@@ -90,9 +90,9 @@ class Intake:
         self._base = base
 
     def knows(self, address: str) -> bool:
-        """True if the address is somebody's here.
+        """Tell whether an account here has the address.
 
-        Raises `Conflict` if too much waits already, and `Unavailable`.
+        Raises `Conflict` if too much mail is already waiting, and `Unavailable` if the database can't be used.
         """
 
         def look(tx: Tx) -> bool:
@@ -106,11 +106,9 @@ class Intake:
     def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
         """Store a message for each recipient, in one transaction.
 
-        Raises `NotFound` if one of them is gone, so that nobody believes it has the message: then none has. Raises
-        `Conflict`
-        if too much of one of them waits, or came: those with room have it then, and have it once however often it
-        comes. Raises
-        `Unavailable`.
+        Raises `NotFound` if one of them no longer exists, so that nobody believes it has the message; in that case
+        none of them gets it. Raises `Conflict` if too much mail of one of them waits, or has come; those with room
+        get it even so, and only once, however often it comes. Raises `Unavailable` if the database can't be used.
         """
         sender = sender_in(_headers_of(message))
 
@@ -129,13 +127,11 @@ class Intake:
     def take_from_mailbox(self, message: bytes, size: int | None = None) -> None:
         """Store a message of the polled mailbox for the accounts that its headers address.
 
-        If there is only one account, it gets all messages but those to an address that it has no more. If `size` is
-        too large,
-        `message` is the head, and its refusal is recorded. Raises `Conflict` for a message for nobody, and if too
-        much of one
-        account waits already, or has come within an hour: those with room have it then, and have it once however
-        often it
-        comes. Raises `Unavailable`.
+        If there is only one account, it gets all messages except those to an address that it no longer has. If
+        `size` is too large, `message` is the head, and its refusal is recorded. Raises `Conflict` if the message is
+        for nobody, or if too much mail of one account is already waiting, or has come within an hour; those with
+        room get it even so, and only once, however often it comes. Raises `Unavailable` if the database can't be
+        used.
         """
         headers = _headers_of(message)
         addresses = addresses_in(headers)
@@ -157,7 +153,10 @@ class Intake:
         self._take(found, keep, sender_in(headers), len(message))
 
     def _had_by_somebody(self, addresses: Sequence[str]) -> bool:
-        """True if an address has the form of accounts' addresses: an unknown one was renewed."""
+        """True if an address has the form of accounts' addresses.
+
+        If it is unknown, it has been replaced by a new one.
+        """
         return self._base is not None and any(is_made_of(one, self._base) for one in addresses)
 
     def _take(
@@ -167,7 +166,7 @@ class Intake:
         sender: str,
         size: int,
     ) -> None:
-        """Store a message for each recipient with room, then raise the others' refusal."""
+        """Store a message for each recipient with room, then raise the refusal for the others."""
 
         def write(tx: Tx) -> Conflict | None:
             why = None
@@ -185,7 +184,7 @@ class Intake:
 
 
 def incoming_mail_kind(reader: MessageReader, authenticates: Authenticates, files_in: FilesIn) -> Kind:
-    """Make the kind of job that reads messages.
+    """Build the kind of job that reads messages.
 
     It needs a parser, a check of senders, and a recognizer of files.
     """
@@ -240,7 +239,7 @@ ANSWER_KIND = Kind(ANSWER, say("has the sender of bills told what was taken of a
 
 
 def _without_files(row: IncomingMailRow, content: bytes, reader: MessageReader) -> Done:
-    """Note a message whose files nobody takes: a too large one, or a delivery report."""
+    """Record a message whose files are not taken: a report, or one too large."""
     account_id, mail_id = row.account_id, row.id
     if is_too_large(row.size):
         head = _head_of(content, reader)
@@ -253,7 +252,10 @@ def _without_files(row: IncomingMailRow, content: bytes, reader: MessageReader) 
 
 
 def _head_of(content: bytes, reader: MessageReader) -> IncomingMessage | None:
-    """Read just the head of a message that can't be read whole, or None."""
+    """Read only the head of a message that can't be read whole.
+
+    Return None if that fails too.
+    """
     found = head_and_body(content, 0, len(content))
     with suppress(InvalidRequest):
         return reader.read(found.head + b"\r\n\r\n") if found else None
@@ -261,7 +263,7 @@ def _head_of(content: bytes, reader: MessageReader) -> IncomingMessage | None:
 
 
 def _note(tx: Tx, *, account_id: str, mail_id: str, read: ReadMail | None, why: str | None) -> None:
-    """Record a message's reading; or `why` it is incomplete, with its head."""
+    """Record a message as read, or `why` it is incomplete, with its head."""
     if why is not None:
         incoming_mail.note_unreadable(tx, account_id, mail_id, why, read)
     else:
@@ -279,17 +281,16 @@ def _give_up(tx: Tx, job: JobRow, why: str) -> None:
 
 
 def _is_full(database: Database, account_id: str, more: int) -> bool:
-    """True if so many more documents would exceed the limit of unread ones."""
+    """True if a number of further documents would exceed the limit of unread ones."""
     waiting = database.read(lambda tx: stored_documents.counts(tx, account_id, [READING]))
     return sum(waiting.values()) + more > MOST_DOCUMENTS_UNDER_WAY
 
 
 def _files_of(attachments: Sequence[Attachment], files_in: FilesIn, *, opens: bool) -> list[IncomingFile]:
-    """List a message's files, recognized by their bytes, those of archives one by one.
+    """List a message's files, recognized by their bytes, with those of archives one by one.
 
-    A problem with one does not affect the others. Too large files are dropped at once. Without `opens` an archive
-    is a file
-    like others: nobody knows yet whether anything in it is wanted.
+    A problem with one does not affect the others. Oversized files are dropped at once. Without `opens`, an archive
+    is a file like any other, because it is not yet known whether anything in it is wanted.
     """
     every: list[IncomingFile] = []
     archives, left = 0, MOST_UNPACKED_OF_MESSAGE

@@ -16,7 +16,10 @@ _USUAL = Backoff()
 
 
 class Job(NamedTuple):
-    """A job for its handler. `attempt` is 1 the first time; `subject` is its record."""
+    """A job, as its handler sees it.
+
+    `attempt` is 1 the first time; `subject` is the record that it is about.
+    """
 
     account_id: str
     id: str
@@ -27,7 +30,7 @@ class Job(NamedTuple):
 
 
 class Lease:
-    """A handler's view of its own run: signals to check, and a step to note."""
+    """A handler's view of its own run: signals to check, and a step to record."""
 
     def __init__(self, stopping: threading.Event, note_out: Callable[[], None] = lambda: None) -> None:
         self._stopping = stopping
@@ -46,21 +49,20 @@ class Lease:
     def is_stopping(self) -> bool:
         """True if the worker is to stop.
 
-        A handler with more to do then answers `Later`, and another worker goes on.
+        A handler that has more to do then answers `Later`, and another worker continues.
         """
         return self._stopping.is_set()
 
     def go_out(self) -> None:
         """Record that the run is about to do something irreversible.
 
-        A run interrupted after this waits as its kind says, and is not tried again at once. Raises `LeaseLost` or
-        `Unavailable`:
-        then it must not be done.
+        A run interrupted after this waits as long as its kind says, and is not retried at once. If this raises
+        `LeaseLost` or `Unavailable`, the run must not do it.
         """
         self._note_out()
 
     def lose(self) -> None:
-        """Record that it is lost."""
+        """Record that the lease is lost."""
         self._lost.set()
 
 
@@ -69,20 +71,21 @@ def _nothing(_tx: Tx) -> None:
 
 
 class Done(NamedTuple):
-    """The job is done. `write` runs in the transaction that ends the job.
+    """The outcome of a job that is done.
 
-    So both happen, or neither, and only once.
+    `write` runs in the transaction that ends the job.
+
+    So both happen or neither does, and only once.
     """
 
     write: Callable[[Tx], object] = _nothing
 
 
 class Later(NamedTuple):
-    """Not now: `why` in a sentence. The job is tried again after `after`.
+    """The outcome of a job to be tried again after `after`; `why` is a sentence.
 
     Without `after`, its kind says when. If nothing was tried (`counts=False`), it uses up no attempt, and without
-    `after`
-    it is tried again at once: so a job that waits for something says for how long.
+    `after` it is retried at once; a job that waits for something must therefore say for how long.
     """
 
     why: str
@@ -91,7 +94,7 @@ class Later(NamedTuple):
 
 
 class Refused(NamedTuple):
-    """No other attempt can help: the job has failed for good.
+    """The outcome of a job that has failed permanently, because no further attempt can help.
 
     `why` is a sentence that says what a person can do.
     """
@@ -109,7 +112,10 @@ as `Later`; any other exception is a mistake of ours, logged, and tried again.
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of job. `says` completes "This job …": `marks invoices as overdue that are past due`."""
+    """A kind of job.
+
+    `says` completes "This job …", as in `marks invoices as overdue that are past due`.
+    """
 
     name: str
     says: str
@@ -139,7 +145,7 @@ class Kind:
 
     @property
     def terms(self) -> Terms:
-        """The terms of its runs."""
+        """The terms of this kind's runs."""
         return Terms(self.lease, self.attempts, self.backoff, self.after_a_break, self.given_up)
 
 

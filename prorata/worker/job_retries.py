@@ -12,12 +12,12 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 
 def retry_kind(kinds: Mapping[str, Kind]) -> Kind:
-    """Make the kind of job that retries others of these kinds."""
+    """Build the kind of job that retries others of these kinds."""
     return Kind(RETRY, say("has what failed tried again"), partial(_try_all, kinds), at_once=2)
 
 
 def _try_all(kinds: Mapping[str, Kind], job: Job, database: Database, lease: Lease) -> Outcome:
-    """Retry the jobs that had failed when it was requested; an interrupted run continues."""
+    """Retry the jobs that had failed when this was requested; an interrupted run is continued."""
     account_id, kind, until, behind = job.account_id, kinds.get(job.payload["kind"]), job.payload["until"], ""
     if kind is None:
         return Done()

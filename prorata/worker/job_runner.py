@@ -39,12 +39,12 @@ class Run(NamedTuple):
 
 
 def seconds_between(kinds: Iterable[Kind]) -> float:
-    """Compute the seconds between lease extensions: several fall within the shortest lease."""
+    """Compute the seconds between lease extensions, so that several fall within the shortest lease."""
     return min(kind.lease for kind in kinds) / BEATS_OF_A_LEASE
 
 
 class Runs:
-    """The runs of this process at the moment. All methods are thread-safe."""
+    """The present runs of this process. All methods are thread-safe."""
 
     def __init__(self, database: Database, kinds: Sequence[Kind], stopping: threading.Event) -> None:
         assert len({kind.name for kind in kinds}) == len(kinds), "a kind has one record"
@@ -63,7 +63,7 @@ class Runs:
 
     @property
     def seconds_between_beats(self) -> float:
-        """The seconds between lease extensions: several fall within the shortest lease."""
+        """The seconds between lease extensions, several of which fall within the shortest lease."""
         return seconds_between(self._kinds.values())
 
     # --- taking
@@ -71,9 +71,9 @@ class Runs:
     def claim(self, at_once: int) -> list[Run]:
         """Claim due jobs, up to `at_once` in this process and each kind's places.
 
-        The kinds take turns. Every other time, a kind goes through the accounts, one job of each; else through the
-        jobs that are
-        due the longest. So 100,000 jobs of one account leave half of the places to the others'.
+        The kinds take turns. Every other time, a kind goes through the accounts, one job of each; the other times,
+        it takes the jobs that have been due the longest. So 100,000 jobs of one account leave half of the places to
+        other accounts.
         """
         with self._claiming:
             if self._stopping.is_set():
@@ -102,9 +102,8 @@ class Runs:
     def _taken(self, wanted: list[tuple[str, int]], most: int) -> dict[str, Claim]:
         """Claim jobs in a transaction.
 
-        If the database is lost meanwhile, they may be claimed without our knowledge: nobody does those, and they
-        are given back
-        as soon as it answers.
+        If the database is lost meanwhile, jobs may be claimed without our knowledge. Nobody does those, and they
+        are given back as soon as the database answers.
         """
         tried: list[JobRow] = []
 
@@ -121,7 +120,7 @@ class Runs:
             raise
 
     def _give_back_unheard(self) -> None:
-        """Give back jobs claimed without our knowledge, at once, as nothing was begun."""
+        """Give back jobs claimed without our knowledge at once, since none was begun."""
         with self._guard:
             rows = list(self._unheard)
         for row in rows:
@@ -157,7 +156,7 @@ class Runs:
         return claims
 
     def take_back(self, most: int = job_runs.TAKEN_BACK_AT_ONCE, *, none_else_lives: bool = False) -> None:
-        """Take back the jobs of dead workers; with `none_else_lives` all others are dead.
+        """Take back the jobs of dead workers; if `none_else_lives`, all others are dead.
 
         This process's own jobs stay, however late their lease extensions; those claimed without its knowledge are
         given back.
@@ -209,7 +208,7 @@ class Runs:
     def _begin(self, run: Run) -> bool:
         """Record that this thread does a run; only begun runs have their leases extended.
 
-        False if it was handed back, or waited for a thread until another worker may have it.
+        Return False if it was handed back, or waited so long for a thread that another worker may have it.
         """
         late = timestamp(self._database.clock() + timedelta(seconds=self.seconds_between_beats))
         with self._guard:
@@ -229,7 +228,7 @@ class Runs:
         return self._tried(run, lambda: run.kind.handler(as_job(run.row), self._database, run.lease))
 
     def _tried(self, run: Run, step: Callable[[], Outcome]) -> Outcome:
-        """Run a step and return its outcome, or the outcome that its failure means."""
+        """Run a step and return its outcome, or the outcome that follows from its failure."""
         try:
             return step()
         except LeaseLost:
@@ -245,9 +244,8 @@ class Runs:
     def _end_for_sure(self, run: Run, outcome: Outcome) -> str:
         """Record the end of a run, waiting for the database if necessary.
 
-        It waits as long as this process is to live and has the lease, which it keeps extending: else the job would
-        count as that
-        of a dead worker.
+        It waits as long as this process goes on and has the lease, which it keeps extending; otherwise the job
+        would count as a dead worker's.
         """
         while True:
             try:
@@ -260,7 +258,7 @@ class Runs:
     def _end(self, run: Run, outcome: Outcome) -> str:
         """Record the end of a run with its writes, in one transaction.
 
-        Returns a word for the log.
+        Return a word for the log.
         """
         if run.lease.is_lost:
             raise LeaseLost  # the handler's answer is void: it may have stopped because of it
@@ -282,7 +280,7 @@ class Runs:
     def beat(self) -> None:
         """Extend the lease of every begun job.
 
-        A job that no thread takes up is left to another worker, as is one whose thread has ended.
+        A job that no thread takes up is left to another worker, and so is one whose thread has ended.
         """
         with self._guard:
             runs = [self._running[token] for token in self._begun]
@@ -299,11 +297,10 @@ class Runs:
                 run.lease.lose()
 
     def hand_back(self) -> None:
-        """Hand back unfinished jobs, as this process is about to end.
+        """Hand back unfinished jobs, because this process is about to end.
 
-        Those that did something irreversible wait as their kind says, the rest are due at once. A job that ends
-        before that is
-        recorded is done.
+        Jobs that did something irreversible wait as long as their kind says; the rest are due at once. A job that
+        ends before this is recorded counts as done.
         """
         with self._claiming, self._guard:
             runs = list(self._running.values())
@@ -361,7 +358,7 @@ def _about(row: JobRow) -> dict[str, object]:
 
 
 def _sentence(failure: BaseException) -> str:
-    """Describe an error of ours for the job: its place, and where to read on."""
+    """Describe an internal error for the job: its place, and where to read more."""
     frames = extract_tb(failure.__traceback__)
     place = f" in {Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else ""
     return say(

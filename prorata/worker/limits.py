@@ -1,4 +1,4 @@
-"""Limits of what a job takes from one incoming message.
+"""Limits on what a job takes from one incoming message.
 
 Limits needed further inside are in `prorata.domain.limits`, which also defines the term.
 """

@@ -1,4 +1,4 @@
-"""The kind of job that sends a message: unchanged at each attempt, until taken."""
+"""The kind of job that sends a message, unchanged at each attempt, until accepted."""
 
 import time
 from collections.abc import Callable
@@ -51,7 +51,7 @@ may take in all: one that a lost worker, or a slow server, has not ended by then
 
 
 def mail_kind(mailer: Mailer, writer: MailWriter, link_url: LinkUrl, tenant_links: Callable[[], TenantLinks]) -> Kind:
-    """Make the kind of job that sends messages.
+    """Build the kind of job that sends messages.
 
     It needs a writer, a mailer, and the addresses of one-time links and tenants' pages.
     """
@@ -88,7 +88,7 @@ def _try_again(tx: Tx, job: JobRow) -> None:
 
 
 def as_mail(unique_key: str | None) -> str:
-    """Return the message that a job of this kind sends: the job's key."""
+    """Return the id of the message that a job sends, which is its key."""
     assert unique_key is not None, "a message is sent by one job"
     return unique_key
 
@@ -105,11 +105,9 @@ class _Sending:
     def send(self, job: Job, database: Database, lease: Lease) -> Outcome:
         """Send a message, if it is still wanted.
 
-        One about an invoice is written and stored before the first attempt, so that each attempt hands over the
-        same bytes under
-        the same Message-ID; one about signing in is written again each time, identically, so that a one-time link
-        is stored
-        nowhere.
+        A message about an invoice is written and stored before the first attempt, so that each attempt hands over
+        the same bytes under the same Message-ID; one about signing in is written again, identically, each time, so
+        that no one-time link is stored anywhere.
         """
         account_id, mail_id = job.account_id, str(job.payload["mail"])
         if self._mailer.why_held:
@@ -220,9 +218,9 @@ def _later(message: bytes | Wait | None, database: Database) -> Later:
 
 
 def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: MailOutcome) -> Outcome:
-    """Note an attempt's outcome where people see it.
+    """Record an attempt's outcome where people see it.
 
-    That is on the invoice, or as the reason why the job waits.
+    That is on the invoice, or as the reason for which the job waits.
     """
     match outcome:
         case MailTaken(reply):
@@ -240,7 +238,7 @@ def _noted(database: Database, job: Job, lease: Lease, mail_id: str, outcome: Ma
 
 
 def _if_wanted(database: Database, job: Job, mail_id: str, outcome: Outcome) -> Outcome:
-    """Keep the outcome of an unsent message if the message is still wanted, else finish.
+    """Return the outcome of an unsent message if the message is still wanted; otherwise finish.
 
     So it is tried again or waits for a person, unless it was withdrawn meanwhile.
     """
@@ -249,11 +247,10 @@ def _if_wanted(database: Database, job: Job, mail_id: str, outcome: Outcome) -> 
 
 
 def _noted_for_sure(database: Database, lease: Lease, noting: Callable[[Tx], None], what: str) -> Outcome:
-    """Record that a message has left, in a transaction of its own.
+    """Record that a message has been sent, in a transaction of its own.
 
-    If the job is cancelled just now, the message is sent nevertheless. If the database is busy or away, wait for
-    it: what is
-    not recorded is sent again.
+    If the job is cancelled at this moment, the message is sent nevertheless. If the database is busy or
+    unavailable, wait for it, because a message that is not recorded as sent is sent again.
     """
     while True:
         try:

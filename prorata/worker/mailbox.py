@@ -39,11 +39,10 @@ Raises `Unavailable`.
 
 
 class Poller:
-    """Hands over a mailbox's messages, from `start` until `stop` is set.
+    """A poller that hands over a mailbox's messages, from `start` until `stop` is set.
 
-    A message that can't be taken stays unseen, and is handed over again; so are all while the mailbox or the
-    database is
-    away.
+    A message that can't be taken stays unseen, and is handed over again; the same holds for all messages while the
+    mailbox or the database is unavailable.
     """
 
     def __init__(self, poll: MailboxPoll, take: Take, seconds_between: float = SECONDS_BETWEEN_POLLS) -> None:
@@ -61,7 +60,7 @@ class Poller:
                 stop.wait(self._seconds_between)
 
     def _once(self) -> bool:
-        """Poll once; True if more messages wait."""
+        """Poll once; return True if more messages wait."""
         try:
             polled = self._poll(self._take)
         except Refusal as away:

@@ -25,11 +25,10 @@ _NOT_HERE = say("This server does not take payments by this provider (PRORATA_PA
 
 
 def payment_link_kind(gateways: Mapping[str, PaymentGateway], vault: Callable[[], Vault]) -> Kind:
-    """Make the kind of job from the providers, and the vault that opens their keys.
+    """Build the kind of job from the providers, and the vault that opens their keys.
 
-    The vault is made when a job needs it, as looking at jobs needs no secret. The job is tried for as long as mail
-    is: an
-    e-mail that arrives after a day has a working link.
+    The vault is made when a job needs it, since looking at jobs needs no secret. The job is retried for as long as
+    mail is, so that an e-mail that arrives after a day has a working link.
     """
     linking = _Linking(gateways, vault)
     return Kind(
@@ -92,7 +91,7 @@ class _Linking:
     ) -> LinkClosed | PaymentsRefused | PaymentsDelayed:  # fmt: skip
         """Close a link with the key that it was made with.
 
-        If that is no longer accepted, and the present key is of the same account, use the present one.
+        If that key is no longer accepted, and the present key is for the same account, use the present one.
         """
         link_id = step.link.provider_id or ""
         outcome = gateway.close(key, link_id)
@@ -108,7 +107,7 @@ class _Linking:
 
 
 def _asked(link: LinkRow) -> LinkAsked:
-    """Build the request for a link, the same for each attempt.
+    """Build the request for a link, identical at each attempt.
 
     The provider rejects different requests under the same key.
     """

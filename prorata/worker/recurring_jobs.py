@@ -17,7 +17,7 @@ from prorata.worker.job_kinds import Done, Job, Kind, Later, Lease, Outcome
 
 
 def _mark_overdue(job: Job, database: Database, lease: Lease) -> Outcome:
-    """Mark the account's invoices past due as OVERDUE, some in each transaction.
+    """Mark the account's invoices that are past due as OVERDUE, a few in each transaction.
 
     Repeating it changes nothing.
     """
@@ -31,7 +31,7 @@ def _mark_overdue(job: Job, database: Database, lease: Lease) -> Outcome:
 
 
 def _remind(job: Job, database: Database, lease: Lease) -> Outcome:
-    """Queue the reminders that are due today, some in each transaction.
+    """Queue the reminders that are due today, a few in each transaction.
 
     Repeating it changes nothing.
     """
@@ -51,7 +51,10 @@ def _tidy(job: Job, _database: Database, _lease: Lease) -> Outcome:
 
 
 def announce_kind(forms: Callable[[str], Forms]) -> Kind:
-    """Make the kind of job that announces rule changes; `forms` are those of a locale."""
+    """Build the kind of job that announces rule changes.
+
+    `forms` returns the formats of a locale.
+    """
 
     def announce(job: Job, database: Database, lease: Lease) -> Outcome:
         account = database.read(lambda tx: accounts.find(tx, job.account_id))
@@ -75,7 +78,7 @@ CLOCKWORK = (
 
 
 def forget_kind(archive: Archive) -> Kind:
-    """Make the daily job that erases data whose period is over.
+    """Build the daily kind of job that erases data whose retention period is over.
 
     `archive` records the erased tenants.
     """

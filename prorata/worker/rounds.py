@@ -1,7 +1,7 @@
 """Background work in any number of processes: recurring steps and jobs.
 
-Whatever ends a process, the next one makes up for it: a job is a row until it is done (docs/adr/0010). If the database
-is gone, the worker logs it and goes on.
+Whatever ends a process, the next one makes up for it, because a job is a row until it is done (docs/adr/0010). If
+the database is unavailable, the worker logs that and goes on.
 """
 
 import queue
@@ -42,9 +42,9 @@ _log = structlog.stdlib.get_logger("prorata.worker")
 
 
 class Worker:
-    """Does background work until told to stop. `begin` runs once, before anything else.
+    """A worker that does background work until told to stop.
 
-    `drop_old_exports` removes those that were kept long enough.
+    `begin` runs once, before anything else. `drop_old_exports` removes exports that were kept long enough.
     """
 
     def __init__(
@@ -69,13 +69,16 @@ class Worker:
         """What the threads are to do; None ends one."""
 
     def take_over(self) -> None:
-        """Take back the jobs of all others, which are dead: nobody waits for their leases."""
+        """Take back the jobs of all other workers, which are dead.
+
+        So nobody waits for their leases.
+        """
         self._survive("take back jobs", partial(self._runs.take_back, none_else_lives=True))
 
     def run(self, stop: threading.Event, seconds_between: float = SECONDS_BETWEEN_ROUNDS) -> None:
         """Do what is due at once, and check again every `seconds_between`, until `stop` is set.
 
-        Running jobs then have some seconds to end; the rest is handed back.
+        Running jobs then have a few seconds to end; the rest are handed back.
         """
         _log.info("worker started")
         for number in range(self._threads):
@@ -94,7 +97,7 @@ class Worker:
     def do_round(self, stop: threading.Event) -> None:
         """Do everything due now in this thread, one after another, unless `stop` is set.
 
-        A failure for one account keeps no other waiting.
+        A failure for one account does not keep others waiting.
         """
         if stop.is_set():
             return
@@ -130,7 +133,7 @@ class Worker:
         self._runs.take_back()
 
     def chain_deeds(self, stop: threading.Event) -> bool:
-        """Chain events for some time; True if all are chained."""
+        """Chain events for some time; return True if all are chained."""
         return chain(self._database, stop)
 
     def fire(self, stop: threading.Event) -> None:
@@ -142,7 +145,7 @@ class Worker:
     def count_events(self, stop: threading.Event) -> None:
         """Number events of one account after another, beginning behind the last one.
 
-        It ends when all are numbered, or when other steps have waited long enough.
+        This ends when all are numbered, or when other steps have waited long enough.
         """
         deadline = time.monotonic() + SECONDS_OF_COUNTING
         while not stop.is_set() and time.monotonic() < deadline:
@@ -203,9 +206,9 @@ class Worker:
 
 
 class Step(NamedTuple):
-    """A regular step of a worker, no more often than `every`; `says` completes "It …".
+    """A regular step of a worker, done no more often than `every`.
 
-    If it returns False, it continues in the next round.
+    `says` completes "It …". If it returns False, it continues in the next round.
     """
 
     name: str
@@ -233,7 +236,7 @@ STEPS = (
 
 
 def recurrences(kinds: Sequence[Kind]) -> tuple[Recurrence, ...]:
-    """List all recurring work of a worker that does these kinds of job."""
+    """List all recurring work of a worker that does these kinds of jobs."""
     return (
         *(Recurrence(step.name, step.says, every(step.every), WORKER) for step in STEPS),
         Recurrence("take jobs", "begins jobs that are due", f"{every(ROUND)}, and when another is done", WORKER),

@@ -1,4 +1,7 @@
-"""Kinds of jobs that send events to endpoints: one endpoint each, slow ones apart."""
+"""Kinds of jobs that send events to endpoints.
+
+Each job serves one endpoint; slow ones have their own kind.
+"""
 
 import time
 from collections.abc import Callable
@@ -26,7 +29,7 @@ _UNREADABLE = (
 
 
 def webhook_kinds(post: PostWebhook, vault: Callable[[], Vault]) -> tuple[Kind, Kind]:
-    """Make the kinds of jobs that send events to endpoints.
+    """Build the kinds of jobs that send events to endpoints.
 
     They need a sender, and the vault that opens the endpoints' secrets.
     """
@@ -47,9 +50,9 @@ class _Sending:
     def send(self, job: Job, database: Database, lease: Lease) -> Outcome:
         """Send an endpoint's due events, in order, for some seconds.
 
-        Each outcome is recorded at once: after a kill, the next worker repeats at most the one under way, under the
-        same id. It
-        ends if the endpoint has become slow, or quick again: a job of the other kind goes on.
+        Each outcome is recorded at once, so that after a kill the next worker repeats at most the delivery under
+        way, under the same id. This ends if the endpoint has become slow, or quick again; a job of the other kind
+        then continues.
         """
         assert job.subject is not None, "it is about an endpoint"
         next_to_send = partial(webhook_deliveries.next_to_send, kind=job.kind)
@@ -84,7 +87,7 @@ class _Sending:
         return self._post(endpoint.url, headers(secrets, one.event.id, now, body), body)
 
     def _secrets(self, endpoint: EndpointRow, now: str) -> list[str]:
-        """Return the secrets that sign a message: the new, for a while also the old."""
+        """Return the secrets that sign a message: the new one, and temporarily the old one."""
         sealed = [endpoint.secret, *secrets_before(endpoint, now)]
         opened = [self._vault().open(one, endpoint.id) for one in sealed]
         return [one.decode() for one in opened if one is not None]

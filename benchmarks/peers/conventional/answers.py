@@ -1,4 +1,4 @@
-"""The bodies that clients send and get."""
+"""The bodies that clients send and receive."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""The tables, as far as the measured requests need them."""
+"""The tables that the measured requests need."""
 
 from sqlalchemy import ForeignKeyConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship

@@ -106,7 +106,7 @@ def _lost(failed: httpx.TransportError) -> Unreachable:
 
 
 class Caller(_Calls):
-    """Calls operations and waits for them. A `with` block closes its connections."""
+    """A caller of operations that waits for them. A `with` block closes its connections."""
 
     def __init__(
         self, address: str, key: str, *, retries: Retries | None = None, http: httpx.Client | None = None
@@ -136,7 +136,7 @@ class Caller(_Calls):
     ) -> httpx.Response:
         """Send any request, again if that is safe, and return the answer with headers.
 
-        Raises `Refused`, `Unreachable`.
+        Raises `Refused` for an error answer, and `Unreachable` if no answer comes.
         """
         request = self._request(method, path, query, body, form, headers or {})
         request.read()
@@ -169,7 +169,7 @@ class Caller(_Calls):
         return _json(self.exchange(method, path, query=query, body=body, form=form, headers=headers))
 
     def content(self, method: str, path: str, *, query: Mapping[str, Any] | None = None) -> bytes:
-        """Call an operation that answers a file, and return its content."""
+        """Call an operation that answers with a file, and return its content."""
         return self.exchange(method, path, query=query).content
 
     def each(self, path: str, query: dict[str, Any], listing: Listing) -> Records[Any, Any]:
@@ -178,7 +178,7 @@ class Caller(_Calls):
 
 
 class AsyncCaller(_Calls):
-    """Calls operations from asyncio. An `async with` block closes its connections."""
+    """A caller of operations from asyncio. An `async with` block closes its connections."""
 
     def __init__(
         self, address: str, key: str, *, retries: Retries | None = None, http: httpx.AsyncClient | None = None
@@ -208,7 +208,7 @@ class AsyncCaller(_Calls):
     ) -> httpx.Response:
         """Send any request, again if that is safe, and return the answer with headers.
 
-        Raises `Refused`, `Unreachable`.
+        Raises `Refused` for an error answer, and `Unreachable` if no answer comes.
         """
         request = self._request(method, path, query, body, form, headers or {})
         request.read()
@@ -241,7 +241,7 @@ class AsyncCaller(_Calls):
         return _json(await self.exchange(method, path, query=query, body=body, form=form, headers=headers))
 
     async def content(self, method: str, path: str, *, query: Mapping[str, Any] | None = None) -> bytes:
-        """Call an operation that answers a file, and return its content."""
+        """Call an operation that answers with a file, and return its content."""
         return (await self.exchange(method, path, query=query)).content
 
     def each(self, path: str, query: dict[str, Any], listing: Listing) -> AsyncRecords[Any, Any]:

@@ -21,8 +21,8 @@ class Refused(ProrataError):
 
 
 class Unreachable(ProrataError):
-    """No answer after all attempts. A write may have been done or not."""
+    """No answer came after all attempts. A write may or may not have been done."""
 
 
 class NotFromProrata(ProrataError):
-    """A message without the webhook's signature, or too old."""
+    """A message that lacks the webhook's signature, or is too old."""

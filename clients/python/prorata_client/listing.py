@@ -33,7 +33,7 @@ class Listing:
         return begin | query
 
     def then(self, query: Query, answer: Any) -> Query | None:
-        """Build the query that continues after an answer; None at the end."""
+        """Build the query that continues after an answer; return None at the end."""
         if "page" in query:
             page: int = query["page"]
             return query | {"page": page + 1} if page < answer["pagination"]["totalPages"] else None

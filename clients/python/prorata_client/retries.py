@@ -21,9 +21,8 @@ class Retries:
 class Attempts:
     """The attempts at one request.
 
-    A request may be repeated if that does it once: every request but a POST without a key, and a write under
-    If-Match, which
-    would not match what it wrote itself.
+    A request may be repeated if that doesn't do it twice. That holds for every request except a POST without a key,
+    and a write under If-Match, which would not match what it has written itself.
     """
 
     retries: Retries
@@ -31,7 +30,7 @@ class Attempts:
     made: int = 0
 
     def seconds_after(self, status: int, headers: Mapping[str, str]) -> float | None:
-        """Return the seconds to wait after an answer before a retry; None: keep the answer.
+        """Return the seconds to wait after an answer before a retry; None keeps the answer.
 
         A request answered with `Retry-After` was not done. A 503 without it may have been.
         """
@@ -43,7 +42,7 @@ class Attempts:
         return None
 
     def seconds_after_loss(self, *, was_sent: bool) -> float | None:
-        """Return the seconds to wait after a lost or failed connection; None: give up."""
+        """Return the seconds to wait after a lost or failed connection; None gives up."""
         return self._wait(self._pause()) if self.is_repeatable or not was_sent else None
 
     def _wait(self, seconds: float) -> float | None:

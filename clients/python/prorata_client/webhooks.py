@@ -19,7 +19,10 @@ _LONGEST_TIME = 20
 
 
 def read_webhook(secret: str, headers: Mapping[str, str], body: bytes, *, now: float | None = None) -> Event:
-    """Return the event of a message, whose `body` is unchanged. Raises `NotFromProrata`."""
+    """Return the event of a message, whose `body` is unchanged.
+
+    Raises `NotFromProrata` if it is not valid.
+    """
     said = {name.lower(): value for name, value in headers.items()}
     message, moment, signatures = (said.get(f"webhook-{one}", "") for one in ("id", "timestamp", "signature"))
     is_time = moment.isascii() and moment.isdigit() and len(moment) <= _LONGEST_TIME

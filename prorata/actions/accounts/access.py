@@ -1,4 +1,4 @@
-"""Access to an account's records: find the caller's own record, or raise its 404.
+"""Access to an account's records: find the caller's own record or raise a 404.
 
 `…_to_change` also locks the record's property, before anything else is read (house rule 4).
 """
@@ -42,7 +42,7 @@ def require_seen(updated_at: str, seen: str | None) -> None:
 
 
 def there(row: Row | None, noun: str) -> Row:
-    """Return the row, or raise `NotFound` of `noun` if there is none."""
+    """Return the row, or raise `NotFound` with `noun` if there is none."""
     if row is None:
         raise NotFound(noun)
     return row
@@ -51,7 +51,7 @@ def there(row: Row | None, noun: str) -> Row:
 def the_one(
     find: Callable[[Tx, str, str], Row | None], tx: Tx, caller: Caller, record_id: str, prefix: str, noun: str
 ) -> Row:
-    """Find the caller's record by its id, or raise `NotFound` of `noun`."""
+    """Find the caller's record by its id, or raise `NotFound` with `noun`."""
     return there(find(tx, caller.account_id, record_id) if is_id(record_id, prefix) else None, noun)
 
 
@@ -127,7 +127,7 @@ def bulk_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
 def bulk_change_to_change(tx: Tx, caller: Caller, bulk_id: str) -> BulkRow:
     """A bulk change of the caller, locked on its own after its properties.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such bulk change.
     """
     return the_one(bulk.lock, tx, caller, bulk_id, "bulk", "change of invoices")
 
@@ -140,7 +140,7 @@ def document(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
 def document_to_change(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
     """A document of the caller, locked on its own after its property.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such document.
     """
     return the_one(documents.lock, tx, caller, document_id, "doc", "document")
 
@@ -192,7 +192,7 @@ def webhook_endpoint(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
 def webhook_endpoint_to_change(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
     """A webhook endpoint of the caller, locked on its own.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such endpoint.
     """
     return the_one(webhooks.lock, tx, caller, endpoint_id, "hook", "webhook endpoint")
 

@@ -1,4 +1,4 @@
-"""Accounts: opening, finding and setting them, and their current day."""
+"""Accounts: opening and finding them, their settings, and their current day."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -48,10 +48,10 @@ def open_account(
 ) -> AccountRow:
     """Open an account with its owner.
 
-    `recurs` is all that recurs for it (`actions/overview/schedule.py`). `by` is who opens it; empty means the
-    owner. An operator vouches for the people they enter. Others must confirm their address before anything is
-    mailed to others, and have a daily mail quota in the week after that. `mail_hold` is how many minutes e-mails
-    wait before they leave. Raises `Conflict` if the address already belongs to an account.
+    `recurs` is all of its recurring work (`actions/overview/schedule.py`). `by` is who opens it; empty means the
+    owner. An operator vouches for the people they enter. Other people must confirm their address before they can
+    mail others, and have a daily mail quota in the week after that. `mail_hold` is how many minutes e-mails wait
+    before they are sent. Raises `Conflict` if the address already belongs to an account.
     """
     row = AccountRow(
         id=tx.new_id("acct"),
@@ -104,7 +104,7 @@ class MailWishes(NamedTuple):
 def change_mail(tx: Tx, caller: Caller, wishes: MailWishes) -> AccountRow:
     """Set an account's mail: on or off, how long it is held, and its reminders.
 
-    Messages already queued keep their time; once mail is off none of them leaves, and they are to be handed over
+    Messages already queued keep their time. While mail is off, none is sent, and invoices are to be handed over
     when their time has come. Raises `InvalidRequest`.
     """
     accounts.lock(tx, caller.account_id)
@@ -137,10 +137,11 @@ class Wishes(NamedTuple):
     are days before and after the due date, such as "3, 0", or "" for none; with `hold_flagged` a flagged bill
     charges nobody until its flags are accepted, with `shows_bills` tenants may get the bills behind their invoices,
     and with `carry_credits` an overpayment on one invoice pays what the household owes on others; `automatic` is
-    one of `AUTOMATIC`: the month run of complete months, on the `automatic_day` of the following month. `pay_text`
-    and so on are the payment instructions, "" for none; `mail_subject` and `mail_opening` are the account's own
-    texts for the e-mail with an invoice (`own_words`), "" for the usual ones. `announce_days` before a rule changes
-    its tenants are told of it, 0 for no automatic announcement. `keep_…` are the periods of docs/privacy.md.
+    one of `AUTOMATIC` for the month run of complete months, on the `automatic_day` of the following month.
+    `pay_text` and so on are the payment instructions, "" for none; `mail_subject` and `mail_opening` are the
+    account's own text for the e-mail with an invoice (`own_words`), "" for the default. `announce_days` is how many
+    days before a rule changes its tenants are notified, 0 for no automatic announcement. `keep_…` are the periods
+    of docs/privacy.md.
     """
 
     name: str | None = None
@@ -181,7 +182,7 @@ class Wishes(NamedTuple):
 def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None = None) -> AccountRow:
     """Change an account's settings.
 
-    Sent invoices and queued messages stay as they are; while mail is off no message leaves. `seen` as in
+    Sent invoices and queued messages stay as they are; while mail is off, no message is sent. `seen` is as in
     `access.require_seen`.
 
     Raises `InvalidRequest` with every problem at once, each by its field.
@@ -220,9 +221,9 @@ def change_settings(tx: Tx, caller: Caller, wishes: Wishes, *, seen: str | None 
 def _running_months(tx: Tx, before: AccountRow, after: AccountRow) -> AccountRow:
     """Set the first month of the month run after a change of settings.
 
-    It is the first whose day is still to come, once the run is turned on or its day changes; so a change of
-    settings sends nothing, and no month of long ago. If months were only proposed so far and are to be sent now,
-    those that had their day stay proposals. Turned off, no month waits.
+    It is the first month whose day is still to come when the run is turned on or its day changes, so that a change
+    of settings never sends anything at once, and no old months. If months were only proposed so far and are to be
+    sent now, those whose day has passed stay proposals. If the run is turned off, no month waits.
     """
     first = next_month(last_due(tx.moment, after.timezone, after.automatic_day))
     if after.automatic == OFF:
@@ -240,7 +241,7 @@ def _running_months(tx: Tx, before: AccountRow, after: AccountRow) -> AccountRow
 def _running(row: AccountRow) -> tuple[str | None, str | None, int]:
     """The settings of the month run: when it starts, proposes or sends, and its day.
 
-    When one of them changes, no month is sent whose day has passed.
+    When one of these changes, no month whose day has passed is sent.
     """
     return row.automatic_from, row.automatic_sends_from, row.automatic_day
 

@@ -30,9 +30,9 @@ TOUCHED_EVERY = timedelta(minutes=1)
 
 
 class KeyHasher:
-    """Hashes a key under the current and the previous secret, the current first.
+    """A hasher of keys under the current and the previous secret, the current first.
 
-    HMAC-SHA256, hexadecimal.
+    The hashes are HMAC-SHA256 in hexadecimal.
     """
 
     def __init__(self, secrets: Sequence[bytes]) -> None:
@@ -57,9 +57,9 @@ def create(
 ) -> tuple[ApiKeyRow, str]:
     """Create a key and return it with its row; it is shown only now.
 
-    `expires_at` is a timestamp as it is stored. Without `scopes` the key reaches everything.
+    `expires_at` is a timestamp as stored. Without `scopes`, the key reaches everything.
 
-    Raises `InvalidRequest` for a bad name, permission, scope or expiry; `Forbidden` for a key that makes one with
+    Raises `InvalidRequest` for an invalid name, permission, scope or expiry; `Forbidden` if a key creates one with
     more rights than its own; `Conflict` if there are too many keys already, and for a member whose address is not
     confirmed: the key would still work when the address's true owner arrives.
     """
@@ -100,7 +100,7 @@ def create(
 def was_made(tx: Tx, caller: Caller, random_bytes: bytes, hasher: KeyHasher) -> bool:
     """True if the account has, or had, the key made from these bytes.
 
-    Then the request for it was repeated.
+    The request for the key was then repeated.
     """
     accounts.lock(tx, caller.account_id)
     hashes = hasher(write_key(random_bytes))
@@ -108,7 +108,7 @@ def was_made(tx: Tx, caller: Caller, random_bytes: bytes, hasher: KeyHasher) -> 
 
 
 def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
-    """The moment at which a key with this last day expires; None is never.
+    """The time at which a key with this last day expires; None means never.
 
     The day ends in the account's time zone.
     """
@@ -118,7 +118,7 @@ def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
 def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant) -> None:
     """Raise `Forbidden` for a key that grants more than its own rights.
 
-    To another key or a member.
+    It may grant them to another key or to a member.
     """
     maker = api_keys.find(tx, caller.account_id, caller.actor)
     if maker is not None and not maker.grant.covers(grant):
@@ -157,7 +157,7 @@ _NEVER = "9999"
 class ListedKey(NamedTuple):
     """A key as its owner sees it.
 
-    `last_day` is the last day on which it works, in the account's time zone; None is never.
+    `last_day` is the last day on which it works, in the account's time zone; None means never.
     """
 
     row: ApiKeyRow
@@ -175,8 +175,8 @@ class FoundKeys(NamedTuple):
 def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "-added", limit: int, offset: int = 0) -> FoundKeys:
     """List one page of the keys that are not revoked.
 
-    Each word of `text` begins a word of the name, or the last characters of the key. There are at most
-    `MOST_LIVE_API_KEYS`, so all of them are read.
+    Each word of `text` is the beginning of a word of the name, or of the last characters of the key. There are at
+    most `MOST_LIVE_API_KEYS`, so all are read.
     """
     keys = listed(tx, caller)
     if text.strip():
@@ -235,7 +235,7 @@ def revoke(tx: Tx, caller: Caller, key_id: str) -> ApiKeyRow:
 
 
 def find_own(tx: Tx, caller: Caller, named: str, hasher: KeyHasher) -> ApiKeyRow:
-    """Find the caller's key that a person gives by its id or as it is.
+    """Find the caller's key, given by its id or as the key itself.
 
     Raises `NotFound`.
     """

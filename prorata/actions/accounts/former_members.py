@@ -11,7 +11,7 @@ from prorata.store.overview.activity import GoneRow
 
 
 def names(row: GoneRow) -> list[str]:
-    """List a former member's name, if they gave one, and address."""
+    """List a former member's name, if known, and address."""
     was = json.loads(row.before)
     return [one for one in (was["name"], was["email"]) if one]
 
@@ -19,6 +19,6 @@ def names(row: GoneRow) -> list[str]:
 def called(tx: Tx, caller: Caller, ids: Collection[str]) -> dict[str, str]:
     """Map the ids of former members to their names.
 
-    No statement is run for an empty collection.
+    An empty collection takes no statement.
     """
     return {row.record_id: former(names(row)[0]) for row in activity.gone_members(tx, caller.account_id, sorted(ids))}

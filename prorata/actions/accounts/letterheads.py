@@ -28,7 +28,7 @@ def the_letterhead(tx: Tx, caller: Caller) -> Letterhead:
 
 
 def choose_color(tx: Tx, caller: Caller, text: str) -> Letterhead:
-    """Set the color of what the account sends; empty for the default.
+    """Set the color of the account's mail and invoices; empty for the default.
 
     Raises `InvalidRequest`.
     """
@@ -39,7 +39,10 @@ def choose_color(tx: Tx, caller: Caller, text: str) -> Letterhead:
 
 
 def choose_logo(tx: Tx, caller: Caller, logo: bytes | None) -> Letterhead:
-    """Set the logo of what the account sends, read by `ports.files.LogoReader`; None removes it."""
+    """Set the logo of the account's mail and invoices; None removes it.
+
+    It was read by `ports.files.LogoReader`.
+    """
     return _change(tx, caller, logo=logo)
 
 

@@ -1,6 +1,6 @@
 """A searchable list of an account's members and invitations, a page at a time.
 
-There are at most `MOST_MEMBERS`, so all of them are read.
+There are at most `MOST_MEMBERS`, so all are read.
 """
 
 from typing import Literal, NamedTuple
@@ -29,14 +29,14 @@ class ListedMember(NamedTuple):
 
     @property
     def email(self) -> str:
-        """Their address."""
+        """The person's e-mail address."""
         found = self.member or self.invitation
         assert found is not None, "a row is of the one or of the other"
         return found.email
 
     @property
     def name(self) -> str:
-        """The member's name; empty if nobody knows it."""
+        """The member's name; empty if unknown."""
         return self.member.name if self.member else ""
 
     @property
@@ -56,8 +56,8 @@ class FoundMembers(NamedTuple):
 def page(tx: Tx, caller: Caller, text: str = "", *, sort: Sort = "added", limit: int, offset: int = 0) -> FoundMembers:
     """List one page of the account's members and invitations.
 
-    Each word of `text` begins a word of the name, the address or the role. In the order of joining, members come
-    before invited people.
+    Each word of `text` is the beginning of a word of the name, the address or the role. Members are ordered by when
+    they joined, and come before invited people.
     """
     keys = members.keys_made(tx, caller)
     rows = [ListedMember(row, None, members.in_sentences(keys[row.id])) for row in members.listed(tx, caller)]

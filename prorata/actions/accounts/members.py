@@ -1,4 +1,4 @@
-"""The members of an account: invited, given a role, removed; an owner always remains."""
+"""The members of an account: invited, given a role and removed; an owner always remains."""
 
 from collections import Counter
 from typing import NamedTuple
@@ -34,7 +34,7 @@ _BAD_ROLE = Problem("role", say("Choose one of: {names}.", names=", ".join(ROLES
 
 
 class ShownMember(NamedTuple):
-    """A member as others see them and as the audit log keeps them."""
+    """A member as shown to others and kept in the audit log."""
 
     id: str
     email: str
@@ -102,7 +102,7 @@ def invitations(tx: Tx, caller: Caller) -> list[LinkRow]:
 def the_invitation(tx: Tx, caller: Caller, link_id: str) -> LinkRow:
     """An invitation that can still be used.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such invitation.
     """
     found = [row for row in invitations(tx, caller) if row.id == link_id]
     if not found:
@@ -113,7 +113,7 @@ def the_invitation(tx: Tx, caller: Caller, link_id: str) -> LinkRow:
 def undelivered(tx: Tx, caller: Caller) -> dict[str, str]:
     """Map addresses to the errors of undelivered messages.
 
-    Covers invitations, and the links with which a member confirms an address or sets a new password: the latest
+    It covers invitations, and the links with which a member confirms an address or sets a new password: the latest
     message to each address, while its link can still be used.
     """
     waiting = {row.id: row.email for kind in LINK_KINDS for row in stored_links.waiting(tx, caller.account_id, kind)}
@@ -127,7 +127,7 @@ def invite(tx: Tx, caller: Caller, *, email: str, role: str) -> LinkRow:
 
     An earlier invitation to the address is withdrawn: the last role applies.
 
-    Raises `InvalidRequest`; `Conflict` if the address is a member's, or if the account may not mail others yet.
+    Raises `InvalidRequest`; `Conflict` if the address belongs to a member, or the account may not mail others yet.
     """
     address = address_key(email)
     wrong = [problem for problem in (email_problem(email), None if role in ROLES else _BAD_ROLE) if problem]
@@ -172,7 +172,7 @@ def _refused(said: str) -> Conflict:
 def withdraw_invitation(tx: Tx, caller: Caller, link_id: str) -> None:
     """Withdraw an invitation.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such invitation.
     """
     _take_back(tx, caller, the_invitation(tx, caller, link_id))
 
@@ -196,9 +196,9 @@ def invitation(tx: Tx, link_id: str | None) -> tuple[LinkRow, str]:
 
 
 def join(tx: Tx, link_id: str | None, *, name: str, password_hash: str) -> MemberRow:
-    """Accept an invitation: become a member, whose address it confirms.
+    """Accept an invitation: become a member, and confirm the address.
 
-    Raises `InvalidRequest`; `Conflict` for an invitation that can't be used, or an address that joined elsewhere.
+    Raises `InvalidRequest`; `Conflict` if the invitation can't be used or the address joined another account.
     """
     row = one_time_links.find(tx, INVITE, link_id)
     if wrong := name_problem(name):
@@ -215,9 +215,10 @@ def join(tx: Tx, link_id: str | None, *, name: str, password_hash: str) -> Membe
 
 
 def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ChangedRole:
-    """Give a member another role, from their next click on.
+    """Give a member another role, effective at their next request.
 
-    If the role may not invite, the invitations they sent are void. Raises `InvalidRequest`, `NotFound`, `Conflict`.
+    If the new role may not invite, the invitations that they sent become void. Raises `InvalidRequest`, `NotFound`,
+    `Conflict`.
     """
     if role not in ROLES:
         raise InvalidRequest.because([_BAD_ROLE])
@@ -236,8 +237,8 @@ def change_role(tx: Tx, caller: Caller, member_id: str, role: str) -> ChangedRol
 def remove(tx: Tx, caller: Caller, member_id: str) -> None:
     """Remove a member: sign them out everywhere and void the invitations they sent.
 
-    The API keys they made go on, because the account's programs depend on them: `lost` says how many. Raises
-    `NotFound`, `Conflict`.
+    The API keys that they made stay valid, because the account's programs depend on them: `lost` tells how many.
+    Raises `NotFound`, `Conflict`.
     """
     row = _to_change(tx, caller, member_id)
     _refuse_last_owner(tx, row)
@@ -248,7 +249,7 @@ def remove(tx: Tx, caller: Caller, member_id: str) -> None:
 
 
 def _void_invitations_of(tx: Tx, caller: Caller, row: MemberRow) -> tuple[str, ...]:
-    """Void the invitations that a member sent; returns their addresses."""
+    """Void the invitations that a member sent; return their addresses."""
     void = [invited for invited in invitations(tx, caller) if invited.created_by == row.id]
     for invited in void:
         _take_back(tx, caller, invited)
@@ -256,12 +257,12 @@ def _void_invitations_of(tx: Tx, caller: Caller, row: MemberRow) -> tuple[str, .
 
 
 def lost(tx: Tx, caller: Caller, member_id: str) -> str:
-    """Describe what is lost and kept when a member is removed, for the confirmation."""
+    """Describe what is lost and kept if a member is removed, for the confirmation."""
     return in_sentences(keys_made(tx, caller).get(member_id, 0))
 
 
 def asked_before_role(tx: Tx, caller: Caller, member_id: str, role: str) -> str:
-    """The confirmation before a key maker gets a role that can't manage keys; else empty."""
+    """The confirmation before a key maker loses the right to manage keys, or empty."""
     keys = 0 if may(role, "manage") else keys_made(tx, caller).get(member_id, 0)
     return joined([say("They can do less from their next click on."), _of_keys(keys)]) if keys else ""
 
@@ -272,7 +273,7 @@ def keys_made(tx: Tx, caller: Caller) -> Counter[str]:
 
 
 def in_sentences(keys: int) -> str:
-    """Describe what is lost with a member who made this many keys.
+    """Describe what is lost if a member who made this many keys is removed.
 
     >>> in_sentences(0).partition(". ")[2]
     'What they did stays in the account.'
@@ -294,14 +295,14 @@ def _of_keys(keys: int) -> str:
 def _to_change(tx: Tx, caller: Caller, member_id: str) -> MemberRow:
     """A member of the account, with the account locked.
 
-    If two owners remove each other, one stays.
+    So if two owners remove each other at once, one stays.
     """
     accounts.lock(tx, caller.account_id)
     return access.the_one(members.find, tx, caller, member_id, "member", "member")
 
 
 def refuse_last_owner(tx: Tx, caller: Caller, member_id: str) -> None:
-    """Refuse to leave the account without an owner, before anybody has to confirm.
+    """Refuse to leave the account without an owner, before asking for confirmation.
 
     Raises `NotFound`, `Conflict`.
     """
@@ -315,7 +316,7 @@ def _refuse_last_owner(tx: Tx, row: MemberRow) -> None:
 
 
 def shown(row: MemberRow) -> ShownMember:
-    """A member as others see them."""
+    """A member as shown to others."""
     return ShownMember(
         row.id, row.email, row.name, row.role, row.verified_at is not None, row.has_second_factor, row.created_at
     )

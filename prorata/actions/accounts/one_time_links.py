@@ -1,7 +1,7 @@
 """One-time links sent to an address: made, opened by their holder, and used up.
 
-No secret is stored. A link holds its id and a keyed hash of it (HMAC-SHA256), which is computed again when it comes
-back: a copy of the database opens no link.
+No secret is stored. A link contains its id and a keyed hash of it (HMAC-SHA256), which is recomputed when the link
+is used, so that a copy of the database does not open any link.
 """
 
 import hmac
@@ -28,9 +28,9 @@ _OPENING = "open"
 
 
 class Opening(NamedTuple):
-    """An operator's invitation to open an account: its address and end.
+    """An operator's invitation to open an account: its address and expiry.
 
-    It is stored nowhere: an address has one account at most, so it works once.
+    It is not stored: an address has at most one account, so it works only once.
     """
 
     email: str
@@ -38,7 +38,7 @@ class Opening(NamedTuple):
 
 
 class LinkSigner:
-    """Makes link tokens from ids and reads them, under the current or previous secret."""
+    """The maker and reader of link tokens, under the current or previous secret."""
 
     def __init__(self, secrets: Sequence[bytes]) -> None:
         assert secrets, "links are signed under a secret"
@@ -78,7 +78,7 @@ def _signature(secret: bytes, purpose: str, signed: str) -> str:
 
 
 class LinkAddresses:
-    """Builds the addresses of one-time links; `signer` verifies returning tokens."""
+    """The builder of one-time links' addresses; `signer` verifies tokens that come back."""
 
     def __init__(self, signer: LinkSigner, base_url: str) -> None:
         self.signer = signer
@@ -143,8 +143,8 @@ def opening_for(tx: Tx, email: str) -> Opening:
 def are_enough(tx: Tx, account_id: str, kind: str, email: str) -> bool:
     """True if an address has received enough links of a kind while one is valid.
 
-    This keeps us from filling mailboxes. Used and withdrawn links count; links whose message did not arrive do not
-    count, up to `MOST_LINKS_TRIED`.
+    This keeps Prorata from filling mailboxes. Used and withdrawn links count; up to `MOST_LINKS_TRIED` links whose
+    message did not arrive do not.
     """
     made = [row.id for row in one_time_links.made_for(tx, account_id, kind, email)]
     if len(made) < MOST_LINKS_SENT or len(made) >= MOST_LINKS_TRIED:
@@ -174,9 +174,9 @@ def use(tx: Tx, row: LinkRow) -> None:
 
 
 def give_way(tx: Tx, row: LinkRow) -> None:
-    """Replace a link by another one to the same address.
+    """Replace a link with another one to the same address.
 
-    Its queued message is withdrawn; a message that did not arrive stays noted, so that `are_enough` does not count it.
+    Its queued message is withdrawn; an undelivered message stays noted, so that `are_enough` does not count it.
     """
     if account_mail.lost(tx, row.account_id, [row.id]):
         one_time_links.use(tx, row)
@@ -187,7 +187,7 @@ def give_way(tx: Tx, row: LinkRow) -> None:
 def drop_for(tx: Tx, account_id: str, email: str, *kinds: str) -> None:
     """Void the links of these kinds to an address.
 
-    Its owner has set a new password, or is no longer a member.
+    The person has set a new password, or is no longer a member.
     """
     for kind in kinds:
         for row in one_time_links.waiting_for(tx, account_id, kind, email):

@@ -1,4 +1,4 @@
-"""Members' own access: name, password, confirmation of their address, and password reset."""
+"""Members' own access: name, password, address confirmation, and password reset."""
 
 from typing import Literal, NamedTuple
 
@@ -32,7 +32,7 @@ NO_MEMBER = say("You are not a member of this account any more. Sign in again.")
 def member_of(tx: Tx, person: Person) -> MemberRow:
     """The signed-in member's row.
 
-    Raises `Conflict` if they were removed meanwhile.
+    Raises `Conflict` if the member has been removed meanwhile.
     """
     row = members.find(tx, person.account_id, person.member_id)
     if row is None:
@@ -96,7 +96,7 @@ def rename(tx: Tx, person: Person, name: str) -> None:
 def choose_locale(tx: Tx, person: Person, locale: str) -> None:
     """Set the language and formats of the person's pages.
 
-    One of LOCALES, or empty for the account's. Raises `InvalidRequest`.
+    It is one of LOCALES, or empty for the account's. Raises `InvalidRequest`.
     """
     if locale and locale not in dict(LOCALES):
         raise InvalidRequest.because([Problem("locale", say("Choose a language from the list."))])
@@ -107,7 +107,7 @@ def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: st
     """Change the password, sign out other browsers, and renew this one's token.
 
     `seen_hash` is the hash of the current password, which the caller has asked for and compared. Raises `Conflict`
-    if it was changed meanwhile.
+    if the password was changed meanwhile.
     """
     row = member_of(tx, person)
     if not members.replace_password(tx, row.account_id, row.id, seen_hash=seen_hash, password_hash=password_hash):
@@ -122,8 +122,8 @@ def change_password(tx: Tx, person: Person, *, seen_hash: str, password_hash: st
 def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent:
     """Correct an unconfirmed address, and send a confirmation to the new one.
 
-    A confirmed address stays until the new one is confirmed (`verify`). Where tenants were given the old address
-    for questions, they get the new one. Raises `InvalidRequest`, `Conflict`.
+    A confirmed address stays until the new one is confirmed (`verify`). If tenants were given the old address for
+    questions, it is replaced there, too. Raises `InvalidRequest`, `Conflict`.
     """
     if wrong := email_problem(email, "new_email"):
         raise InvalidRequest.because([wrong])
@@ -141,7 +141,7 @@ def correct_email(tx: Tx, person: Person, email: str, *, seen_hash: str) -> Sent
 def _ask_at(tx: Tx, row: MemberRow, address: str) -> Sent:
     """Send a confirmation link to a member's present or future address.
 
-    None is sent if several are in the mailbox already.
+    It sends none if several are in the mailbox already.
     """
     if one_time_links.are_enough(tx, row.account_id, VERIFY, address):
         return "enough"
@@ -152,10 +152,10 @@ def _ask_at(tx: Tx, row: MemberRow, address: str) -> Sent:
 
 
 def set_email(tx: Tx, caller: Caller, row: MemberRow, email: str) -> MemberRow:
-    """Change a member's address for the operator, for somebody who lost their mailbox.
+    """Change the address of a member who lost their mailbox, for the operator.
 
     No confirmation is sent to the new address, and the old one is notified. Raises `InvalidRequest`, and `Conflict`
-    if somebody signs in with the new one.
+    if somebody signs in with the new address.
     """
     if wrong := email_problem(email, "email"):
         raise InvalidRequest.because([wrong])
@@ -172,7 +172,8 @@ def set_email(tx: Tx, caller: Caller, row: MemberRow, email: str) -> MemberRow:
 def _moved(tx: Tx, row: MemberRow, email: str, caller: Caller, *, taken: str, changed: str) -> MemberRow:
     """Change a member's sign-in address and notify the old one.
 
-    Raises `Conflict` if somebody signs in with the new one (`taken`), or if the old one has changed by now (`changed`).
+    Raises `Conflict` if somebody signs in with the new one (`taken`), or if the old one has changed meanwhile
+    (`changed`).
     """
     address = address_key(email)
     accounts.lock(tx, row.account_id)
@@ -187,7 +188,7 @@ def _moved(tx: Tx, row: MemberRow, email: str, caller: Caller, *, taken: str, ch
 def _signs_in_with(tx: Tx, row: MemberRow, email: str, caller: Caller) -> MemberRow:
     """Store a member's new address and void the links sent to the old one.
 
-    `caller` is who stores it.
+    `caller` is the person who stores it.
     """
     one_time_links.drop_for(tx, row.account_id, row.email, *LINK_KINDS)
     account = accounts.find(tx, row.account_id)
@@ -201,9 +202,9 @@ def _signs_in_with(tx: Tx, row: MemberRow, email: str, caller: Caller) -> Member
 
 
 def request_reset(tx: Tx, email: str) -> None:
-    """Send a password reset link if this address is a member's.
+    """Send a password reset link if this address belongs to a member.
 
-    The answer never reveals whether it is.
+    The answer never reveals whether it does.
     """
     row = members.find_by_email(tx, address_key(email))
     if row is not None:
@@ -223,9 +224,9 @@ def reset_link(tx: Tx, row: MemberRow, *, created_by: str) -> LinkRow:
 
 
 def reset(tx: Tx, link_id: str | None, *, password_hash: str) -> MemberRow:
-    """Set a new password by a link; sign out every browser and confirm the address.
+    """Set a new password with a link, sign out every browser, and confirm the address.
 
-    Raises `Conflict` for a link that can't be used.
+    Raises `Conflict` if the link can't be used.
     """
     link, row = linked(tx, RESET, link_id)
     one_time_links.use(tx, link)
@@ -242,7 +243,7 @@ def reset(tx: Tx, link_id: str | None, *, password_hash: str) -> MemberRow:
 def send_verification(tx: Tx, row: MemberRow) -> Sent:
     """Send a link that confirms a member's address.
 
-    None is sent if it is confirmed, or if several are in the mailbox.
+    It sends none if the address is confirmed or several are in the mailbox.
     """
     if row.verified_at is not None:
         return "confirmed"
@@ -266,12 +267,12 @@ def account_name(tx: Tx, row: MemberRow) -> str:
 
 
 def verify(tx: Tx, link_id: str | None, *, seen_hash: str) -> MemberRow:
-    """Confirm an address by the link sent to it and by the member's password.
+    """Confirm an address with the link sent to it and the member's password.
 
-    `seen_hash` is the hash that the caller has compared the password with, or that of a signed-in member. So
-    somebody who opens an account with another person's address can't have it confirmed by that person's click. If
-    the address is not the sign-in address, it becomes that, and the old one is notified. Raises `Conflict` for a
-    link that can't be used.
+    `seen_hash` is the hash that the caller has compared the password with, or that of a signed-in member. This
+    prevents somebody who opens an account with another person's address from having it confirmed by that person's
+    click. If the address is not the sign-in address, it becomes that, and the old one is notified. Raises
+    `Conflict` if the link can't be used.
     """
     link, row = linked(tx, VERIFY, link_id)
     if row.password_hash != seen_hash:
@@ -298,7 +299,7 @@ def disown(tx: Tx, link_id: str | None) -> None:
 
 
 def _is_theirs(tx: Tx, row: MemberRow) -> None:
-    """Note that a member has proven their address; a new account's mail quota starts now."""
+    """Note that a member has proven their address; a new account's mail quota starts then."""
     if members.verify(tx, row.account_id, row.id):
         mail_allowances.begin(tx, row.account_id)
 
@@ -306,7 +307,8 @@ def _is_theirs(tx: Tx, row: MemberRow) -> None:
 def linked(tx: Tx, kind: str, link_id: str | None) -> tuple[LinkRow, MemberRow]:
     """A valid link, and the member to whom it was sent.
 
-    Raises `Conflict`; if the link would confirm an address that is confirmed already, with that reason.
+    Raises `Conflict` if the link is not valid, or if it would confirm an address that is already confirmed, which
+    the message then says.
     """
     if kind == VERIFY and link_id:
         _refuse_confirmed(tx, link_id)

@@ -8,8 +8,8 @@ from prorata.ports import Passwords
 def hash_of(password: str, passwords: Passwords, email: str, *names: str) -> str:
     """Hash a new password for the person with this address and these `names`.
 
-    Takes long on purpose: never call it with a transaction open. Raises `InvalidRequest` for a password that is too
-    short or among the first that attackers try.
+    It is slow on purpose, so never call it with a transaction open. Raises `InvalidRequest` for a password that is
+    too short or among the first that attackers try.
     """
     refuse(password, email, *names)
     return passwords.hash(password)

@@ -32,9 +32,9 @@ _ON = say(
 def begin(tx: Tx, person: Person, *, seen_hash: str, secret: bytes, vault: Vault) -> None:
     """Store the secret of an app being set up, until its first code.
 
-    `seen_hash` is the hash of the password they have just entered, so whoever finds a browser open locks nobody
-    out. The address must be confirmed, so neither does somebody who opened an account with another person's
-    address.
+    `seen_hash` is the hash of the password that the person has just entered, so that a stranger at an open browser
+    can't lock them out. The address must be confirmed, so that nobody who opened an account with another person's
+    address can either.
 
     Raises `Conflict` if a second factor is on already, or the address is not confirmed.
     """
@@ -55,11 +55,11 @@ def begun(tx: Tx, person: Person, vault: Vault) -> bytes | None:
 def confirm(
     tx: Tx, person: Person, code: str, *, random_codes: Sequence[bytes], vault: Vault, token_hash: str
 ) -> list[str]:
-    """Turn on the second factor by the app's first code; returns the recovery codes.
+    """Turn on the second factor with the app's first code; return the recovery codes.
 
-    They are shown only now. Every other browser is signed out, and this one continues under a new token.
+    They are shown only once. Every other browser is signed out, and this one continues under a new token.
 
-    Raises `Conflict` if no app is being set up, `InvalidRequest` for another code.
+    Raises `Conflict` if no app is being set up, `InvalidRequest` for a wrong code.
     """
     row, secret = member_of(tx, person), begun(tx, person, vault)
     if row.has_second_factor:
@@ -80,9 +80,10 @@ def confirm(
 
 
 def new_recovery_codes(tx: Tx, person: Person, *, seen_hash: str, random_codes: Sequence[bytes]) -> list[str]:
-    """Replace the remaining recovery codes; the new ones are shown only now.
+    """Replace the remaining recovery codes; the new ones are shown only once.
 
-    `seen_hash` is the hash of the password they have just entered. Raises `Conflict` if the second factor is off.
+    `seen_hash` is the hash of the password that the person has just entered. Raises `Conflict` if the second factor
+    is off.
     """
     row = sure_member_of(tx, person, seen_hash)
     if not row.has_second_factor:
@@ -94,7 +95,8 @@ def new_recovery_codes(tx: Tx, person: Person, *, seen_hash: str, random_codes: 
 def turn_off(tx: Tx, person: Person, *, seen_hash: str, token_hash: str) -> None:
     """Turn off the person's second factor; this browser continues under a new token.
 
-    `seen_hash` is the hash of the password they have just entered. Raises `Conflict` if it was changed meanwhile.
+    `seen_hash` is the hash of the password that the person has just entered. Raises `Conflict` if the password was
+    changed meanwhile.
     """
     sessions.renew(tx, person.account_id, person.member_id, person.session_id, token_hash)
     remove(tx, person.caller, sure_member_of(tx, person, seen_hash))
@@ -103,7 +105,7 @@ def turn_off(tx: Tx, person: Person, *, seen_hash: str, token_hash: str) -> None
 def remove(tx: Tx, caller: Caller, row: MemberRow) -> None:
     """Remove a member's second factor.
 
-    Either they ask for it, or the operator does it for a member who lost the app and its codes.
+    Either the member requests this, or the operator does it for a member who lost the app and the recovery codes.
     """
     if row.totp_secret is not None:
         members.turn_off(tx, row.account_id, row.id)

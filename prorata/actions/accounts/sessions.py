@@ -1,4 +1,4 @@
-"""Sessions: begun at sign-in, found by cookie, ended by person, time or loss of membership."""
+"""Sessions: begun at sign-in, found by cookie, ended by person, time or removal."""
 
 from datetime import datetime
 
@@ -22,9 +22,9 @@ def begin(
 ) -> SessionRow:
     """Sign a member in.
 
-    `token_hash` is the keyed hash of the cookie's token, new at each sign-in. It replaces the session that this
-    browser had, `instead_of`; and of too many sessions the one least recently used ends. Raises `InvalidRequest` if
-    they are no longer a member, or if the compared password was changed.
+    `token_hash` is the keyed hash of the cookie's token, new at each sign-in. It replaces the browser's former
+    session, `instead_of`; if there are too many sessions, the least recently used one ends. Raises `InvalidRequest`
+    if the person is no longer a member, or if the compared password was changed.
     """
     now = members.find(tx, member.account_id, member.id)
     if now is None or now.password_hash != member.password_hash:
@@ -77,7 +77,7 @@ def listed(tx: Tx, person: Person) -> list[SessionRow]:
 def end(tx: Tx, person: Person, session_id: str) -> None:
     """End one of the person's sessions, this one or another.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such session.
     """
     if not (is_id(session_id, "sess") and sessions.end(tx, person.account_id, person.member_id, session_id)):
         raise NotFound("session")
@@ -86,7 +86,7 @@ def end(tx: Tx, person: Person, session_id: str) -> None:
 
 
 def end_others(tx: Tx, person: Person) -> int:
-    """End every other session of the person; returns how many."""
+    """End every other session of the person; return how many."""
     ended = sessions.end_others(tx, person.account_id, person.member_id, person.session_id)
     if ended:
         audit.record(tx, person.caller, Verb.END_OTHER_SESSIONS, person.member_id)

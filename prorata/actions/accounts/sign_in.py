@@ -1,8 +1,8 @@
 """Sign-in with address and password, then the code of a second factor if set up.
 
-The password is compared with no transaction open and off the event loop, as that takes a twentieth of a second on
-purpose; for an unknown address it takes just as long. The pages count the attempts before they call this:
-`try_to_be` in web/dashboard/accounts/sign_in.py.
+The password is compared without an open transaction and off the event loop, because that takes a twentieth of a
+second on purpose; for an unknown address it takes just as long. The pages count the attempts before they call this
+(`try_to_be` in web/dashboard/accounts/sign_in.py).
 """
 
 import hmac
@@ -49,7 +49,7 @@ def look_up(tx: Tx, email: str) -> SignInRow | None:
 def check(row: SignInRow | None, password: str, passwords: Passwords) -> bool:
     """True if this is the member's password.
 
-    Without a member it takes just as long and is False.
+    Without a member it takes just as long and returns False.
     """
     matches = passwords.matches(password[: LONGEST_PASSWORD + 1], row.password_hash if row else passwords.nobodys_hash)
     return matches and row is not None
@@ -71,9 +71,9 @@ def keep_hash(tx: Tx, row: SignInRow, password_hash: str) -> SignInRow:
 
 
 def ticket(tx: Tx, row: SignInRow, hasher: KeyHasher) -> str:
-    """Build a five-minute ticket that proves a correct password while the code is missing.
+    """Build a five-minute ticket that proves a correct password until the code is entered.
 
-    A new password voids it.
+    Changing the password voids it.
     """
     return _tickets(row, int(tx.moment.timestamp()) + SECONDS_FOR_A_CODE, hasher)[0]
 
@@ -102,7 +102,7 @@ def _tickets(row: SignInRow, until: int, hasher: KeyHasher) -> list[str]:
 def second_factor(tx: Tx, member: SignInRow, code: str, vault: Vault) -> bool:
     """True if a code is the app's current one or a recovery code.
 
-    Either works once.
+    Each code works once.
     """
     row = members.find(tx, member.account_id, member.id)
     if row is None or row.password_hash != member.password_hash:
@@ -120,7 +120,7 @@ def second_factor(tx: Tx, member: SignInRow, code: str, vault: Vault) -> bool:
 
 
 class _WrongCodes(NamedTuple):
-    """The audit note of a sign-in with the right password but wrong codes."""
+    """The audit note of a sign-in with the correct password but wrong codes."""
 
     email: str
     network_address: str

@@ -1,4 +1,4 @@
-"""Opening one's own account as PRORATA_SIGNUP allows: the first only, invited, or anybody."""
+"""Opening an account as PRORATA_SIGNUP allows: only the first, by invitation, or anybody."""
 
 from collections.abc import Iterator, Sequence
 
@@ -40,11 +40,11 @@ def refuse_closed(tx: Tx, how: str, invite: Opening | None, *, was_invited: bool
 def confirms_first(how: str, *, mail_leaves: bool) -> bool:
     """True if a new account's address must be confirmed before sign-in.
 
-    It must where anybody may open an account: then sign-up answers the same whether or not the address is known,
-    and nobody gets into an account with somebody else's address. Whoever opens the first account is signed in at
-    once: there is no other account yet to find out about, and they want to begin. So is a person whom the operator
-    invited, because the invitation confirms the address. Where no mail leaves the house nobody could confirm
-    anything: there sign-up does reveal whether an address is known, and nothing can be mailed to others either.
+    It must if anybody may open an account: sign-up then answers the same whether or not the address is known, and
+    nobody gets into an account with somebody else's address. Whoever opens the first account is signed in at once,
+    because there is no other account yet to learn about. So is a person whom the operator invited, because the
+    invitation confirms the address. If the installation sends no mail, nobody could confirm anything; sign-up then
+    reveals whether an address is known, but nothing can be mailed to others either.
     """
     return how == OPEN and mail_leaves
 
@@ -84,10 +84,10 @@ def open(  # noqa: A001 - the verb of the page; a form has so many fields
 ) -> MemberRow | None:
     """Open an account with its owner, and send a message that confirms the address.
 
-    None if the address is a member's already: it gets a message instead. With `confirms_first`, which explains the
-    other cases, the person sees the same answer either way. An operator's invitation confirms the address; and
-    where no mail leaves the house (`mail_leaves`), the first account's address counts as confirmed, because nobody
-    could confirm it. Raises `Forbidden`, `InvalidRequest`.
+    Return None if the address already belongs to a member: it gets a message instead. With `confirms_first`, which
+    explains the other cases, the person sees the same answer either way. An operator's invitation confirms the
+    address. If the installation sends no mail (`mail_leaves`), the first account's address counts as confirmed,
+    because nobody could confirm it. Raises `Forbidden`, `InvalidRequest`.
     """
     if not (how == OPEN or invite is not None or (how == FIRST and not accounts.is_any_alone(tx))):
         raise Forbidden(CLOSED)

@@ -52,9 +52,9 @@ _States = tuple[dict[str, Any] | None, dict[str, Any] | None]
 class ShownEvent(NamedTuple):
     """An event for people: when, by whom, what, on which record, before and after.
 
-    `says` is the action in words, to follow `actor_name`; `place` is the property's name if `says` does not have
-    it; amounts in `changes` are cents of `currency`. `came_to` is the result of a bulk change as long as it is kept
-    and if not all items changed; `change_id` finds each of its items.
+    `says` is the action in words, to follow `actor_name`; `place` is the property's name if `says` does not contain
+    it; amounts in `changes` are in cents of `currency`. `came_to` is the result of a bulk change, as long as that
+    is kept and if not all items changed; `change_id` finds each of its items.
     """
 
     id: str
@@ -77,8 +77,9 @@ class ShownEvent(NamedTuple):
 class Events(NamedTuple):
     """A page of events.
 
-    `further` is the id after which to read on, None at the end; with it, a page may hold fewer events than
-    requested because others did not match. If `is_cut`, the words of a text begin so many that some may be missing.
+    `further` is the id after which to continue, None at the end; with it, a page may hold fewer events than
+    requested because others did not match. If `is_cut`, a search text matches so many records that some may be
+    missing.
     """
 
     events: list[ShownEvent]
@@ -89,9 +90,9 @@ class Events(NamedTuple):
 class Looked(NamedTuple):
     """A person's search of the activity.
 
-    Narrows it to a record, an actor, events up to the end of a day in the account's time zone, a kind of record
-    (`KINDS`), and a text, by the properties, units, tenants, bills and invoices that it finds. `by` may be one bulk
-    change, each of whose changes is then shown. `oldest_first` reverses the order.
+    It narrows the activity to a record, an actor, events up to the end of a day in the account's time zone, a kind
+    of record (`KINDS`), and a search text, by the properties, units, tenants, bills and invoices that it finds. If
+    `by` is a bulk change, each of its changes is shown. `oldest_first` reverses the order.
     """
 
     record: str = ""
@@ -113,8 +114,8 @@ class _Place(NamedTuple):
 class _Known(NamedTuple):
     """Names and facts for describing events.
 
-    Invoice numbers, property names and unit labels by id; the account's currency; who began each bulk change, and
-    its result; and the names of former members.
+    It has invoice numbers, property names and unit labels by id; the account's currency; who started each bulk
+    change, and its result; and the names of former members.
     """
 
     numbers: dict[str, str]
@@ -155,8 +156,8 @@ def page(
 def look(tx: Tx, caller: Caller, looked: Looked, *, limit: int, before: str | None, write: Forms = PLAIN) -> Events:
     """List the events that match a search, after the event `before`, newest or oldest first.
 
-    If neither a record nor a person is given, events that Prorata caused by itself are left out: they would bury
-    what people did. A bulk change is one event.
+    If neither a record nor a person is given, events that Prorata caused automatically are left out, because they
+    would bury what people did. A bulk change is one event.
 
     The search covers only the next `MOST_ACTIVITY_LOOKED_AT` events, so that looking for a person who did little in
     a large account costs no more than other searches.
@@ -184,7 +185,7 @@ def _bounds(
 ) -> tuple[dict[str, str | None], str | None]:
     """The range of events to search: after one event, before the end of a day.
 
-    Also the last of them, None if there are no more.
+    It also returns the last event in the range, None if there are no more.
     """
     most = MOST_ACTIVITY_SEARCHED if looked.text.strip() else MOST_ACTIVITY_LOOKED_AT
     if looked.oldest_first:
@@ -199,7 +200,7 @@ def _bounds(
 def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str | None, write: Forms) -> Events:
     """List the items of a bulk change, oldest first.
 
-    They are noted soon after its start, by any clock.
+    They are noted soon after its start, even if clocks differ.
     """
     begun = activity.begun(tx, caller.account_id, [change_id]).get(change_id)
     if begun is None:
@@ -212,9 +213,9 @@ def _each_of(tx: Tx, caller: Caller, change_id: str, *, limit: int, after: str |
 
 
 def _about(tx: Tx, caller: Caller, text: str) -> tuple[About, bool]:
-    """Find the records that a text is about.
+    """Find the records that a search text is about.
 
-    Also says whether its words match so many records that some were skipped.
+    Also return whether its words match so many records that some were skipped.
     """
     words, month, amount = searches.read(text)
     matched = searches.match(tx, caller, words, [PROPERTY, ADDRESS, UNIT, TENANT], most=MOST_ACTIVITY_MATCHES)
@@ -250,7 +251,7 @@ def _end_of(day: date, timezone: str) -> str:
 def shown(tx: Tx, caller: Caller, rows: list[EventRow], write: Forms = PLAIN) -> list[ShownEvent]:
     """Describe events for people, in this order.
 
-    About ten statements for all of them.
+    It takes about ten statements in total.
     """
     ids = sorted({row.record_id for row in rows if is_id(row.record_id, "inv")})
     numbers = {row.id: row.number for row in invoices.summaries(tx, caller.account_id, ids)}

@@ -1,7 +1,7 @@
 """Numbering and chaining of the audit log after the writes, which never wait for it.
 
-A worker takes the unchained events of an account that it can see in the order of their ids; so an entry's number
-says when it could be seen, which is when it was committed (docs/adr/0027).
+A worker takes an account's visible unchained events in the order of their ids; so an entry's number tells when it
+became visible, which is when it was committed (docs/adr/0027).
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -36,8 +36,8 @@ def go_on(
 ) -> str | None:
     """Chain the account's first unchained events, after the event `after`.
 
-    Returns the event after which there may be more, None at the end. Whoever chains many continues after the last,
-    and skips those that were just chained; events that came meanwhile with an earlier id are found the next time.
+    Return the event after which there may be more, None at the end. To chain many, continue after that event, which
+    skips those that were just chained; events that came meanwhile with an earlier id are found the next time.
     """
     row, floor = audit_chains.lock(tx, account_id), _floor(tx)
     events = audit_chains.unchained(tx, account_id, after=after or min(row.settled, floor), limit=most)
@@ -57,7 +57,7 @@ def go_on(
 def check(database: Database, account_id: str) -> Iterator[str]:
     """Yield a sentence for each chained entry that was changed, moved, inserted or removed.
 
-    Reads some entries at a time, so that memory stays constant however long the log.
+    It reads some entries at a time, so that memory stays constant however long the log is.
     """
     chain, last, erased = database.snapshot(
         lambda tx: (

@@ -1,4 +1,7 @@
-"""The evidence for a tenant's charges, by months or by charge; read-only, without neighbors' names."""
+"""The evidence for a tenant's charges, by month or charge, without neighbors' names.
+
+It is read-only.
+"""
 
 import json
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -76,11 +79,11 @@ class _Others(NamedTuple):
 
 
 class InvoiceEvidence(NamedTuple):
-    """An invoice with its charges in print order, and all that happened to it.
+    """An invoice with its charges in print order, and everything that happened to it.
 
-    The ids of the charges `asked` about; its earlier forms; payments, messages, the tenant's questions, the ids of
-    those that are disputes, and the cents that are `in_question`; the messages with `replies` and ends of disputes,
-    by question; and the explanation under each number that it had.
+    It has the ids of the charges `asked` about; its earlier forms; payments, messages, the tenant's questions, the
+    ids of those that are disputes, and the disputed cents (`in_question`); the messages with `replies` and ends of
+    disputes, by question; and the explanation under each number that it had.
     """
 
     row: InvoiceRow
@@ -113,9 +116,9 @@ class BillEvidence(NamedTuple):
 class Evidence(NamedTuple):
     """The evidence for a tenant's charges.
 
-    `statement` has all invoices and payments `since` the day of the first of these invoices, None from the
-    beginning; it is None for a single charge. `rules` are those of the charged utility types, `announcements` the
-    tenant's announcements of rules, `events` what was done to all of it, by whom and when; if `is_cut`, the latest
+    `statement` has all invoices and payments `since` the day of the first of these invoices, or from the beginning
+    with None; it is None for a single charge. `rules` are those of the charged utility types, `announcements` the
+    rule announcements to the tenant, and `events` who did what to these records, and when; if `is_cut`, the latest
     are missing. `undone` are corrections of these charges that are partly undecided, left to the owner, or on no
     invoice yet.
     """
@@ -142,7 +145,7 @@ def of_tenant(
     """Collect the evidence for a tenant's billing months that include some of these days.
 
     Raises `NotFound`, `InvalidRequest` if the last day is before the first, and `Conflict` if nothing was sent to
-    them for those months, or too much for one pack.
+    the tenant for those months, or too much for one pack.
     """
     tenant = access.tenant(tx, caller, tenant_id)
     statements.check_days(first, last)
@@ -164,7 +167,7 @@ def of_tenant(
 def of_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str, write: Forms = PLAIN) -> Evidence:
     """Collect the evidence for one charge and its corrections on the tenant's later invoices.
 
-    Raises `NotFound`, and `Conflict` on a draft, which may still change.
+    Raises `NotFound`, and `Conflict` if the invoice is a draft, which may still change.
     """
     row = access.invoice(tx, caller, invoice_id)
     if row.status == DRAFT:
@@ -279,8 +282,8 @@ def _announcements(tx: Tx, row: InvoiceRow, kinds: Container[str] | None) -> Seq
 def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence[ChargeRow]) -> Iterator[CorrectionRow]:
     """Yield a tenant's corrections of these charges that are not settled.
 
-    Including those of the charges that they correct themselves: undecided, left to the owner, or placed and on no
-    sent invoice.
+    They include corrections of the charges that these charges correct. Not settled means undecided, left to the
+    owner, or placed but on no sent invoice.
     """
     of, month_of_invoice = rows[0], {row.id: row.month for row in rows}
     lines = {(one.corrects_month or month_of_invoice[one.invoice_id], one.bill_id, one.line) for one in asked}
@@ -292,7 +295,7 @@ def _undone(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], asked: Sequence
 
 
 def _without_others(events: Sequence[ShownEvent], found: Sequence[InvoiceEvidence]) -> Iterator[ShownEvent]:
-    """Yield events without those of an invoice's time with another tenant, and without their names."""
+    """Yield events without those from another tenant's time, and without that tenant's name."""
     others = {one.row.id: one.others for one in found}
     called = {name for one in found for name in one.others.called}
     for event in events:
@@ -307,7 +310,7 @@ def _invoices(
     tx: Tx, caller: Caller, rows: Sequence[InvoiceRow], charges: Mapping[str, list[ChargeRow]], asked: frozenset[str],
     is_of_asked: bool,
 ) -> Iterator[InvoiceEvidence]:  # fmt: skip
-    """Yield invoices with all that happened to them.
+    """Yield invoices with everything that happened to them.
 
     With `is_of_asked`, only the disputes of the charges asked about.
     """

@@ -20,7 +20,7 @@ from prorata.store.overview.activity import EventRow
 class Wish(NamedTuple):
     """Filters of the audit log; None means any.
 
-    They name a record, a property with all that belongs to it, an actor, and a kind of record (`KINDS`).
+    They name a record, a property with everything that belongs to it, an actor, and a kind of record (`KINDS`).
     """
 
     record_id: str | None = None
@@ -30,9 +30,9 @@ class Wish(NamedTuple):
 
 
 class LogEntry(NamedTuple):
-    """An event as stored and as people read it, with its chain position.
+    """An event as stored and as shown to people, with its chain position.
 
-    The position is None if it is not chained yet.
+    The position is None if the event is not chained yet.
     """
 
     row: EventRow
@@ -41,7 +41,7 @@ class LogEntry(NamedTuple):
 
 
 class LogPage(NamedTuple):
-    """A page of the log; `further` is the id to read on from, or None."""
+    """A page of the log; `further` is the id to continue from, or None."""
 
     entries: list[LogEntry]
     further: str | None
@@ -50,9 +50,9 @@ class LogPage(NamedTuple):
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, before: str | None = None) -> LogPage:
     """List the account's events, newest first, after the event `before`.
 
-    A filter is applied to the `MOST_ACTIVITY_LOOKED_AT` events that follow: a page may then hold fewer than
-    `limit`, or none, and still have a next page. Takes about twelve statements. Raises `InvalidRequest` if `before`
-    is not an event id.
+    A filter is applied to the next `MOST_ACTIVITY_LOOKED_AT` events, so a page may hold fewer than `limit`, or
+    none, and still have a next page. It takes about twelve statements. Raises `InvalidRequest` if `before` is not
+    an event id.
     """
     if before is not None and not is_id(before, "evt"):
         raise InvalidRequest.because([Problem("before", "Send the `next` of the answer before, as it stands there.")])

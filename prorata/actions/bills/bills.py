@@ -1,4 +1,4 @@
-"""Bills: added singly or by file, moved to another month, removed; their months are recalculated."""
+"""Bills: added singly or by file, moved to another month or removed; months are recalculated."""
 
 from collections import defaultdict
 from collections.abc import Collection, Sequence
@@ -55,11 +55,11 @@ def add(
 ) -> Added:  # fmt: skip
     """Add bills for the caller's properties, and recalculate the months they touch.
 
-    Those at the positions `held` are held: they charge nobody until their flags are accepted (`bill_flags`, which
-    the caller notes). New flags of other bills are written in the caller's language.
+    Those at the positions `held` are held: they charge nobody until their flags are accepted (`bill_flags`; the
+    caller notes the flags). New flags of other bills are written in the caller's language.
 
-    A bill that is there already is skipped, unless a person wants it `again`; two truly identical ones in `new` are
-    two bills (docs/decisions.md#importing-a-file-twice).
+    A bill that already exists is skipped, unless a person wants it `again`; two identical ones in `new` are two
+    bills (docs/decisions.md#importing-a-file-twice).
     """
     ids = sorted({bill.property_id for bill in new})
     locked = properties.lock_many(tx, caller.account_id, ids)
@@ -88,7 +88,7 @@ def _without_known(
 ) -> tuple[list[tuple[int, NewBill, str, int]], list[int]]:
     """Separate new bills from those already stored.
 
-    Each new one comes with its position, fingerprint and running number; of the others, the positions.
+    Each new bill comes with its position, fingerprint and running number; the others only with their positions.
     """
     used: dict[str, set[int]] = defaultdict(set)
     for known in bills.known(tx, caller.account_id, ids):
@@ -108,10 +108,10 @@ def _without_known(
 
 
 def move(tx: Tx, caller: Caller, bill_id: str, month: Month, *, served_in: Month | None = None) -> BillRow:
-    """Bill a bill's lines in another month that a person chose.
+    """Move a bill's lines to another billing month that a person chose.
 
-    If the bill has no service period, it is for the days of the month `served_in`, if that is given. Raises
-    `Conflict` once it has charged a closed month.
+    If the bill has no service period, it covers the days of the month `served_in`, if given. Raises `Conflict` once
+    it has charged a closed month.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     before, are_held = bill_lines.stored(tx, caller, row.id)

@@ -49,9 +49,9 @@ def correct(
     `usages` are the new usages; a utility type whose amount changes without a new usage loses its price. The bill's
     months, service period and property stay.
 
-    Open months are recalculated; in closed ones the difference is a correction. `seen` as in `access.require_seen`.
-    Raises `NotFound`, `InvalidRequest` with every problem, and `Conflict` for a bill that is held, or has charged a
-    month that was closed before corrections were kept.
+    Open months are recalculated; in closed ones the difference is a correction. `seen` is as in
+    `access.require_seen`. Raises `NotFound`, `InvalidRequest` with every problem, and `Conflict` for a bill that is
+    held, or has charged a month that was closed before corrections were kept.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     access.require_seen(row.updated_at, seen)
@@ -89,7 +89,7 @@ def _usage(
 ) -> str | None:
     """The usage to store with a corrected bill.
 
-    It is the given usage; else the former one, without the price of a utility type whose amount changed.
+    It is the given usage, or the former one without the price of a utility type whose amount changed.
     """
     was, is_now = (added_up((bill_lines.kind_of(line), line.amount) for line in lines) for lines in (before, after))
     known = {
@@ -148,7 +148,7 @@ def _problems(total: int, wanted: Mapping[str, int] | None, parts: Sequence[str]
 
 
 def _lines(before: Sequence[LineRow], parts: Sequence[str], wanted: Mapping[str, int]) -> list[LineRow]:
-    """The lines with their right amounts, in their billing months; new parts come last."""
+    """The lines with their correct amounts, in their billing months; new parts come last."""
     of_kind = {kind: [line for line in before if bill_lines.kind_of(line) == kind] for kind in parts}
     lines, numbers = list[LineRow](), count(max(line.number for line in before) + 1)
     for kind, its in of_kind.items():
@@ -177,7 +177,7 @@ def _in_months(cents: int, lines: Sequence[LineRow]) -> list[int]:
 def parts(tx: Tx, caller: Caller, bill_id: str) -> dict[str, int]:
     """Map a bill's utility types and unbilled reasons to cents.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such bill.
     """
     row = access.bill(tx, caller, bill_id)
     return bill_lines.amounts_of(bill_lines.stored(tx, caller, row.id).lines)
@@ -191,7 +191,7 @@ def read(
     amounts: Mapping[str, str],
     used: Mapping[str, tuple[str, str, str]] = NOTHING_USED,
 ) -> tuple[int, dict[str, int], dict[str, Usage]]:
-    """Parse a person's total, amount of each part, and usage.
+    """Parse the total, the amount of each part, and the usage that a person entered.
 
     Usage is the quantity, the unit of measure and the unit price. Raises `InvalidRequest` by field, and `NotFound`.
     """
@@ -222,12 +222,12 @@ def read_usages(said: Sequence[str]) -> dict[str, Usage]:
 
 
 def months_of(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
-    """List the months in which a bill has corrections, whatever was decided on them."""
+    """List the months in which a bill has corrections, whatever was decided about them."""
     return sorted({one.row.month for one in _shown(tx, caller, bill_id)})
 
 
 def place(tx: Tx, caller: Caller, bill_id: str) -> list[str]:
-    """Place a bill's pending corrections, and no other bill's; returns the months carrying them."""
+    """Place the pending corrections of one bill only; return the months that carry them."""
     shown = _shown(tx, caller, bill_id)
     months = sorted({one.row.month for one in shown if one.row.waiting_amount})
     if months:

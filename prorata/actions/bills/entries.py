@@ -1,4 +1,4 @@
-"""Bills by hand: entering one, changing any field, and settling late ones."""
+"""Manual work on bills: entering one, changing any field, and settling late ones."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -46,9 +46,9 @@ OWNER = "OWNER"
 class Entered(NamedTuple):
     """The result of a bill entered by hand.
 
-    Either the bill; or none, and its flags with the bills that they concern, so that a person decides. `problems`
+    It is the bill; or no bill, but its flags with the bills that they concern, for a person to decide. `problems`
     with the reasons are keyed by the fields `reason1`, `reason2` and so on. If the lines do not sum to the total,
-    `difference` is total minus lines in cents, and `difference_for` lists what it may be for.
+    `difference` is total minus lines in cents, and `difference_for` lists what the difference may be for.
     """
 
     bill: BillSummary | None
@@ -65,8 +65,8 @@ def enter(
     """Add one bill with the checks of a bills file; duplicates are separate bills.
 
     A flagged bill is added only once somebody has decided on exactly these flags: with open flags it is held, if
-    the account wants that. Lines that do not sum to the total are a flag, whose decision says what the difference
-    is for. Raises `InvalidRequest` with every problem by field, and `NotFound`.
+    the account is set to do so. Lines that do not sum to the total are a flag, whose decision says what the
+    difference is for. Raises `InvalidRequest` with every problem by field, and `NotFound`.
     """
     locked = access.property_to_change(tx, caller, form.property_id)
     read = _read(form, locked, may_differ=True)
@@ -87,9 +87,9 @@ def enter(
 
 
 def enter_unseen(tx: Tx, caller: Caller, form: BillForm) -> BillSummary:
-    """Add one bill as `enter` does, leaving its flags open since nobody sees them.
+    """Add one bill as `enter` does, leaving its flags open because nobody sees them.
 
-    Its lines sum to its total. Raises as `enter`.
+    Its lines sum to its total. Raises everything that `enter` raises.
     """
     require_whole(tx, caller, form)
     entered = enter(tx, caller, form)
@@ -109,7 +109,7 @@ def require_whole(tx: Tx, caller: Caller, form: BillForm) -> None:
 
 
 def _difference_for(bill: NewBill) -> tuple[str, ...]:
-    """The possible purposes of the difference between lines and total, the owner's cost first."""
+    """The possible purposes of the difference between lines and total; owner's cost comes first."""
     return (OWNER, *(reason for reason in NOT_BILLED_REASONS if reason != OWNER), *bill.utility_types)
 
 
@@ -126,7 +126,7 @@ def _wrong_difference(bill: NewBill, kind: str) -> Iterator[Problem]:
 def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
     """Load a bill into the form for changing it.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such bill.
     """
     row = access.bill(tx, caller, bill_id)
     lines = _lines(tx, caller, row)
@@ -138,7 +138,7 @@ def form_of(tx: Tx, caller: Caller, bill_id: str) -> BillForm:
 def why_kept(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> str | None:
     """Explain what to do before a bill can charge something else; None if nothing.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such bill.
     """
     row = access.bill(tx, caller, bill_id)
     return bill_lines.why_kept(tx, caller, bill_lines.stored(tx, caller, row.id).lines, write)
@@ -147,8 +147,8 @@ def why_kept(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> str 
 def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
     """Prefill the form of a new bill like a stored one.
 
-    With its issuer, account and utility types, in another `month` or, if that is empty, in the month of its date.
-    Raises `NotFound`.
+    It has the same issuer, account and utility types, in another `month` or, if that is empty, in the month of its
+    date. Raises `NotFound` if there is no such bill.
     """
     before = form_of(tx, caller, bill_id)
     kinds = tuple(FormLine(line.kind) for line in before.lines if line.kind in UTILITY_TYPES)
@@ -161,13 +161,13 @@ def begun_like(tx: Tx, caller: Caller, bill_id: str, month: str) -> BillForm:
 def change(
     tx: Tx, caller: Caller, bill_id: str, form: BillForm, write: Forms = PLAIN, *, seen: str | None = None
 ) -> BillSummary:
-    """Change a bill to what the form has, lines and property included, and recalculate.
+    """Change a bill to the form's values, including lines and property, and recalculate.
 
-    `seen` as in `access.require_seen`.
+    `seen` is as in `access.require_seen`.
 
-    A bill that has charged a closed month can change only in fields that charge nothing: due date, status, numbers,
-    notes. Otherwise raises `Conflict`, which says what to reopen. Raises `InvalidRequest` with every problem, and
-    `NotFound`.
+    For a bill that has charged a closed month, only fields that do not affect charges can change: due date, status,
+    numbers, notes. Otherwise it raises `Conflict`, which says what to reopen. Raises `InvalidRequest` with every
+    problem, and `NotFound`.
     """
     locked, row, target = _lock(tx, caller, bill_id, form.property_id)
     access.require_seen(row.updated_at, seen)
@@ -197,9 +197,9 @@ def change(
 def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, write: Forms = PLAIN) -> BillSummary:
     """Bill a late bill in an open month: the named one or the next.
 
-    It stays for its own days: without a service period, those of its own month.
+    It still covers its own days: without a service period, those of its own month.
 
-    Raises `Conflict` if the bill does not wait, and `InvalidRequest` for a month that is closed or history.
+    Raises `Conflict` if the bill does not wait, and `InvalidRequest` if the month is closed or history.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if not bill_actions.find(tx, caller, row.id).waiting:
@@ -220,7 +220,7 @@ def settle_late(tx: Tx, caller: Caller, bill_id: str, month: str = NEXT_OPEN, wr
 def next_open_month(tx: Tx, caller: Caller, bill_id: str) -> Month:
     """The month in which `settle_late` would bill a late bill.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such bill.
     """
     row = access.bill(tx, caller, bill_id)
     closed = {one.month for one in months.find_many(tx, caller.account_id, [row.property_id]) if one.is_closed}
@@ -231,8 +231,8 @@ def next_open_month(tx: Tx, caller: Caller, bill_id: str) -> Month:
 def mark(tx: Tx, caller: Caller, bill_id: str, payment_status: str) -> BillSummary:
     """Note whether the bill was paid to its issuer, and change nothing else.
 
-    It is read once it is locked, whatever somebody else changes meanwhile. Raises `NotFound`, and `InvalidRequest`
-    for an unknown status.
+    The bill is read after it is locked, so other people's changes are kept. Raises `NotFound` if there is no such
+    bill, and `InvalidRequest` for an unknown status.
     """
     if payment_status not in PAYMENT_STATUSES:
         raise InvalidRequest(say("The payment status must be one of {names}.", names=", ".join(PAYMENT_STATUSES)))
@@ -275,7 +275,7 @@ def _open_month(text: str, closed: set[str], locked: PropertyRow, write: Forms) 
 def _lock(tx: Tx, caller: Caller, bill_id: str, target_id: str) -> tuple[list[PropertyRow], BillRow, PropertyRow]:
     """Lock a bill's current and future properties, in id order.
 
-    Returns the properties, the bill and the future property.
+    Return the properties, the bill and the future property.
     """
     found = access.bill(tx, caller, bill_id)
     locked = properties.lock_many(tx, caller.account_id, sorted({found.property_id, target_id}))
@@ -302,7 +302,7 @@ def _lines(tx: Tx, caller: Caller, row: BillRow) -> Sequence[LineRow]:
 def _for_its_days(tx: Tx, caller: Caller, new: NewBill, row: BillRow, before: Sequence[LineRow]) -> NewBill:
     """Keep a late bill's days: without a service period, those of its own month.
 
-    Only if it waits for a closed month and is now billed in another one.
+    This applies only if it waits for a closed month and is now billed in another one.
     """
     was = {line.month for line in before}
     if new.service_start or new.service_end or new.billing_month in (None, *was) or len(was) != 1:
@@ -358,7 +358,7 @@ def _compared(row: BillRow, lines: Sequence[LineRow]) -> tuple[object, ...]:
 
 
 def _parts(lines: Sequence[LineRow]) -> list[NewLine]:
-    """Collect the parts of a bill from its lines."""
+    """Collect a bill's parts from its lines."""
     return together(NewLine(line.utility_type, line.not_billed, line.amount) for line in lines)
 
 

@@ -27,8 +27,9 @@ class OpenFlags(NamedTuple):
 class Accepted(NamedTuple):
     """The result of accepting flags of several bills.
 
-    The number of bills whose open flags were all accepted; the number of these that were held and charge now; and
-    the ids of bills left as they are, because other flags are open than were shown, or the bill is gone.
+    It has the number of bills whose open flags were all accepted; the number of these that were held and now
+    charge; and the ids of bills left unchanged, because their open flags differ from those shown or the bill is
+    gone.
     """
 
     bills: int
@@ -46,9 +47,9 @@ def open_of(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> dict[str, OpenFl
 def accept_shown(tx: Tx, caller: Caller, shown: Mapping[str, str], reason: str) -> Accepted:
     """Accept all open flags of several bills with one reason.
 
-    `shown` has the marks of the flags that somebody saw, by bill id. A bill with other open flags by now is left as
-    it is, because nobody has seen them. Raises `InvalidRequest` without a reason, without bills, and for more than
-    `MOST_FLAGS_ACCEPTED`.
+    `shown` has the marks of the flags that somebody saw, by bill id. A bill whose open flags have changed since is
+    left as it is, because nobody has seen the new ones. Raises `InvalidRequest` if there is no reason, no bill, or
+    more than `MOST_FLAGS_ACCEPTED`.
     """
     _check(shown, reason)
     ids = sorted(shown)

@@ -1,7 +1,7 @@
-"""Flags of bills: found on entry, accepted with a reason, rechecked after changes.
+"""Flags of bills: found on entry, accepted with a reason, and rechecked after changes.
 
-A flagged bill that nobody has accepted charges tenants and is shown as flagged; or, if the account wants that, it
-is held: its lines are kept apart until its last flag is accepted or gone.
+A bill with open flags charges tenants and is shown as flagged; or, if the account is set to do so, it is held: its
+lines are kept apart until its last flag is accepted or gone.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -44,8 +44,8 @@ from prorata.store.webhooks import event_outbox
 class Decision(NamedTuple):
     """A person's decision about the flags they were shown.
 
-    `shown` identifies the flags (`shown_as`); `reasons` says why each is right, empty where the person gives no
-    reason; with `later`, flags without a reason stay open. `difference` says what the difference between a bill's
+    `shown` identifies the flags (`shown_as`); `reasons` tells why each is right, empty if the person gives no
+    reason; with `later`, flags without a reason stay open. `difference` tells what the difference between a bill's
     lines and its total is for: one of the bill's utility types, or a reason not to bill it.
     """
 
@@ -69,7 +69,7 @@ class Noted(NamedTuple):
 class ShownFlag(NamedTuple):
     """A flag of a stored bill as its page shows it.
 
-    With the bills that it concerns, as far as they exist, and who accepted it; `mark` identifies it.
+    It has the bills that it concerns, if they still exist, and who accepted it; `mark` identifies it.
     """
 
     row: FlagRow
@@ -80,7 +80,7 @@ class ShownFlag(NamedTuple):
 
 
 class OtherFlags(Conflict):
-    """Raised if a bill has other flags than somebody was shown."""
+    """Raised if a bill's flags differ from those that somebody was shown."""
 
     def __init__(self) -> None:
         super().__init__(say("Something else is flagged by now. Open it again."))
@@ -101,9 +101,9 @@ def find(
 ) -> list[tuple[Flag, ...]]:  # fmt: skip
     """Find the flags of new bills, in their order.
 
-    Each is compared with the stored bills, without those whose ids are in `but`, and with the new ones dated before
+    Each is compared with the stored bills, except those whose ids are in `but`, and with the new ones dated before
     it, which are named by `place_name`. `of` are their properties by id. A bill from before billing starts charges
-    nobody, and is only checked for a duplicate. About five statements, however many bills there are.
+    nobody, and is only checked for duplicates. It takes about five statements for any number of bills.
     """
     if not new:
         return []
@@ -129,7 +129,7 @@ def _flags(
 
 
 def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
-    """Load the stored bills to compare with these, with amounts where they matter."""
+    """Load the stored bills to compare with these, with amounts if they matter."""
     days = [bill.bill_date for bill in new]
     numbers = _forms(bill.account_number for bill in new)
     rows = bill_flags.known(
@@ -145,7 +145,7 @@ def _known(tx: Tx, caller: Caller, new: Sequence[NewBill]) -> KnownBills:
 
 
 def _forms(numbers: Iterable[str | None]) -> list[str]:
-    """The forms in which these numbers may have been stored before."""
+    """The forms in which these numbers may already be stored."""
     return sorted({form for number in numbers for form in account_number_forms(number or "") if form})
 
 
@@ -159,7 +159,8 @@ def _as_earlier(
 ) -> Iterator[EarlierBill]:  # fmt: skip
     """Yield stored bills for the comparison, with amounts for these account numbers.
 
-    Bills in `spread` are spread over their service months, which only a bill being checked for flags has to say.
+    Bills in `spread` are spread over their service months; only for a bill that is checked for flags must this be
+    given.
     """
     divided = {row.id for row in rows if not row.guessed and bare_number(row.account_number) in numbers}
     parts = bill_flags.parts(tx, caller.account_id, sorted(divided))
@@ -171,7 +172,7 @@ def _as_earlier(
 def decided(decision: Decision, flags: Sequence[Flag]) -> tuple[Problem, ...] | None:
     """Check a decision's reasons for these flags; list the problems by form field.
 
-    None if the decision is about other flags, so that these must be shown.
+    Return None if the decision is about other flags, so that these must be shown.
     """
     if decision.shown != shown_as(flags):
         return None
@@ -243,10 +244,10 @@ def mark_of(rows: Sequence[FlagRow]) -> str:
 
 
 def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown: str) -> bool:
-    """Accept a bill's flag with a reason; returns whether this releases a held bill.
+    """Accept a bill's flag with a reason; return whether this releases a held bill.
 
     `shown` is the mark of the flag that somebody saw. An accepted flag stays accepted. Raises `InvalidRequest`
-    without a reason, `NotFound`, and `Conflict` if this number is another flag by now.
+    without a reason, `NotFound`, and `Conflict` if this number now belongs to another flag.
     """
     locked, row = access.bill_to_change(tx, caller, bill_id)
     if problem := reason_problem(reason):
@@ -268,7 +269,7 @@ def accept(tx: Tx, caller: Caller, bill_id: str, number: int, reason: str, shown
 def record(tx: Tx, caller: Caller, rows: Sequence[FlagRow], issuers: Mapping[str, str]) -> None:
     """Record accepted flags, which changed their bills, in the audit log.
 
-    `issuers` are those of the bills.
+    `issuers` are the bills' issuers.
     """
     bill_flags.touch_bills(tx, caller.account_id, sorted({row.bill_id for row in rows}))
     said = [
@@ -300,9 +301,9 @@ def accepted(tx: Tx, caller: Caller, row: FlagRow, reason: str) -> FlagRow:
 
 
 def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence[BillRow]) -> int:
-    """Release the held ones of these bills, and return how many they are.
+    """Release the held bills among these, and return their number.
 
-    Their months are recalculated once for all of them. `locked` are their properties.
+    Their months are recalculated once. `locked` are their properties.
     """
     released, touched, of = list[str](), list[LineRow](), {row.id: row for row in locked}
     for row in rows:
@@ -325,8 +326,8 @@ def let_go(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], rows: Sequence
 def look_at_changed(tx: Tx, caller: Caller, row: BillRow, locked: PropertyRow, *, same_lines: bool = False) -> None:
     """Find the flags of a changed bill, keeping acceptances that still apply.
 
-    Open flags are found anew. A held bill is released if no flag is open any more. With the `same_lines`, an open
-    flag that they do not sum to the total stays open.
+    Open flags are found anew. A held bill is released if no open flag is left. With the `same_lines`, the open flag
+    that these do not sum to the total stays open.
     """
     spread = [row.id] if bill_lines.is_spread(bill_lines.stored(tx, caller, row.id).lines) else []
     (new,) = _as_earlier(tx, caller, [row], [bare_number(row.account_number)], spread)
@@ -352,7 +353,7 @@ def _is_settled(flag: Flag, accepted: Sequence[FlagRow]) -> bool:
 def look_again(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], but: Collection[str] = ()) -> None:
     """Recheck the open flags of bills in locked properties, except those in `but`.
 
-    A flag may no longer apply after something was added, changed or removed. No new flags are found.
+    A flag may no longer apply after something was added, changed or removed. It does not look for new flags.
     """
     of = {row.id: row for row in locked}
     found = bill_flags.flagged_in(tx, caller.account_id, sorted(of), limit=MOST_FLAGGED_LOOKED_AT_AGAIN)

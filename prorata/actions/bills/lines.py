@@ -43,7 +43,7 @@ def stored(tx: Tx, caller: Caller, bill_id: str) -> StoredLines:
 
 
 def replace(tx: Tx, caller: Caller, bill_id: str, lines: Sequence[LineRow], *, are_held: bool) -> None:
-    """Replace a bill's lines; they are counted or held as those before."""
+    """Replace a bill's lines; they are counted or held like the former ones."""
     if are_held:
         held_lines.replace(tx, caller.account_id, bill_id, lines)
     else:
@@ -133,7 +133,7 @@ def rows_of(
 
 
 def recalculate_touched(tx: Tx, caller: Caller, locked: Sequence[PropertyRow], lines: Sequence[LineRow]) -> None:
-    """Create months that `lines` need, and recalculate all that they touch; none without lines."""
+    """Create months that `lines` need, and recalculate all that they touch."""
     if not lines:
         return
     starts = {row.id: row.billing_starts_month for row in locked}
@@ -163,7 +163,7 @@ def refuse_charged(
 def why_kept(tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PLAIN) -> str | None:
     """The first step if lines charged a closed month or have an issued correction.
 
-    None if the bill may be changed to charge something else.
+    It is None if the bill may be changed to charge something else.
     """
     named = sorted({line.month for line in lines if line.charged})
     if not named:
@@ -189,7 +189,7 @@ def why_kept(tx: Tx, caller: Caller, lines: Sequence[LineRow], write: Forms = PL
 
 
 def in_months_again(lines: Sequence[LineRow], months: Sequence[BilledIn]) -> list[LineRow]:
-    """Assign a bill's lines, in order, to their new months, as many as before."""
+    """Assign a bill's lines, in order, to the same number of new months."""
     assert len(lines) % len(months) == 0, "each part of a bill has a line in each of its months"
     return [line._replace(month=its.month) for line, its in zip(lines, cycle(months), strict=False)]
 

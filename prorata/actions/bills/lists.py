@@ -32,7 +32,7 @@ _ALL = 1_000_000_000
 
 
 class Wish(NamedTuple):
-    """A person's view of the bill list: filters, words and order.
+    """The part of the bill list that a person requests: filters, words and order.
 
     `filters` are by name (`property`, `month`, `status`, `amount` in cents; `waiting` and `guessed` select late and
     guessed bills whatever their value). A month or an amount among the words is a filter too, unless a bill's
@@ -78,8 +78,8 @@ def page(
     """List one page of the caller's bills; `tx` shows one database state throughout.
 
     A page requested by a mark costs the same however far from the first it is; the cost grows with the number of
-    matches only if it `counts_all`. Raises as `asking`, and `InvalidRequest` for a mark that does not fit the
-    order.
+    matches only if it `counts_all`. Raises everything that `asking` raises, and `InvalidRequest` for a mark that
+    does not fit the order.
     """
     _check(wish)
     wish = _read(tx, caller, wish)
@@ -129,7 +129,7 @@ def _mark_of(sort: str, row: BillSummary) -> str:
 
 
 def asking(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> Asked[str]:
-    """Build the query for the ids of all matching bills, in order, `most` at most.
+    """Build the query for the ids of all matching bills, in order, at most `most`.
 
     Raises `InvalidRequest` for an unknown order or filter.
     """
@@ -193,9 +193,10 @@ def _counted(tx: Tx, caller: Caller, wish: Wish, *, counts_all: bool) -> _Way:
 
 
 def sought(tx: Tx, caller: Caller, text: str) -> Sought:
-    """Find the records to which a text leads.
+    """Find the records to which a search text leads.
 
-    Each word begins a word of a bill's property, address or issuer; or the whole text begins one of the bill's numbers.
+    Each word is the beginning of a word of a bill's property, address or issuer; or the whole text is the beginning
+    of one of the bill's numbers.
     """
     typed, words, its_issuers = _words_and_issuers(tx, caller, text)
     if not words:
@@ -211,13 +212,13 @@ def sought(tx: Tx, caller: Caller, text: str) -> Sought:
 
 
 def sought_by_issuer(tx: Tx, caller: Caller, text: str) -> Sought:
-    """Find the issuers and numbers to which a text leads, without properties."""
+    """Find the issuers and numbers to which a search text leads, without properties."""
     typed, words, its_issuers = _words_and_issuers(tx, caller, text)
     return Sought((), sorted(set.intersection(*its_issuers)), _beginnings(typed)) if words else Sought()
 
 
 def _words_and_issuers(tx: Tx, caller: Caller, text: str) -> tuple[str, list[str], list[set[str]]]:
-    """Normalize a text; returns its words and the issuers that each matches."""
+    """Normalize a search text; return its words and the issuers that each matches."""
     typed = text.strip()[:LONGEST_SEARCH]
     words = sorted(parts_of(typed))[:MOST_SEARCHED_WORDS]
     named = [(name, words_of(name)) for name in (bill_searches.issuers(tx, caller.account_id) if words else ())]

@@ -1,4 +1,4 @@
-"""A bill while it is typed: its amounts' sum and its billing month."""
+"""A bill being typed: the sum of its amounts and its billing month."""
 
 from typing import Literal, NamedTuple
 
@@ -23,9 +23,9 @@ or is history.
 
 
 class WouldBe(NamedTuple):
-    """The billing month of a possible bill, its `last` if spread, and its outcome.
+    """The billing month of a possible bill, the `last` one if spread, and its outcome.
 
-    If it is `moved`, the invoices of the month `meant` were sent.
+    If it is `moved`, the invoices of the intended month, `meant`, were sent.
     """
 
     month: Month
@@ -44,7 +44,7 @@ class ReadSoFar(NamedTuple):
 def so_far(tx: Tx, caller: Caller, form: BillForm, bill_id: str | None = None) -> ReadSoFar:
     """Read a form of a new or stored bill so far.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such bill.
     """
     of = access.property_(tx, caller, form.property_id)
     read = read_so_far(form, of.country, of.currency)

@@ -94,8 +94,8 @@ class BillSplit(NamedTuple):
     """A bill's split with its lines.
 
     `charged`, `owner` and `unbilled` (waiting, history or held) sum to its total; `vacant` is the part of `charged`
-    that falls on vacant units, which the owner bears too. `closed` are the months whose first invoice was sent with
-    it: its charges there are as they were at that moment.
+    that falls on vacant units, which the owner bears too. `closed` are the months that were closed with it: its
+    charges there are as they were at closing.
     """
 
     bill: BillSummary
@@ -155,7 +155,7 @@ class BillSplit(NamedTuple):
 def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillSplit:
     """Recompute a bill's split from the facts on which its charges are based.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such bill.
     """
     shown = bill_actions.find(tx, caller, bill_id)
     (of_property,) = properties.find_many(tx, caller.account_id, [shown.property_id])
@@ -189,7 +189,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str, write: Forms = PLAIN) -> BillS
 def lines_of_month(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = PLAIN) -> tuple[LineSplit, ...]:
     """Split the lines of a property's month, except those of held bills.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such property.
     """
     of_property = access.property_(tx, caller, property_id)
     rows = months.find_many(tx, caller.account_id, [of_property.id], [month])
@@ -244,10 +244,7 @@ def _with_newcomers(tx: Tx, of_property: PropertyRow, splits: Sequence[LineSplit
 
 
 def _corrected(split: LineSplit, rows: Sequence[CorrectionRow], write: Forms) -> LineSplit:
-    """Apply tenants' corrections to a line, each household with its sent amount.
-
-    A waiting line stays as it is.
-    """
+    """Apply tenants' corrections to a line, each household with its sent amount. A waiting line is left unchanged."""
     if split.state == "waiting":
         return split
     empty, rows = [row for row in rows if not row.tenant_id], [row for row in rows if row.tenant_id]
@@ -301,7 +298,7 @@ def _is_of(share: Share, row: CorrectionRow) -> bool:
 
 
 def _as_corrected(one: BilledShare, its: Sequence[CorrectionRow]) -> BilledShare:
-    """Apply corrections to a share; the amount at closing stays only where they give it."""
+    """Apply corrections to a share; the amount at closing stays only if they state it."""
     right, sent = sum(row.right_amount for row in its), sum(row.issued_amount for row in its)
     weight = one.share.weight if right == one.share.cents else ""
     return one._replace(share=one.share._replace(cents=right, weight=weight), charged=right, sent=sent)

@@ -1,4 +1,4 @@
-"""A month's unusual amount that a person confirms, as they accept the bill's flag."""
+"""Confirmation of a month's unusual amount by a person, like accepting the bill's flag."""
 
 from collections.abc import Sequence
 
@@ -23,7 +23,7 @@ def accept(tx: Tx, caller: Caller, property_id: str, month: str, bill_ids: Seque
     """Accept that these bills together have an unusual amount in a month.
 
     The reason is kept with each bill, and the bill's own flag for that amount is accepted with it. Raises
-    `NotFound`, `InvalidRequest` without a reason, and `Conflict` if nothing is unusual about these bills by now.
+    `NotFound`, `InvalidRequest` without a reason, and `Conflict` if nothing is unusual about these bills any more.
     """
     locked, named = access.property_to_change(tx, caller, property_id), month_named(month)
     if problem := reason_problem(reason):

@@ -38,7 +38,7 @@ class WholeBill(NamedTuple):
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> tuple[list[WholeBill], int]:
     """List one page of the matching bills, and their number.
 
-    Raises as `bill_lists.page`.
+    Raises everything that `bill_lists.page` raises.
     """
     found = bill_lists.page(tx, caller, wish, limit=limit, leaf=Leaf(offset), counts_all=True)
     return _whole(tx, caller, found.rows), found.total
@@ -47,7 +47,7 @@ def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, offset: int) -> tupl
 def listed(tx: Tx, caller: Caller, wish: Wish, window: Window) -> Listed[WholeBill]:
     """List some of the matching bills, newest bill date first.
 
-    Raises as `bill_lists.page`, and `InvalidRequest` for words combined with a list of changes.
+    Raises everything that `bill_lists.page` raises, and `InvalidRequest` for words combined with a list of changes.
     """
     text = (wish.text or "").strip()
     if text and window.since is not None:

@@ -1,1 +1,1 @@
-"""Changes of many invoices at once: the actions."""
+"""Changes to many invoices at once: the actions."""

@@ -1,6 +1,6 @@
 """Batches: a program's writes, which a job does as if each came alone.
 
-A write and the note of its answer are one transaction: a killed worker loses no write and does none twice.
+A write and the note of its answer are one transaction, so that a killed worker does not lose a write or do one twice.
 """
 
 from collections.abc import Sequence
@@ -44,9 +44,9 @@ class ShownBatch(NamedTuple):
 
 
 class Answered(Exception):
-    """Raised if a write's answer is noted already or its batch was stopped.
+    """Raised if a write's answer is already noted or its batch was stopped.
 
-    Nothing of this write may be stored.
+    No part of this write may be stored.
     """
 
 
@@ -116,7 +116,7 @@ def end(tx: Tx, account_id: str, batch_id: str) -> None:
 
 
 def note_stopped(tx: Tx, account_id: str, batch_id: str, why: str | None) -> None:
-    """Note that a batch stopped: a person called it off, or its job failed (`why`)."""
+    """Note that a batch stopped: a person stopped it, or its job failed (`why`)."""
     row = batches.lock(tx, account_id, batch_id)
     if row is not None and row.state == GOING_ON:
         batches.save(tx, row._replace(state=STOPPED, why=why, ended_at=tx.now))

@@ -1,8 +1,8 @@
 """Bulk changes of invoices, each done as if alone; refused ones keep a reason.
 
 A few invoices are changed in the request's own transaction, more by a job, in steps. A step is some invoices of one
-month, which is recalculated once for all of them, in the transaction that notes that they are done: so a killed
-worker loses none and changes none twice.
+month, which is recalculated once for the step, in the transaction that notes that they are done. So a killed worker
+never loses an invoice or changes one twice.
 """
 
 from collections.abc import Sequence
@@ -52,8 +52,8 @@ IN_A_STEP = 100
 
 class ShownBulk(NamedTuple):
     """A bulk change's progress in numbers and a sentence, and its start. It lists the first refused items with reasons.
-    `can_undo`: its changes can be undone as a whole; `can_go_on`: it was stopped and can continue; `is_undone`: it was
-    undone.
+    `can_undo` is set if its changes can be undone as a whole, `can_go_on` if it was stopped and can continue, and
+    `is_undone` if it was undone.
     """
 
     id: str
@@ -71,9 +71,8 @@ class ShownBulk(NamedTuple):
 
 
 class Step(NamedTuple):
-    """The next invoices of a bulk change, by their first and last numbers.
-
-    All are of one month of one property, or are gone by now and belong to none.
+    """The next invoices of a bulk change, by their first and last numbers. All are of one month of one property, or no
+    longer exist.
     """
 
     bulk_id: str
@@ -88,7 +87,7 @@ class Step(NamedTuple):
 
 
 class _Wanted(NamedTuple):
-    """An invoice and its new status; perhaps the expected status, cents and tenant that a person confirmed."""
+    """An invoice and its new status; possibly the status, cents and tenant that were confirmed."""
 
     invoice_id: str
     status: str
@@ -102,10 +101,10 @@ def begin(
 ) -> ShownBulk:
     """Start a bulk change of these invoices, or of all matches. `VERBS` name the changes; `SEND_AGAIN` e-mails those
     whose e-mail failed, `HAND_OVER` notes those to hand over as handed over; drafts of vacant units are not sent, and
-    take no part. `rows` are the invoices as a person confirmed them (`bulk_items.as_they_stand`), else as they are now:
-    one that has another amount or tenant once it is locked is refused. Raises `InvalidRequest` for another verb, for no
-    invoices, and for more than `MOST_BULK_INVOICES`; `Conflict` if all that are to be sent are of vacant units, none
-    can be e-mailed again, or none is to be handed over.
+    are left out. `rows` are the invoices as a person confirmed them (`bulk_items.as_they_stand`), by default as they
+    are now: an invoice whose amount or tenant has changed once it is locked is refused. Raises `InvalidRequest` for
+    another verb, for no invoices, and for more than `MOST_BULK_INVOICES`; `Conflict` if all that are to be sent are of
+    vacant units, none can be e-mailed again, or none is to be handed over.
     """
     if verb in bulk_items.THAT_KEEP_STATUS:
         wanted = bulk_items.THAT_KEEP_STATUS[verb](tx, caller, ids_of(tx, caller, chosen))
@@ -135,9 +134,8 @@ def _wanted(invoice_id: str, status: str, row: ChosenRow | None) -> _Wanted:
 
 
 def ids_of(tx: Tx, caller: Caller, chosen: Sequence[str] | Wish) -> list[str]:
-    """List the ids of the chosen invoices, or of all matches.
-
-    Malformed ids are dropped. Raises `InvalidRequest` for none, and for more than `MOST_BULK_INVOICES`.
+    """List the ids of the chosen invoices, or of all matches. Malformed ids are dropped. Raises `InvalidRequest` if
+    there are none or more than `MOST_BULK_INVOICES`.
     """
     if isinstance(chosen, Wish):
         chosen = invoice_lists.ids_of(tx, caller, chosen, most=MOST_BULK_INVOICES + 1)
@@ -167,9 +165,8 @@ def drafts_of(tx: Tx, caller: Caller, keys: Sequence[tuple[str, str]]) -> list[s
 
 
 def send_all(tx: Tx, caller: Caller, property_id: str, month: str) -> ShownBulk:
-    """Send a property-month's drafts that have tenants; vacant units' stay drafts.
-
-    Raises `NotFound`, and `Conflict` if there is nobody to send an invoice to.
+    """Send a property-month's drafts that have tenants; those of vacant units stay drafts. Raises `NotFound` if there
+    is no such property, and `Conflict` if there is nobody to send an invoice to.
     """
     row = access.property_to_change(tx, caller, property_id)
     of_month = stored_invoices.of_months(tx, caller.account_id, [row.id], [month])
@@ -187,9 +184,10 @@ def nothing_to_send(name: str, month: str) -> Conflict:
 
 
 def undo(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
-    """Undo a bulk change: its invoices return to their former state and dates. Invoices changed since are skipped. Mail
-    that has not left is withdrawn, or queued again; mail that has left is not sent again. An invoice that was sent and
-    would charge something else now stays a draft. Raises `NotFound`, and `Conflict` if it is running or was undone.
+    """Undo a bulk change: its invoices return to their former state and dates. Invoices changed since are skipped.
+    Unsent mail is withdrawn, or queued again; mail that was sent is not sent again. An invoice that was sent and would
+    now charge something else stays a draft. Raises `NotFound` if there is no such bulk change, and `Conflict` if it is
+    running or was undone.
     """
     seen = access.bulk_change(tx, caller, bulk_id)
     items = bulk.of_outcome(tx, caller.account_id, seen.id, CHANGED)
@@ -256,9 +254,8 @@ _NOWHERE = Place("", "")
 
 
 def _noted_under(row: BulkRow) -> Caller:
-    """The actor in the notes of a bulk change's items.
-
-    It is the bulk change itself, because who started it is noted once for all; with a single item, it is that person.
+    """The actor in the notes of a bulk change's items. It is the bulk change itself, because who started it is noted
+    once for all; with a single item, it is that person.
     """
     return Caller(row.account_id, row.id if row.total > 1 else row.actor)
 
@@ -303,7 +300,10 @@ def pass_over(tx: Tx, account_id: str, step: Step, refusal: Refusal) -> None:
 
 
 def stop(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
-    """Stop a bulk change, leaving the remaining invoices alone. Raises `NotFound`, and `Conflict` if it has ended."""
+    """Stop a bulk change, leaving the remaining invoices alone.
+
+    Raises `NotFound` if there is no such bulk change, and `Conflict` if it has ended.
+    """
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if row.state != GOING_ON:
         raise Conflict(say("It has ended already: there is nothing to stop. What it changed can be taken back."))
@@ -327,9 +327,8 @@ def note_resumed(tx: Tx, account_id: str, bulk_id: str) -> None:
 
 
 def resume(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
-    """Resume a bulk change that a person or a failed job stopped.
-
-    Raises `NotFound`, and `Conflict` if it was not stopped, has nothing left to do, or was undone.
+    """Resume a bulk change that a person or a failed job stopped. Raises `NotFound` if there is no such bulk change,
+    and `Conflict` if it was not stopped, has nothing left to do, or was undone.
     """
     row = access.bulk_change_to_change(tx, caller, bulk_id)
     if not _shown(tx, row).can_go_on:
@@ -343,7 +342,7 @@ def resume(tx: Tx, caller: Caller, bulk_id: str) -> ShownBulk:
 
 
 def find(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN) -> ShownBulk:
-    """Find a bulk change's progress. Raises `NotFound`."""
+    """Find a bulk change's progress. Raises `NotFound` if there is no such bulk change."""
     return _shown(tx, access.bulk_change(tx, caller, bulk_id), write)
 
 
@@ -352,7 +351,7 @@ def latest(
 ) -> list[ShownBulk]:
     """List the account's bulk changes, newest first, without their refused items.
 
-    Only those before `before`, and of one actor `by`, if given. Two statements.
+    It lists only those before `before`, and those by one actor `by`, if given. It takes two statements.
     """
     rows = bulk.latest(tx, caller.account_id, limit=limit, before=before, by=by)
     numbers = bulk.numbers_of_many(tx, caller.account_id, [row.id for row in rows])

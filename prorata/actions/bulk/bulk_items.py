@@ -44,10 +44,10 @@ def lock_places(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
 
 
 def as_they_stand(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[ChosenRow]:
-    """Load the existing ones of these invoices for a bulk change.
+    """Load those of these invoices that exist, for a bulk change.
 
-    Few enough to be changed at once, they are locked first, so that what is compared with what a person saw is what
-    is changed; of more, each is compared once it is locked.
+    If there are few enough to change at once, they are locked first, so that what is compared with what a person
+    saw is what is changed; otherwise each is compared once it is locked.
     """
     if len(invoice_ids) <= MOST_CHANGED_AT_ONCE:
         lock_places(tx, caller, invoice_ids)
@@ -114,7 +114,7 @@ def _changed(tx: Tx, caller: Caller, verb: str, items: Sequence[ItemRow]) -> lis
 def _became(verb: str, item: ItemRow, status: str) -> ItemRow:
     """Record an invoice that reached a status.
 
-    A sent invoice that money covers is PAID by then.
+    A sent invoice that money covers is then already PAID.
     """
     if verb == BulkVerb.UNDO and status == DRAFT != item.status:
         return item._replace(outcome=REFUSED, why=CHARGES_DIFFER)

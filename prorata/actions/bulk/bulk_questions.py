@@ -46,8 +46,9 @@ from prorata.store.recalculation import billing_months
 class BulkReview(NamedTuple):
     """A bulk change as its page shows it.
 
-    With its property-month, if it has only one; the confirmation for undoing it, if possible; a sentence about its
-    e-mails; and the number of invoices to hand over: of its month if it has one, else of those that it sent.
+    It has its property-month, if there is only one; the confirmation for undoing it, if possible; a sentence about
+    its e-mails; and the number of invoices to hand over, in its month if it has one, otherwise among those that it
+    sent.
     """
 
     change: ShownBulk
@@ -82,8 +83,8 @@ def preview(
 ) -> Question:
     """Build the confirmation for `bulk.begin`.
 
-    `write` formats its values; `mail_held` says why no mail server accepts messages. Raises `InvalidRequest` as
-    `bulk.begin` does.
+    `write` formats its values; `mail_held` says why no mail server accepts messages. Raises `InvalidRequest` like
+    `bulk.begin`.
     """
     if verb == BulkVerb.SEND_AGAIN:
         return resends.preview(tx, caller, bulk.ids_of(tx, caller, chosen), write, mail_held)
@@ -177,9 +178,9 @@ def begin_as_asked(
 
 
 def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held: str | None = None) -> BulkReview:
-    """Load all that is shown of a bulk change; `write` and `mail_held` as for `preview`.
+    """Load everything shown about a bulk change; `write` and `mail_held` are as for `preview`.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such bulk change.
     """
     row = access.bulk_change(tx, caller, bulk_id)
     change = bulk.find(tx, caller, bulk_id, write)
@@ -216,7 +217,7 @@ def _when_they_leave(
 ) -> str:
     """Describe when queued messages leave or are saved, or why they don't.
 
-    Also until when they can be withdrawn.
+    Also describe until when they can be withdrawn.
     """
     queued = deliveries.get(QUEUED, 0)
     if not queued:
@@ -237,7 +238,7 @@ def _when_they_leave(
 def question_of_undo(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN) -> Question:
     """Build the confirmation for undoing a bulk change.
 
-    Raises `NotFound`, and `Conflict` if it can't be undone.
+    Raises `NotFound` if there is no such bulk change, and `Conflict` if it can't be undone.
     """
     asked = review(tx, caller, bulk_id, write).undo
     if asked is None:

@@ -17,8 +17,8 @@ from prorata.store.invoices import invoices
 def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
     """List these invoices, or all matches, as printed, in list order.
 
-    Those gone by now are left out. Raises `InvalidRequest` for none, and `Conflict` for more than
-    `MOST_PRINTED_TOGETHER`.
+    Those that no longer exist are left out. Raises `InvalidRequest` if there are none, and `Conflict` if there are
+    more than `MOST_PRINTED_TOGETHER`.
     """
     wanted = bulk.ids_of(tx, caller, ids)
     if len(wanted) > MOST_PRINTED_TOGETHER:
@@ -38,7 +38,7 @@ def chosen(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
 def that_fit(tx: Tx, caller: Caller, ids: Sequence[str] | Wish) -> list[Paper]:
     """List these invoices, or all matches, for a program.
 
-    Raises `Conflict`, also for none.
+    Raises `Conflict`, also if there are none.
     """
     try:
         return chosen(tx, caller, ids)

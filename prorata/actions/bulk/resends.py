@@ -1,8 +1,8 @@
 """Invoices whose e-mails failed, sent again as a bulk change.
 
-The mail server may have been wrong for a day. Each is sent as if alone (`deliveries.send_again`), but only while
-its e-mail has failed, and not to an address that is known to be wrong: so however often somebody asks, nobody gets
-an invoice twice.
+The mail server may have failed for a day. Each invoice is sent as if alone (`deliveries.send_again`), but only
+while its e-mail counts as failed, and not to an address known to be wrong. So nobody gets an invoice twice, however
+often this is requested.
 """
 
 from collections.abc import Sequence
@@ -54,7 +54,7 @@ def wanted(tx: Tx, caller: Caller, ids: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def sent(tx: Tx, caller: Caller, items: Sequence[ItemRow]) -> list[ItemRow]:
-    """E-mail the invoices of one locked property again; returns each outcome."""
+    """E-mail the invoices of one locked property again; return each outcome."""
     mail_on = bool(account_actions.the_account(tx, caller).mail_on)
     found = {one.invoice_id: one for one in _found(tx, caller, [item.invoice_id for item in items])}
     return [_sent(tx, caller, item, found.get(item.invoice_id), mail_on=mail_on) for item in items]

@@ -1,1 +1,1 @@
-"""Invoices on their way to tenants: sent, handed over, reminded, asked about: the actions."""
+"""The delivery of invoices to tenants, reminders and questions: the actions."""

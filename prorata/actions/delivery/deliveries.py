@@ -1,6 +1,6 @@
 """Delivery of invoices and other messages: sent again, and their outcome (docs/decisions.md#sending).
 
-A message has its own state; an invoice shows that of its latest message, reminders aside.
+A message has its own state; an invoice shows that of its latest message, except reminders.
 """
 
 from collections.abc import Callable
@@ -61,9 +61,10 @@ _MAIL_ACTOR = "mail"
 class Outgoing(NamedTuple):
     """A message to send about `invoice`, of a `kind`.
 
-    `message` holds its bytes once they are written; if they can go as they are, the invoice is not read. `seen` is
-    when the invoice was changed last, `link` opens its tenant's page, unless it was stopped; `rests_on` is the
-    fingerprint of facts that may change by the next try, and `received` the cents of a receipt's payment.
+    `message` holds its bytes once they are written; if they can be sent as they are, the invoice is not read.
+    `seen` is when the invoice was last changed, and `link` opens its tenant's page, unless it was stopped;
+    `rests_on` is the fingerprint of facts that may change by the next try, and `received` the cents of a receipt's
+    payment.
     """
 
     mail: MailRow
@@ -82,8 +83,8 @@ class Outgoing(NamedTuple):
 def send_again(tx: Tx, caller: Caller, invoice_id: str) -> InvoiceRow:
     """Send a SENT, PAID or OVERDUE invoice again, to its tenant's current address.
 
-    Raises `NotFound`; `Conflict` for an invoice in another status, one whose message is queued already, and one
-    that has nobody to send it to.
+    Raises `NotFound` if there is no such invoice; `Conflict` if the invoice has another status, its message is
+    already queued, or there is nobody to send it to.
     """
     _, invoice = access.invoice_to_change(tx, caller, invoice_id)
     if invoice.status not in CLOSING:
@@ -112,7 +113,7 @@ def address_now(tx: Tx, invoice: InvoiceRow) -> str | None:
 def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
     """List every message about an invoice, oldest first.
 
-    A queued one says why it waits, as its job does after a try. Raises `NotFound`.
+    A queued message says why it waits, as its job does after a try. Raises `NotFound` if there is no such invoice.
     """
     rows = mail.of_invoice(tx, caller.account_id, access.invoice(tx, caller, invoice_id).id)
     if all(row.state != QUEUED for row in rows):
@@ -127,7 +128,7 @@ def messages(tx: Tx, caller: Caller, invoice_id: str) -> list[MailRow]:
 def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
     """The PDF of an invoice's latest message that a server accepted, byte for byte.
 
-    Or that was written in its place. Raises `NotFound`, `Conflict`.
+    If none was accepted, it is the one written in its place. Raises `NotFound`, `Conflict`.
     """
     row = access.invoice(tx, caller, invoice_id)
     latest = mail.latest_sent(tx, caller.account_id, row.id, WITH_THE_INVOICE)
@@ -143,10 +144,11 @@ def pdf_as_sent(tx: Tx, caller: Caller, invoice_id: str) -> bytes:
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> Outgoing | None:
     """Load a message that is still to be sent.
 
-    `stands` says whether its bytes can go as they are; they can't if what they say of the invoice is no longer true.
+    `stands` tells whether its bytes can be sent as they are; they can't if what they say about the invoice is no
+    longer true.
 
-    None if it was sent or withdrawn, or has lost its reason: the account sends no mail any more, its invoice is
-    gone or no longer sent, or owes nothing that a reminder could ask for.
+    Return None if it was sent or withdrawn, or there is no reason left to send it: the account no longer sends
+    mail, its invoice is gone or no longer sent, or there is nothing left for a reminder to ask for.
     """
     row = mail.find(tx, account_id, mail_id)
     invoice = invoices.find(tx, account_id, row.invoice_id) if row and row.invoice_id else None
@@ -174,8 +176,8 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 def _is_wanted(tx: Tx, account: AccountRow, row: MailRow, invoice: InvoiceRow) -> bool:
     """True if there is still a reason to send a message.
 
-    A reminder has one while its text is true, the invoice has left and was not sent anew, and no later reminder is
-    queued: after a pause only the latest goes out.
+    For a reminder, there is one while its text is true, the invoice was sent and not sent anew, and no later
+    reminder is queued: after a pause, only the latest is sent.
     """
     kind = Kind(row.kind)
     if not account.mail_on or kind not in REMINDERS:
@@ -197,7 +199,7 @@ def _in_question(tx: Tx, account_id: str, invoice: InvoiceRow) -> int:
 def _received(tx: Tx, row: MailRow, invoice: InvoiceRow) -> int | None:
     """The cents of a receipt's payment; None if it was reversed or is gone.
 
-    A receipt without an entry is for what marking the invoice as paid has noted.
+    A receipt without an entry is for the amount noted by marking the invoice as paid.
     """
     if row.occasion == row.id:
         return invoice.paid_by_status if invoice.paid_by_status > 0 else None
@@ -209,7 +211,7 @@ def _received(tx: Tx, row: MailRow, invoice: InvoiceRow) -> int | None:
 def may_be_reminded(invoice: InvoiceRow, address: str) -> bool:
     """True if a reminder may go to an address.
 
-    Not before the invoice itself, nor if the invoice could not be sent there or came back.
+    It may not before the invoice itself, nor if the invoice could not be sent there or came back.
 
     An invoice that a person hands over may have e-mailed reminders.
     """
@@ -218,10 +220,10 @@ def may_be_reminded(invoice: InvoiceRow, address: str) -> bool:
 
 
 def why_it_waits(tx: Tx, account_id: str, mail_id: str) -> Wait | None:
-    """Find out why a message may not leave yet, before anything is loaded for it.
+    """Find out why a message may not be sent yet, before loading anything for it.
 
-    None if it may, if it is about no invoice, or if it is not to leave at all. A message that was written before
-    today's quota was reached has been counted.
+    Return None if it may, if it is not about an invoice, or if it is not to be sent at all. A message that was
+    written before today's quota was reached has already been counted.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or row.invoice_id is None or row.state not in ON_ITS_WAY or account is None or not account.mail_on:
@@ -232,7 +234,7 @@ def why_it_waits(tx: Tx, account_id: str, mail_id: str) -> Wait | None:
 
 
 def is_on_its_way(tx: Tx, account_id: str, mail_id: str) -> bool:
-    """True if a message has not left and nobody withdrew it."""
+    """True if a message has not been sent or withdrawn."""
     row = mail.find(tx, account_id, mail_id)
     return row is not None and row.state in ON_ITS_WAY
 
@@ -242,9 +244,9 @@ def keep(tx: Tx, found: Outgoing, *, message: bytes, pdf: bytes) -> bytes | Wait
 
     If the account has a mail quota, count it.
 
-    Returns the stored bytes, which another run may have written meanwhile; None if the invoice or its link has
-    changed since it was read, or the message was withdrawn, and a `Wait` if today's quota is used up: then nothing
-    is stored.
+    Return the stored bytes, which another run may have written meanwhile; None if the invoice or its link has
+    changed since it was read, or the message was withdrawn; and a `Wait` if today's quota is used up, in which case
+    nothing is stored.
     """
     row = found.mail
     assert row.invoice_id is not None, "it is about an invoice"
@@ -279,7 +281,7 @@ def try_again(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
-    """Note that a mail server accepted a message; an earlier report on it stays."""
+    """Note that a mail server accepted a message; an earlier report about it stays."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is None:
         return
@@ -290,7 +292,7 @@ def note_taken(tx: Tx, account_id: str, mail_id: str, reply: str) -> None:
 
 
 def note_written(tx: Tx, account_id: str, mail_id: str, where: str) -> None:
-    """Note that a message is a file in the outbox folder, sent to nobody."""
+    """Note that a message is a file in the outbox folder, not sent to anybody."""
     row, invoice = _locked(tx, account_id, mail_id)
     if row is None:
         return
@@ -315,9 +317,10 @@ def call_off(tx: Tx, account_id: str, mail_id: str) -> None:
 
 
 def note_report(tx: Tx, mail_id: str, report: DeliveryReport) -> None:
-    """Note what a delivery report says of its message (RFC 3464).
+    """Note what a delivery report says about its message (RFC 3464).
 
-    Any report shows that a server has accepted the message, so it is not tried again. Raises `NotFound`.
+    Any report shows that a server has accepted the message, so it is not tried again. Raises `NotFound` if there is
+    no such message.
     """
     account_id = mail.owner_of(tx, mail_id) if is_id(mail_id, "mail") else None
     row, invoice = (None, None) if account_id is None else _locked(tx, account_id, mail_id)
@@ -346,9 +349,9 @@ def _locked(tx: Tx, account_id: str, mail_id: str) -> tuple[MailRow | None, Invo
 
 
 def _note(tx: Tx, invoice: InvoiceRow | None, after: MailRow) -> None:
-    """Store a message's outcome, and show the latest message's on its invoice.
+    """Store a message's outcome, and show the latest message's outcome on its invoice.
 
-    The latest is the last one with the invoice in it; if that was withdrawn, the one before.
+    The latest is the last one that contains the invoice; if that was withdrawn, the one before.
     """
     mail.save(tx, after._replace(updated_at=tx.now))
     rows = with_the_invoice(tx, invoice) if invoice is not None else []

@@ -41,7 +41,7 @@ _VERBS: dict[str, Verb] = {
 def resolve(tx: Tx, caller: Caller, dispute_id: str, reason: str) -> None:
     """End a dispute with a reason; the charge stays.
 
-    Raises `NotFound`, `InvalidRequest` by the field `reason`, and `Conflict` if it has ended.
+    Raises `NotFound`, `InvalidRequest` for the field `reason`, and `Conflict` if it has ended.
     """
     said = as_asked(reason)
     if problems := list(text_problems("reason", said, say("Write the reason."))):
@@ -53,8 +53,8 @@ def resolve(tx: Tx, caller: Caller, dispute_id: str, reason: str) -> None:
 def resolve_by_correction(tx: Tx, caller: Caller, dispute_id: str, reason: str = "") -> None:
     """End a dispute with the correction of its charge.
 
-    It is a correction of its bill, on another invoice, or on its own that was sent again. Raises as `resolve`, and
-    `Conflict` if the charge has no correction, or one that is undecided.
+    It is a correction of the bill, on another invoice or on the same one, sent again. Raises everything that
+    `resolve` raises, and `Conflict` if the charge has no correction, or an undecided one.
     """
     said = as_asked(reason)
     if said and (problems := list(text_problems("reason", said, ""))):
@@ -67,7 +67,7 @@ def resolve_by_correction(tx: Tx, caller: Caller, dispute_id: str, reason: str =
 def withdraw(tx: Tx, caller: Caller, dispute_id: str) -> None:
     """End a dispute that is not pursued.
 
-    Raises `NotFound`, and `Conflict` if it has ended.
+    Raises `NotFound` if there is no such dispute, and `Conflict` if it has ended.
     """
     invoice, row = _open_one(tx, caller, dispute_id)
     _end(tx, caller, invoice, row, WITHDRAWN)
@@ -122,7 +122,7 @@ def _end(
 def _tell(tx: Tx, caller: Caller, invoice: InvoiceRow, question_id: str) -> None:
     """E-mail the end of a dispute to the person who raised it.
 
-    Only if the account sends mail and there is an address, and not if they ended it themselves.
+    This happens only if the account sends mail and there is an address, and not if the person ended it themselves.
     """
     asked = stored.find_question(tx, caller.account_id, question_id)
     if asked is None or caller.actor == TENANT or not account_actions.the_account(tx, caller).mail_on:

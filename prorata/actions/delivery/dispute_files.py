@@ -1,4 +1,4 @@
-"""Files of a dispute: their kind found from their content, stored, and returned."""
+"""Files of a dispute: their kind is found from their content; stored and returned."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -49,7 +49,7 @@ def kept(row: DisputeRow, files: Sequence[BroughtFile]) -> list[FileRow]:
 def find(tx: Tx, caller: Caller, dispute_id: str, number: str) -> FileRow:
     """Find a dispute's file by its number.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such dispute or file.
     """
     is_number = number.isascii() and number.isdigit() and int(number) <= MOST_DISPUTE_FILES
     row = disputes.file(tx, caller.account_id, dispute_id, int(number)) if is_number else None

@@ -13,7 +13,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 def in_dispute(tx: Tx, asked: QuestionRow, currency: str, *, ended: InvoiceRow | None = None) -> InDispute | None:
-    """The dispute behind a question, if it is one.
+    """The dispute behind a question, if the question is one.
 
     For a message about its end, it includes the outcome, or that the dispute was reopened, and the invoice's
     current balance.

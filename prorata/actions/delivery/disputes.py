@@ -48,7 +48,7 @@ from prorata.store.webhooks import event_outbox
 class Opening(NamedTuple):
     """A dispute to open: a charge, the disputed cents and the reason.
 
-    `about` is the charge as the tenant read it; None if that is the API's description.
+    `about` is the charge as the tenant read it; None for the API's description.
     """
 
     charge_id: str
@@ -59,7 +59,7 @@ class Opening(NamedTuple):
 
 
 class Disputed(NamedTuple):
-    """The note of a dispute in its invoice's history; `amount` in cents."""
+    """The note of a dispute in its invoice's history; `amount` is in cents."""
 
     property_id: str
     amount: int
@@ -83,10 +83,11 @@ class ShownDispute(NamedTuple):
 
 
 def open_one(tx: Tx, caller: Caller, invoice_id: str, opening: Opening, write: Forms = PLAIN) -> QuestionRow:
-    """Open a dispute of a charge, as the tenant or as staff on their behalf.
+    """Open a dispute about a charge, as the tenant or as staff on their behalf.
 
-    Raises `NotFound`; `Conflict` for an invoice that is a draft or cancelled, and for a charge that has an open
-    dispute; `InvalidRequest` with every problem by the fields `chargeId`, `amount`, `text` and `files`.
+    Raises `NotFound` if there is no such invoice; `Conflict` if the invoice is a draft or cancelled, or the charge
+    has an open dispute; `InvalidRequest` with every problem for the fields `chargeId`, `amount`, `text` and
+    `files`.
     """
     locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
     if not may_be_disputed(invoice.status):
@@ -165,14 +166,17 @@ def name_of(tx: Tx, caller: Caller) -> str | None:
 
 
 def to_change(tx: Tx, caller: Caller, dispute_id: str) -> tuple[PropertyRow, InvoiceRow, DisputeRow]:
-    """A dispute of the caller with its invoice and property, locked. Raises `NotFound`."""
+    """A dispute of the caller with its invoice and property, locked.
+
+    Raises `NotFound` if there is no such dispute.
+    """
     found = access.the_one(disputes.find, tx, caller, dispute_id, "ask", "dispute")
     locked, invoice = access.invoice_to_change(tx, caller, found.invoice_id)
     return locked, invoice, access.there(disputes.find(tx, caller.account_id, found.question_id), "dispute")
 
 
 def find(tx: Tx, caller: Caller, dispute_id: str) -> ShownDispute:
-    """A dispute. Raises `NotFound`."""
+    """A dispute. Raises `NotFound` if there is no such dispute."""
     rows = disputes.find_many(tx, caller.account_id, [dispute_id]) if is_id(dispute_id, "ask") else []
     if not rows:
         raise NotFound("dispute")

@@ -1,4 +1,4 @@
-"""Invoices delivered by hand, noted once done so that nobody is asked again."""
+"""Invoices delivered by hand, which is noted so that nobody is asked again."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ def to_be(tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> list[InvoiceRow
 
 
 def note(tx: Tx, caller: Caller, invoice_id: str) -> None:
-    """Note that an invoice was handed over. Raises `Conflict` as `to_be` does."""
+    """Note that an invoice was handed over. Raises `Conflict` like `to_be`."""
     (seen,) = to_be(tx, caller, [invoice_id])
     properties.lock(tx, caller.account_id, seen.property_id)
     write(tx, caller, to_be(tx, caller, [invoice_id]))

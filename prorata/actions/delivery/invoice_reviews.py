@@ -1,4 +1,4 @@
-"""One invoice for a person: charges and reasons, status, possible steps, and messages."""
+"""One invoice for a person: its charges and reasons, status, possible steps and messages."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -43,13 +43,14 @@ from prorata.store.recalculation import billing_months
 
 
 class InvoiceReview(NamedTuple):
-    """An invoice with all that its page shows.
+    """An invoice with everything that its page shows.
 
-    `charges` are in print order; `mail_due` is when a queued message is to leave, and `mail_waits` why it does not
-    leave yet; `need` is what a person has to do, `by_hand` why nobody is e-mailed if it is to be handed over.
-    `is_closed`: its month is. `entries` are those of its ledger, `noted` the cents noted by marking it as paid, and
-    `position` its open amount. `earlier` are its forms under earlier numbers, `sent_with` its sent form if that had
-    another total. The account `carries` a credit to the household's next invoice.
+    `charges` are in print order; `mail_due` is when a queued message is to be sent, and `mail_waits` why it is not
+    sent yet; `need` is what a person has to do, and `by_hand` why nobody is e-mailed if it is to be handed over.
+    `is_closed` is set if its month is closed. `entries` are those of its ledger, `noted` the cents noted by marking
+    it as paid, and `position` its open amount. `earlier` are its forms under earlier numbers, and `sent_with` its
+    sent form if that had another total. `carries` tells whether the account carries a credit to the household's
+    next invoice.
     """
 
     row: InvoiceSummary
@@ -72,9 +73,10 @@ class InvoiceReview(NamedTuple):
 
 
 def review(tx: Tx, caller: Caller, invoice_id: str, write: Forms, mail_held: str | None = None) -> InvoiceReview:
-    """Load all that is shown of an invoice.
+    """Load everything shown about an invoice.
 
-    `mail_held` says why no mail server accepts messages. Raises `NotFound`. Costs more if the property has more units.
+    `mail_held` says why no mail server accepts messages. Raises `NotFound` if there is no such invoice. The cost
+    grows with the number of the property's units.
     """
     found = invoices.find(tx, caller, invoice_id)
     row = access.invoice(tx, caller, invoice_id)
@@ -119,7 +121,7 @@ def question(
 ) -> tuple[InvoiceSummary, Step]:
     """A possible step with an invoice, and its confirmation.
 
-    Raises `NotFound`, for the step too.
+    Raises `NotFound` if there is no such invoice or step.
     """
     found = invoices.find(tx, caller, invoice_id).summary
     account = account_actions.the_account(tx, caller)
@@ -143,8 +145,8 @@ def take(
 ) -> InvoiceSummary:  # fmt: skip
     """Take a named step with an invoice.
 
-    Raises `NotFound`; `Conflict` if it has changed so that this step is no longer possible, or so that its
-    confirmation would differ from the one that a person has `seen` (`Step.seen`).
+    Raises `NotFound` if there is no such invoice; `Conflict` if the invoice has changed so that this step is no
+    longer possible, or its confirmation would differ from the one that a person has `seen` (`Step.seen`).
     """
     _, row = access.invoice_to_change(tx, caller, invoice_id)
     if not can_be_taken(name, status=row.status, has_tenant=row.tenant_id is not None):

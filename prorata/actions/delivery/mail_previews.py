@@ -17,7 +17,7 @@ from prorata.store.database.engine import Tx
 def preview(tx: Tx, caller: Caller, invoice_id: str, links: TenantLinks) -> InvoiceMail | None:
     """Build the data of an invoice's e-mail as if sent today; None if vacant.
 
-    If the tenant has no address, `to` is empty. Raises `NotFound`.
+    If the tenant has no address, `to` is empty. Raises `NotFound` if there is no such invoice.
     """
     row, account = access.invoice(tx, caller, invoice_id), account_actions.the_account(tx, caller)
     if row.tenant_id is None:

@@ -30,7 +30,7 @@ AT_ONCE = 200
 
 
 class Place(NamedTuple):
-    """A position in the invoice walk: those of `status` after this due date and id."""
+    """A position in the invoices of a `status`: after this due date and id."""
 
     status: str
     due_date: str = ""
@@ -59,10 +59,10 @@ def plan_of(account: AccountRow) -> ReminderPlan:
 
 
 def remind_some(tx: Tx, account: AccountRow, place: Place) -> Place | None:
-    """Queue the due reminders among the next invoices; returns the place reached.
+    """Queue the due reminders among the next invoices; return the place reached.
 
-    None at the end. A reminder goes once to each invoice, so repeating this sends nothing twice. While a payment is
-    under way none goes.
+    It is None at the end. Each reminder is sent once for each invoice, so repeating this does not send anything
+    twice. While a payment is pending, none is sent.
     """
     accounts.lock(tx, account.id)  # otherwise another worker, after a lost lease, sends the same reminders
     plan, today = plan_of(account), account_actions.today_in(account, tx)

@@ -1,4 +1,4 @@
-"""Written messages about invoices: how long their text is true, and who received them."""
+"""Written messages about invoices: whether their text is still true, and who received them."""
 
 from prorata.actions.invoices import standing as invoice_standing, tenant_links
 from prorata.actions.invoices.standing import Change
@@ -28,9 +28,9 @@ def rests_on(tx: Tx, invoice: InvoiceRow, link: TenantLink | None) -> str:
 
 
 def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
-    """True if a message is written and its text is still true of its invoice.
+    """True if a message is written and its text still holds for its invoice.
 
-    A message that an older version wrote is taken to be true.
+    A message written by an older version is assumed to hold.
     """
     if written is None or written.message is None:
         return False
@@ -38,7 +38,7 @@ def is_so(tx: Tx, invoice: InvoiceRow, written: Written | None) -> bool:
 
 
 def readdress(tx: Tx, row: MailRow, invoice: InvoiceRow, address: str) -> None:
-    """Note a message's address, the tenant's at its sending (docs/decisions.md#tenant-of-an-invoice)."""
+    """Note a message's address, the tenant's when it was sent (docs/decisions.md#tenant-of-an-invoice)."""
     if row.to_address != address:
         mail.save(tx, row._replace(to_address=address, updated_at=tx.now))
     if invoice.tenant_email != address:

@@ -1,6 +1,6 @@
-"""Announcements of rule changes to tenants: by hand, or by the daily job beforehand.
+"""Announcements of rule changes to tenants: by hand, or by the daily job in advance.
 
-Each household is told once, and again if the change was changed (docs/decisions.md#announced-rules).
+Each household is told once, and again if the change was revised (docs/decisions.md#announced-rules).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -79,10 +79,10 @@ class KeptAnnouncement(NamedTuple):
 class Coming(NamedTuple):
     """An upcoming rule change and its announcement.
 
-    The numbers of households still to be told by e-mail, and by hand because they have no address or one that it
-    did not reach; how many were told, and whether somebody was told otherwise before. `planned` is the day from
-    which the daily job tells them, None if it does not. Some units lack a measure that the new rule needs; while
-    any does, the daily job tells nobody, because it would be wrong.
+    It has the numbers of households still to be told by e-mail, and by hand because they have no address or the
+    message did not reach it; the number that were told; and whether somebody was told something different before.
+    `planned` is the day from which the daily job tells them, None if it does not. While any unit lacks a measure
+    that the new rule needs, the daily job tells nobody, because the notice would be wrong.
     """
 
     change: RuleChange
@@ -97,7 +97,7 @@ class Coming(NamedTuple):
 class Announcements(NamedTuple):
     """A property's upcoming rule changes and past announcements, latest first.
 
-    `withdrawn` lists announced changes that no longer come; `days` is how long before a change the account
+    `withdrawn` lists announced changes that will not happen; `days` is how long before a change the account
     announces it.
     """
 
@@ -119,7 +119,8 @@ class OutgoingAnnouncement(NamedTuple):
 class _Of(NamedTuple):
     """A property with the data of its announcements.
 
-    Its units with their stays, in tie order, the upcoming changes, and the announcements that were not withdrawn.
+    It has the units with their stays, in tie order, the upcoming changes, and the announcements that were not
+    withdrawn.
     """
 
     account: AccountRow
@@ -137,7 +138,7 @@ class _Of(NamedTuple):
 
     @property
     def marks(self) -> set[str]:
-        """The marks of all upcoming changes, which tell them from withdrawn ones."""
+        """The marks of all upcoming changes, which distinguish them from withdrawn ones."""
         return {change.mark for change in self.changes}
 
     def households(self, change: RuleChange) -> tuple[list[tuple[Household, TenantRecord]], int]:
@@ -173,7 +174,7 @@ class _Of(NamedTuple):
         ]
 
     def _knows(self, its: Sequence[AnnouncementRow], change: RuleChange) -> bool:
-        """True if a household was told of a change and later of no withdrawn one."""
+        """True if a household was told of a change, and of no withdrawn one since."""
         last = max((one.id for one in its if one.mark == change.mark), default="")
         return bool(last) and all(one.mark in self.marks for one in its if one.id > last)
 
@@ -191,7 +192,7 @@ class _Of(NamedTuple):
 def of_property(tx: Tx, caller: Caller, property_id: str) -> Announcements:
     """A property's upcoming rule changes, and its announcements to households.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such property.
     """
     of = _load(tx, account_actions.the_account(tx, caller), access.property_(tx, caller, property_id))
     month, changing_still = month_of(of.today), {change.utility_type for change in of.changes}
@@ -233,7 +234,8 @@ def _coming(of: _Of, change: RuleChange) -> Coming:
 def announce(tx: Tx, caller: Caller, property_id: str, mark: str, forms: Callable[[str], Forms]) -> int:
     """Announce the change with this mark to the property's uninformed households.
 
-    Returns how many are e-mailed. Raises `NotFound`, and `Conflict` if no such change is to come, or mail is off.
+    Return how many are e-mailed. Raises `NotFound` if there is no such property, and `Conflict` if there is no such
+    upcoming change, or mail is off.
     """
     account = account_actions.the_account(tx, caller)
     of = _load(tx, account, access.property_to_change(tx, caller, property_id))
@@ -269,7 +271,7 @@ def wants(account: AccountRow) -> bool:
 def notice_of(tx: Tx, caller: Caller, since: Month | None) -> Notice | None:
     """The notice that an account gives for a rule that starts with a month.
 
-    None for `since` means at once. Returns None if the account announces nothing.
+    None for `since` means at once. The result is None if the account does not announce changes.
     """
     account = account_actions.the_account(tx, caller)
     if not wants(account):
@@ -340,8 +342,8 @@ def _average(tx: Tx, of: _Of, change: RuleChange) -> Average | None:
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnnouncement | None:
     """Load an announcement's message that is still to be sent.
 
-    `stands` says whether its bytes can go as they are. None for any other message, and if the change no longer
-    comes as announced.
+    `stands` tells whether its bytes can be sent as they are. Return None for any other message, and if the change
+    will not happen as announced.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != ANNOUNCEMENT or row.state not in ON_ITS_WAY or not account.mail_on:
@@ -361,7 +363,7 @@ def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bo
 def _stands(tx: Tx, account: AccountRow, row: PropertyRow, mark: str) -> bool:
     """True if an announced change is still to come as announced.
 
-    A change that has begun meanwhile is announced too.
+    A change that has begun meanwhile is still announced.
     """
     facts = month_loader.load(tx, account.id, [row])[row.id]
     return any(one.mark == mark for one in changes_to_come(facts.rules, Month("")))

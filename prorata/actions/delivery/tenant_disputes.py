@@ -16,10 +16,10 @@ from prorata.store.delivery import disputes as stored
 
 
 def open_one(tx: Tx, link: TenantLink | None, opening: Opening, write: Forms = PLAIN) -> str:
-    """Open a dispute of a charge and e-mail the account; returns the answer date.
+    """Open a dispute about a charge and e-mail the account; return the answer date.
 
-    The same dispute again with no other file, while it is open, counts once: a form may come twice. Raises
-    `NotFound` if the link opens nothing, and as `disputes.open_one`.
+    Submitting the same dispute again, without a new file, while it is open has no effect, because a form may be
+    submitted twice. Raises `NotFound` if the link is not valid, and everything that `disputes.open_one` raises.
     """
     page = tenant_pages.opened(tx, link)
     there = page.open_dispute_of(opening.charge_id)
@@ -35,9 +35,9 @@ def open_one(tx: Tx, link: TenantLink | None, opening: Opening, write: Forms = P
 
 
 def withdraw(tx: Tx, link: TenantLink | None, dispute_id: str) -> bool:
-    """Withdraw a dispute in this page's thread; returns whether it is withdrawn now.
+    """Withdraw a dispute in this page's thread; return whether it is now withdrawn.
 
-    One that has ended otherwise stays as it is. Raises `NotFound`.
+    A dispute that ended in another way stays as it is. Raises `NotFound` if there is no such dispute.
     """
     page = tenant_pages.look(tx, link)
     if not isinstance(page, TenantPage) or dispute_id not in page.disputes:

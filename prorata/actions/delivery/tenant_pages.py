@@ -1,4 +1,7 @@
-"""One invoice on its tenant's page, without sign-in: read-only, nothing about anybody else."""
+"""One invoice on its tenant's page, without sign-in.
+
+It is read-only, and shows nothing about anybody else.
+"""
 
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
@@ -39,7 +42,7 @@ Stands = Literal["open", "revised", "cancelled"]
 
 
 class LinkOver(NamedTuple):
-    """An expired link of ours, and whom to ask for another."""
+    """An expired tenant page link, and whom to ask for another."""
 
     biller: str
     contact: str
@@ -56,13 +59,13 @@ class Source(NamedTuple):
 class TenantPage(NamedTuple):
     """An invoice that a link opens.
 
-    `stands`: it is open, or was taken back to be changed, or cancelled; then nothing is to be paid. `sources` are
-    in the order of its charges; `asks_by_mail` says that there is an address for answering the tenant. A payment
-    that `is_under_way` has been made and has not arrived yet; after a failed one a new link `is_link_made`.
-    `thread` has the tenant's questions with the replies, oldest first. `statement` has their charges and payments
-    `since` a day, if requested. It `is_explained` if its explanation was kept when issued. `charge_ids` are in the
-    order of its charges, and `disputes` those of the thread, by question, with the names of their `files`. `today`
-    is the current day in the account's `timezone`.
+    `stands` tells whether it is open, was taken back to be changed, or is cancelled, when nothing is to be paid.
+    `sources` are in the order of its charges; `asks_by_mail` tells that there is an address for answering the
+    tenant. A payment that `is_under_way` was made but has not arrived yet; after a failed payment, `is_link_made`
+    tells of a new link. `thread` has the tenant's questions with the replies, oldest first. `statement` has the
+    tenant's charges and payments `since` a day, if requested. The invoice `is_explained` if its explanation was
+    kept when issued. `charge_ids` are in the order of its charges, and `disputes` are those of the thread, by
+    question, with the names of their `files`. `today` is the current day in the account's `timezone`.
     """
 
     link: TenantLink
@@ -103,7 +106,7 @@ class Bill(NamedTuple):
 
 
 class Links(NamedTuple):
-    """An invoice's tenant page, as its senders see it.
+    """An invoice's tenant page, as the account's members see it.
 
     It has the link, if there is one; `is_stopped` if they turned it off; and the questions, oldest first. `was_for`
     is the name of the tenant to whom the invoice was sent before it was taken back for somebody else.
@@ -118,9 +121,9 @@ class Links(NamedTuple):
 def look(tx: Tx, link: TenantLink | None) -> TenantPage | LinkOver:
     """Open a link to a tenant's page.
 
-    Raises `NotFound` for an unknown link, or one whose invoice is gone or is nobody's.
+    Raises `NotFound` if the link is unknown, or if its invoice is gone or for nobody.
 
-    About ten statements, whatever the property's size. Run it on one state of the database.
+    It takes about ten statements, whatever the property's size. Run it on one state of the database.
     """
     account, row = _found(tx, link)
     assert link is not None, "it was found by its link"
@@ -184,7 +187,7 @@ def _found(tx: Tx, link: TenantLink | None) -> tuple[AccountRow, InvoiceRow]:
 def opened(tx: Tx, link: TenantLink | None) -> TenantPage:
     """Open the page of an invoice that is open.
 
-    Raises `NotFound` for any other.
+    Raises `NotFound` for any other invoice.
     """
     page = look(tx, link)
     if isinstance(page, LinkOver) or page.stands != "open":
@@ -210,8 +213,8 @@ def _sources(tx: Tx, account: AccountRow, printed: PrintedInvoice) -> tuple[Sour
 def bill(tx: Tx, link: TenantLink | None, number: str) -> Bill:
     """Load a bill behind an invoice by its number.
 
-    Raises `NotFound`, also if the account shows no bills, if the bill is not known to have a file of its own, and
-    if the invoice is not open.
+    Raises `NotFound`, also if the account does not show bills, the bill has no known file of its own, or the
+    invoice is not open.
     """
     page = opened(tx, link)
     account = accounts.find(tx, page.row.account_id)
@@ -238,9 +241,9 @@ def explanation(tx: Tx, link: TenantLink | None) -> tuple[str, str]:
 
 
 def links(tx: Tx, caller: Caller, invoice_id: str) -> Links:
-    """Load an invoice's tenant page as its senders see it.
+    """Load an invoice's tenant page as the account's members see it.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such invoice.
     """
     row = invoices.find(tx, caller.account_id, invoice_id)
     if row is None:

@@ -1,4 +1,4 @@
-"""Tenants' questions about invoices: kept with the invoice, mailed to the account, noted once answered."""
+"""Tenants' questions about invoices: kept with the invoice, mailed to the account, noted when answered."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -54,10 +54,10 @@ class OutgoingQuestion(NamedTuple):
 
 
 def ask(tx: Tx, link: TenantLink | None, text: str, about: str | None = None) -> None:
-    """Store a tenant's question, perhaps `about` a charge, and e-mail the account.
+    """Store a tenant's question, possibly `about` a charge, and e-mail the account.
 
-    The same question again, before it is answered, counts once: a form may come twice. Raises `NotFound` if the
-    link opens nothing.
+    Submitting the same question again before it is answered has no effect, because a form may be submitted twice.
+    Raises `NotFound` if the link is not valid.
     """
     page = tenant_pages.look(tx, link)
     if not isinstance(page, TenantPage):
@@ -87,7 +87,7 @@ def ask(tx: Tx, link: TenantLink | None, text: str, about: str | None = None) ->
 def tell(tx: Tx, row: QuestionRow) -> None:
     """Notify the account of a question or a dispute, if its address is known.
 
-    The message leaves once the account may mail others: whoever opens an account may enter anybody's address.
+    The message is sent once the account may mail others, because whoever opens an account can enter anybody's address.
     """
     account = accounts.find(tx, row.account_id)
     to = _mailbox_of(tx, account) if account else None
@@ -98,7 +98,8 @@ def tell(tx: Tx, row: QuestionRow) -> None:
 def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | Wait | None:
     """Store a message as it was written, and count it, as `mail_queue.keep` does.
 
-    A `Wait` if no mail may leave yet, or today's quota is used up: then nothing is stored, and it is tried again.
+    Return a `Wait` if no mail may be sent yet, or today's quota is used up; nothing is then stored, and it is tried
+    again.
     """
     mail.lock(tx, row.account_id, row.id)
     if mail.message(tx, row.account_id, row.id) is None:
@@ -111,7 +112,8 @@ def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | Wait | None:
 def _mailbox_of(tx: Tx, account: AccountRow) -> str | None:
     """The mailbox for an account's questions.
 
-    It is the account's contact if that is an e-mail address, else that of its first owner with a confirmed address.
+    It is the account's contact if that is an e-mail address, otherwise the address of its first owner with a
+    confirmed one.
     """
     if contact := reply_address(account.contact):
         return str(contact)
@@ -122,7 +124,7 @@ def _mailbox_of(tx: Tx, account: AccountRow) -> str | None:
 def answer(tx: Tx, caller: Caller, question_id: str) -> QuestionRow:
     """Note that a question was answered; repeating it does nothing.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such question.
     """
     row = access.the_one(stored.find_question, tx, caller, question_id, "ask", "question")
     if stored.answer_question(tx, caller.account_id, row.id):
@@ -134,7 +136,7 @@ def answer(tx: Tx, caller: Caller, question_id: str) -> QuestionRow:
 
 
 def number_waiting(tx: Tx, caller: Caller) -> NumberWaiting:
-    """Count the tenants' questions without an answer, and the open disputes."""
+    """Count the tenants' unanswered questions and the open disputes."""
     return stored.number_waiting(tx, caller.account_id)
 
 
@@ -143,7 +145,7 @@ def waiting(
 ) -> Sequence[WaitingQuestion]:
     """List the tenants' unanswered questions and open disputes, oldest first.
 
-    With `behind`, those after that question.
+    With `behind`, list those after that question.
     """
     return stored.waiting(tx, caller.account_id, behind=behind if is_id(behind, "ask") else "", limit=limit)
 
@@ -151,8 +153,8 @@ def waiting(
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingQuestion | None:
     """Load a question's message that is still to be sent.
 
-    `stands` says whether its bytes can go as they are. None for any other message, for one that was sent or
-    withdrawn, and if the question is gone.
+    `stands` tells whether its bytes can be sent as they are. Return None for any other message, for one that was
+    sent or withdrawn, and if the question is gone.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != QUESTION or row.state not in ON_ITS_WAY:

@@ -1,4 +1,4 @@
-"""Bill files that tenants may see: plainly read as one bill, or so marked."""
+"""Bill files that tenants may see: those clearly read as one bill, or marked so."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -62,7 +62,8 @@ def _as_read(draft: str | None) -> bool:
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> ShownBill | None:
     """Load the visibility of a bill's file.
 
-    None if the account shows no bills, or if no PDF or picture is known to hold this bill alone. Raises `NotFound`.
+    Return None if the account does not show bills, or if no PDF or picture is known to hold this bill alone. Raises
+    `NotFound` if there is no such bill.
     """
     row = access.bill(tx, caller, bill_id)
     return of_bills(tx, caller, [row.id]).get(row.id)
@@ -78,7 +79,7 @@ def of_bills(tx: Tx, caller: Caller, bill_ids: Sequence[str]) -> Mapping[str, Sh
 def choose(tx: Tx, caller: Caller, bill_id: str, *, is_shown: bool) -> None:
     """Set whether tenants may see the file of a bill that somebody has checked.
 
-    Raises `NotFound`, and `Conflict` if no PDF or picture holds this bill alone.
+    Raises `NotFound` if there is no such bill, and `Conflict` if no PDF or picture holds this bill alone.
     """
     _, row = access.bill_to_change(tx, caller, bill_id)
     (source,) = tenant_pages.sources(tx, caller.account_id, [row.id])

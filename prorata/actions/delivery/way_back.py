@@ -34,8 +34,8 @@ class WayBack(NamedTuple):
 def find(tx: Tx, account_id: str, link_id: str) -> WayBack:
     """Find the page to which a link's payer returns.
 
-    Raises `NotFound`, also if the link was used up long ago, its invoice is for somebody else by now, or the links
-    to that page were stopped or renewed since.
+    Raises `NotFound`, also if the link was used up long ago, its invoice is now for somebody else, or the links to
+    that page were stopped or renewed since.
     """
     known = is_id(account_id, "acct") and is_id(link_id, "plink")
     row = stored.find(tx, account_id, link_id) if known else None

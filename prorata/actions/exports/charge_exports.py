@@ -1,7 +1,7 @@
 """Charge files for other programs: previews, and the content of each (docs/charge-files.md).
 
 A file is kept as it was made, so that it can be downloaded again, byte for byte, and so that nobody is charged
-twice: an invoice in one file is left out of the next.
+twice: an invoice in one file is left out of later ones.
 """
 
 from collections import Counter
@@ -51,8 +51,8 @@ _NOTHING = "Nothing can go into a file: {}"
 class Wish(NamedTuple):
     """The choice of invoices for a charge file.
 
-    Those of a month, of one property or all, in one currency or all, at most `most`; `drafts` adds drafts, `again`
-    adds invoices that a file holds already; `rows` makes a row for each charge or for each invoice.
+    They are those of a month, of one property or all, in one currency or all, at most `most`; `drafts` adds drafts,
+    `again` adds invoices that are already in a file; `rows` makes a row for each charge or for each invoice.
     """
 
     month: Month
@@ -75,7 +75,7 @@ class LeftOut(NamedTuple):
 class LackingName(NamedTuple):
     """A missing name in the other program.
 
-    With the property that it belongs to, if any, and the number of invoices that wait for it.
+    It has the property that the name belongs to, if any, and the number of invoices that wait for the name.
     """
 
     lacking: Lacking
@@ -105,8 +105,8 @@ class NotedFile(NamedTuple):
 class Looked:
     """The content of a future charge file, counted as its invoices are written.
 
-    It counts the invoices, the drafts among them, their rows, and what is left out; the invoices that a file holds
-    already (`there`, up to `MOST_INVOICES_OF_CHARGE_FILE`); and says whether more follow.
+    It counts the invoices, the drafts among them, their rows, what is left out, and the invoices that are already
+    in a file (`there`, up to `MOST_INVOICES_OF_CHARGE_FILE`). It also tells whether more follow.
     """
 
     def __init__(self, there: int = 0, *, has_more: bool = False) -> None:
@@ -165,7 +165,7 @@ def look(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Looked:
 
 
 def newest_month(tx: Tx, caller: Caller) -> Month | None:
-    """The newest month with a sent invoice, else with any invoice; None without invoices."""
+    """The newest month with a sent invoice, or with any invoice; None without invoices."""
     months = accounts.invoice_counts_by_month(tx, caller.account_id)
     sent = (row.month for row in months if row.sent + row.paid + row.overdue)
     newest = next(sent, months[0].month if months else None)
@@ -175,8 +175,8 @@ def newest_month(tx: Tx, caller: Caller) -> Month | None:
 def make(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> ExportRow:
     """Make a charge file and store it.
 
-    Concurrent calls wait, so that no invoice goes into two files. Raises `NotFound`, and `Conflict` if there is
-    nothing for it, or if there are several currencies.
+    Concurrent calls wait, so that no invoice gets into two files. Raises `NotFound`, and `Conflict` if there is
+    nothing to put in it, or if there are several currencies.
     """
     accounts.lock(tx, caller.account_id)
     scope = _scope(tx, caller, layout, wish)
@@ -237,7 +237,7 @@ def _scope(tx: Tx, caller: Caller, layout: Layout, wish: Wish) -> Scope:
 def _written(
     tx: Tx, caller: Caller, layout: Layout, wish: Wish, invoice_ids: Sequence[str]
 ) -> Iterator[tuple[CandidateRow, Written]]:
-    """Yield invoices in a layout, reading some hundred at a time.
+    """Yield invoices in a layout, reading a few hundred at a time.
 
     Invoices that are no longer to be charged are skipped.
     """
@@ -313,7 +313,7 @@ def changes(tx: Tx, caller: Caller, export: ExportRow) -> tuple[Change, ...]:
 def pieces(tx: Tx, export: ExportRow) -> Iterator[bytes]:
     """Yield a file as it was made, in pieces.
 
-    A letter that its encoding lacks is a question mark.
+    A letter that its encoding lacks becomes a question mark.
     """
     yield export.head.encode(export.encoding, "replace")
     for lines in tx.pieces(charge_exports.lines(export.account_id, export.id), INVOICES_AT_ONCE):

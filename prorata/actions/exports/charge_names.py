@@ -37,7 +37,7 @@ class Kept(NamedTuple):
 
 
 class AskedName(NamedTuple):
-    """A name to ask for: its record (`ours`), the stored name, else a proposal."""
+    """A name to ask for: its record (`ours`), and the stored name or a proposal."""
 
     asked: Asked
     record_id: str
@@ -54,7 +54,7 @@ class AskedName(NamedTuple):
 class PropertyNames(NamedTuple):
     """A property, a page of its units, and the names to ask for each.
 
-    For the property, for a unit and its tenants.
+    They are for the property, and for each unit and its tenants.
     """
 
     property: PropertyRow
@@ -74,7 +74,7 @@ def general(tx: Tx, caller: Caller, layout: Layout) -> tuple[AskedName, ...]:
 def of_property(tx: Tx, caller: Caller, layout: Layout, property_id: str, *, page: int = 1) -> PropertyNames:
     """List the names to ask for a property and a page of its units.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such property.
     """
     row = access.property_(tx, caller, property_id)
     its_units = sorted(
@@ -99,7 +99,7 @@ def _tenants(tx: Tx, caller: Caller, its_units: Sequence[UnitRow]) -> list[Tenan
 def _ours(
     layout: Layout, row: PropertyRow, its_units: Iterable[UnitRow], tenants: Iterable[TenantRow]
 ) -> list[tuple[Asked, str, str]]:
-    """List the names to ask for a property, units and tenants, with our own names."""
+    """List the names to ask for a property, units and tenants, with Prorata's own names."""
     of_units = [(asked, unit.id, unit.label) for asked in layout.asked_of("unit") for unit in its_units]
     of_tenants = [(asked, tenant.id, tenant.name) for asked in layout.asked_of("tenant") for tenant in tenants]
     return [(asked, row.id, row.name) for asked in layout.asked_of("property")] + of_units + of_tenants
@@ -129,8 +129,8 @@ def known_names(tx: Tx, caller: Caller, layout: Layout, records: Iterable[str]) 
 def enter(tx: Tx, caller: Caller, layout: Layout, typed: Mapping[Key, str], property_id: str | None = None) -> int:
     """Store names that a person gave, for a property and its contents or for utilities.
 
-    An empty name is deleted. Returns how many differ from before. Names of other records are ignored. Raises
-    `NotFound`, and `InvalidRequest` for every name that can't be stored.
+    An empty name is deleted. Return how many have changed. Names of other records are ignored. Raises `NotFound` if
+    there is no such property, and `InvalidRequest` for every name that can't be stored.
     """
     if property_id is None:
         allowed = {(one.asked.field, one.record_id): one.asked for one in general(tx, caller, layout)}
@@ -187,7 +187,7 @@ def _keep(tx: Tx, caller: Caller, layout: Layout, said: Mapping[Key, str], place
 def take_ours(tx: Tx, caller: Caller, layout: Layout, property_ids: Sequence[str]) -> int:
     """Store the proposals for these properties where no name is stored yet.
 
-    Returns how many names. Where nothing is proposed, as for codes of the other program, nothing is stored.
+    Return the number of names. Where nothing is proposed, as for codes of the other program, nothing is stored.
     """
     rows = properties.lock_many(tx, caller.account_id, sorted(property_ids))
     places: dict[str, str | None] = {}
@@ -215,9 +215,9 @@ def bring(
 ) -> NamesReport:
     """Store all names of a file, or none.
 
-    A tenant's name is stored for everybody who lives in the unit today, in the account's time zone; if some of them
-    leave on another day than the others they are several households, and a person has to say whose name it is.
-    Raises `NotFound` for an unknown property.
+    A tenant's name is stored for everybody who lives in the unit today, in the account's time zone; if some of
+    these leave on a different day, they are several households, and a person has to say whose name it is. Raises
+    `NotFound` for an unknown property.
     """
     if read.problems:
         return NamesReport(0, read.problems)

@@ -1,7 +1,7 @@
 """Spreadsheet rows of lists: bills, invoices, charges and statements, as their pages list them.
 
-Rows are read some hundred at a time, as they are needed, in the transaction that began the file: they are one state
-of the database, and memory does not grow with the list. Days are those of the account's time zone.
+Rows are read a few hundred at a time, as they are needed, in the transaction that began the file: they are one
+state of the database, and memory does not grow with the list. Days are those of the account's time zone.
 """
 
 from collections import Counter
@@ -64,7 +64,7 @@ class Spreadsheet(NamedTuple):
 def of_invoices(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
     """Build the rows of listed invoices, one row each.
 
-    Raises `Conflict` for too many.
+    Raises `Conflict` if there are too many.
     """
     pieces = _of_list(tx, caller, wish, most)
     timezone = account_actions.the_account(tx, caller).timezone
@@ -75,7 +75,7 @@ def of_invoices(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MO
 def of_charges(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
     """Build the rows of the listed invoices' charges, one row each.
 
-    Raises as `of_invoices`.
+    Raises everything that `of_invoices` raises.
     """
     pieces = _of_list(tx, caller, wish, most)
     countries = {row.id: row.country for row in properties.all_of(tx, caller.account_id)}
@@ -85,7 +85,7 @@ def of_charges(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int = MOS
 def of_bills(tx: Tx, caller: Caller, wish: bill_lists.Wish, most: int = MOST_SPREADSHEET_RECORDS) -> Spreadsheet:
     """Build the rows of listed bills, one row each.
 
-    The file reads back as the same bills. Raises as `of_invoices`.
+    The file reads back as the same bills. Raises everything that `of_invoices` raises.
     """
     pieces = _found(tx, bill_lists.asking(tx, caller, wish, most=most + 1), most)
     rows = properties.all_of(tx, caller.account_id)
@@ -114,7 +114,7 @@ def of_statement(made: TenantStatement) -> Spreadsheet:
 def _of_list(tx: Tx, caller: Caller, wish: invoice_lists.Wish, most: int) -> Iterator[list[str]]:
     """Yield the ids of listed invoices in parts.
 
-    They are found at once, as one list may take several statements: 96,000 of them are 8 MB.
+    They are all found first, because one list may take several statements; 96,000 ids are 8 MB.
     """
     ids = invoice_lists.ids_of(tx, caller, wish, most=most + 1)
     _refuse_more(len(ids), most)

@@ -1,7 +1,7 @@
 """Answers to mail that brought bills.
 
-At most one for each message, only to authentic senders who are allowed or whose message somebody accepted, never to
-a program, and only a limited number an hour.
+At most one is sent for each message, only to authentic senders who are allowed or whose message somebody accepted,
+never to a program, and only a limited number per hour.
 """
 
 from collections.abc import Callable
@@ -44,7 +44,7 @@ def is_ready(tx: Tx, account_id: str, mail_id: str) -> bool:
 def queue(tx: Tx, account_id: str, mail_id: str) -> None:
     """Queue the answer to a message.
 
-    Not if it was answered, if the account answers enough already, or if it may mail nobody yet.
+    It is not queued if the message was answered, the account has sent enough answers, or it may not mail others yet.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.answered_at is not None or not row.sender:
@@ -59,8 +59,8 @@ def queue(tx: Tx, account_id: str, mail_id: str) -> None:
 def outgoing(tx: Tx, account_id: str, mail_id: str, stands: Callable[[bytes], bool]) -> OutgoingAnswer | None:
     """Load an answer that is still to be sent.
 
-    `stands` says whether its bytes can go as they are. None for any other message, and for one that was sent or
-    withdrawn.
+    `stands` tells whether its bytes can be sent as they are. Return None for any other message, and for one that
+    was sent or withdrawn.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     if row is None or account is None or row.kind != ANSWER or row.state not in ON_ITS_WAY:

@@ -1,7 +1,7 @@
 """Automatic confirmation of mailed bills, if an account wants that.
 
-Each must resemble bills that were confirmed before, be read plainly, and leave nothing to decide. All others wait
-for a person (docs/adr/0023).
+Each must resemble bills that were confirmed before, be read without doubt, and leave nothing to decide. All others
+wait for a person (docs/adr/0023).
 """
 
 from collections.abc import Sequence
@@ -101,7 +101,7 @@ def _today(tx: Tx, account_id: str) -> date:
 def _count(tx: Tx, account_id: str, document_id: str, draft: Draft, of: PropertyRow, mail: BroughtBy) -> None:
     """Make a document a bill unless it is flagged or needs an answer.
 
-    Then it waits, and what was read stays, whatever was refused.
+    Otherwise it waits, and what was read stays, whatever was refused.
     """
     try:
         with tx.savepoint():

@@ -31,8 +31,8 @@ def waiting(tx: Tx, caller: Caller, sender: str | None = None) -> WaitingMail:
 def refuse_all(tx: Tx, caller: Caller, seen: WaitingMail, sender: str | None = None) -> int:
     """Refuse the waiting messages of senders who are not allowed, or those of one sender.
 
-    Only the messages that somebody saw counted: any that came, or were read, since still wait. They stay stored.
-    Returns how many they are. Raises `Conflict` if there are more than were seen.
+    Only the messages that were counted when somebody looked are refused: any that came or were read since still
+    wait. They stay stored. Return their number. Raises `Conflict` if there are more than were seen.
     """
     number = mail_volume.refuse_all(tx, caller.account_id, seen, sender)
     if number > seen.number:  # one started waiting while they were counted

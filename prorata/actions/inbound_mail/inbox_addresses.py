@@ -30,7 +30,7 @@ from prorata.store.mail import messages as mail
 class Recipient(NamedTuple):
     """The recipient of mail: an account.
 
-    Also our own message that a report is about, if it came to that message's return address.
+    It also has the message of Prorata's that a report is about, if the report came to that message's return address.
     """
 
     account_id: str
@@ -46,8 +46,8 @@ class AllowedSenders(NamedTuple):
 class MailRules(NamedTuple):
     """The account's rules for incoming mail.
 
-    `keep_days` is for how long a message is kept as received once it needs no more attention, 0 for always;
-    `counts_known` confirms a bill automatically if it resembles earlier ones.
+    `keep_days` is how many days a message is kept as received once it needs no more attention, 0 for always; with
+    `counts_known`, a bill that resembles earlier ones is confirmed automatically.
     """
 
     keep_days: int
@@ -71,9 +71,9 @@ def renew(tx: Tx, caller: Caller) -> InboxAddressRow:
 
 
 def set_allowed(tx: Tx, caller: Caller, text: str, *, seen: str | None = None) -> InboxAddressRow:
-    """Set the senders whose mail is accepted automatically: addresses and domains, one a line.
+    """Set the senders whose mail is accepted automatically: addresses and domains, one per line.
 
-    `seen` as in `access.require_seen`. Raises `InvalidRequest`, `ChangedMeanwhile`.
+    `seen` is as in `access.require_seen`. Raises `InvalidRequest`, `ChangedMeanwhile`.
     """
     try:
         wanted = read_allowed(text)
@@ -87,7 +87,7 @@ def set_allowed(tx: Tx, caller: Caller, text: str, *, seen: str | None = None) -
 def set_rules(tx: Tx, caller: Caller, rules: MailRules, *, seen: str | None = None) -> InboxAddressRow:
     """Set the account's rules for incoming mail.
 
-    `seen` as in `access.require_seen`. Raises `InvalidRequest`, `ChangedMeanwhile`.
+    `seen` is as in `access.require_seen`. Raises `InvalidRequest`, `ChangedMeanwhile`.
     """
     if not 0 <= rules.keep_days <= MOST_KEEP_DAYS:
         message = say("Write a number of days up to {f}, or 0 to keep all mail.", f=Count(MOST_KEEP_DAYS))
@@ -156,7 +156,8 @@ def _own(email: str) -> str:
 def recipient_of(tx: Tx, address: str, mail_from: str) -> Recipient | None:
     """Find the recipient of mail to an address; None if it has none.
 
-    Either the account with that address, or the one whose message came back. `mail_from` is our own sender address.
+    It is the account with that address, or the one whose message came back. `mail_from` is Prorata's own sender
+    address.
     """
     token = token_in(address)
     if token is not None:

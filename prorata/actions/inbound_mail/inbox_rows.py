@@ -9,10 +9,10 @@ from prorata.store.inbound_mail.incoming_mail import BroughtDocument, IncomingMa
 
 
 class ListedMail(NamedTuple):
-    """A message in the Inbox, with its files and what was left out.
+    """A message in the Inbox, with its files and the parts left out.
 
-    `is_kept`: it is stored as it came; otherwise it was cleared away (`mail_retention`). One that `is_too_large`
-    was never fetched whole.
+    `is_kept` tells whether it is stored as received; otherwise it was deleted (`mail_retention`). A message that
+    `is_too_large` was never fetched whole.
     """
 
     row: IncomingMailRow

@@ -1,8 +1,8 @@
-"""Incoming mail: stored as it came, read by a job, accepted automatically or by somebody.
+"""Incoming mail: stored as received, read by a job, accepted automatically or by a person.
 
-The message is stored before anything is done with it. Its files go the way of uploaded files: nothing counts until
-somebody has confirmed it. They go that way automatically only if the sender is allowed and the message is authentic
-(docs/adr/0021).
+The message is stored before anything is done with it. Its files are then handled like uploaded files: nothing
+counts until somebody has confirmed it. This happens automatically only if the sender is allowed and the message is
+authentic (docs/adr/0021).
 """
 
 from collections.abc import Iterator, Sequence
@@ -83,8 +83,8 @@ class Waiting(NamedTuple):
 class MailPage(NamedTuple):
     """One page of messages.
 
-    With how many wait for a person and the id after which the next page begins. If `is_cut`, not all messages were
-    searched.
+    It has the number that wait for a person, and the id after which the next page begins. If `is_cut`, not all
+    messages were searched.
     """
 
     mails: list[ListedMail]
@@ -99,10 +99,10 @@ _ANY = InboxWish()
 def keep(
     tx: Tx, recipient: Recipient, *, envelope_from: str, message: bytes, way: str, size: int | None = None
 ) -> IncomingMailRow | None:
-    """Store a message as it came, and queue its reading.
+    """Store a message as received, and queue its reading.
 
-    Of a report, only the beginning is stored; of a message that is too large, `size` in bytes, `message` is only
-    the head. None if the account has the very same message already.
+    Only the beginning of a report is stored; if a message is too large, `size` in bytes, `message` is only its
+    head. Return None if the account already has the very same message.
     """
     message = message if recipient.about is None else message[:MOST_REPORT_BYTES]
     size = len(message) if size is None else size
@@ -143,13 +143,13 @@ def _have_read(tx: Tx, row: IncomingMailRow) -> None:
 
 
 def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
-    """Store what a message is, and accept its files if they may be accepted.
+    """Store what a message contains, and accept its files if allowed.
 
-    They are if its sender is allowed and authentic, or somebody has accepted it. Otherwise it waits, as it does if
-    it is wanted and one of its files could not be taken. A message with the same text and files as an earlier one
-    adds nothing. An authentic sender is answered if the account allows them, or if a member has accepted the
-    message. Raises `Unavailable` if too many documents wait to be read, or if an archive was not opened because its
-    sender was not allowed yet; then nothing is stored.
+    They are accepted if the sender is allowed and authentic, or somebody has accepted the message. Otherwise it
+    waits, as it does if it is wanted and one of its files could not be accepted. A message with the same text and
+    files as an earlier one does not add anything. An authentic sender is answered if the account allows them, or if
+    a member has accepted the message. Raises `Unavailable` if too many documents wait to be read, or if an archive
+    was not opened because its sender was not allowed yet; then nothing is stored.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
@@ -172,7 +172,7 @@ def note_read(tx: Tx, account_id: str, mail_id: str, read: ReadMail) -> None:
 
 
 def may_be_taken(tx: Tx, account_id: str, mail_id: str, message: IncomingMessage, authenticity: Authenticity) -> bool:
-    """True if a message's files are accepted on reading; archives of others are never opened."""
+    """True if a message's files are accepted on reading; otherwise its archives stay closed."""
     row = incoming_mail.find(tx, account_id, mail_id)
     if row is None:
         return False
@@ -231,10 +231,10 @@ def _state(tx: Tx, row: IncomingMailRow, good: Sequence[IncomingFile], left_out:
 def note_report(
     tx: Tx, account_id: str, mail_id: str, report: DeliveryReport | None, head: IncomingMessage | None = None
 ) -> None:
-    """Note what a message to the return address of one of ours says.
+    """Note what a message to the return address of a Prorata message says.
 
-    One that is no report says nothing: it is listed with what its `head` says, if that can be read, and is not
-    searched for bills.
+    If it is not a report, it says nothing about delivery: it is listed with what its `head` says, if that can be
+    read, and is not searched for bills.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED or row.about is None:
@@ -252,7 +252,7 @@ def note_report(
 def note_unreadable(tx: Tx, account_id: str, mail_id: str, why: str, head: ReadMail | None = None) -> None:
     """Note why a message could not be read; it is kept for a person.
 
-    `head` is what its head alone says: its sender is then answered, as by `note_read`.
+    If `head` is what its head alone says, its sender is answered, as by `note_read`.
     """
     row = incoming_mail.lock(tx, account_id, mail_id)
     if row is None or row.state != RECEIVED:
@@ -297,7 +297,7 @@ def _words_of(row: IncomingMailRow) -> frozenset[str]:
 
 
 def one(tx: Tx, caller: Caller, mail_id: str) -> MailPage:
-    """One message as a page of its own. Raises `NotFound`."""
+    """One message as a page of its own. Raises `NotFound` if there is no such message."""
     row = access.incoming_mail(tx, caller, mail_id)
     return MailPage(list(_listed(tx, caller, [row])), number_waiting(tx, caller), None)
 
@@ -325,8 +325,8 @@ def _listed(tx: Tx, caller: Caller, rows: Sequence[IncomingMailRow]) -> Iterator
 def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False) -> IncomingMailRow:
     """Accept a message from a sender who was not allowed; optionally allow the sender.
 
-    One of which not all could be taken, or in which nothing was found, is read again. Raises `NotFound`, `Conflict`
-    if nothing is there to accept, or nobody knows its sender.
+    A message that was not fully accepted, or in which nothing was found, is read again. Raises `NotFound` if there
+    is no such message, and `Conflict` if there is nothing to accept, or its sender is unknown.
     """
     row = access.incoming_mail_to_change(tx, caller, mail_id)
     if row.state not in (WAITING, REFUSED, NOT_TAKEN, DEALT_WITH, NOTHING) or row.about is not None:
@@ -347,16 +347,16 @@ def take_up(tx: Tx, caller: Caller, mail_id: str, *, allow_sender: bool = False)
 def refuse(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
     """Refuse a message whose sender is not allowed; it stays stored.
 
-    Raises `NotFound`, `Conflict` for one that does not wait.
+    Raises `NotFound` if there is no such message, and `Conflict` if it does not wait.
     """
     return _put_away(tx, caller, mail_id, Verb.REFUSE_MESSAGE, WAITING, REFUSED)
 
 
 def deal_with(tx: Tx, caller: Caller, mail_id: str) -> IncomingMailRow:
-    """Note that somebody handled a message that could not be taken completely.
+    """Note that somebody handled a message that could not be accepted completely.
 
-    They have uploaded what was left out; the message stays stored. Raises `NotFound`, `Conflict` for one that does
-    not wait.
+    They have uploaded what was left out; the message stays stored. Raises `NotFound` if there is no such message,
+    and `Conflict` if it does not wait.
     """
     return _put_away(tx, caller, mail_id, Verb.DEAL_WITH_MESSAGE, NOT_TAKEN, DEALT_WITH)
 
@@ -389,7 +389,7 @@ def _noted(row: IncomingMailRow) -> _Noted:
 def content_of(tx: Tx, caller: Caller, mail_id: str) -> bytes:
     """A message byte for byte.
 
-    Raises `NotFound`, and `Conflict` if it was cleared away.
+    Raises `NotFound` if there is no such message, and `Conflict` if it was cleared away.
     """
     row = access.incoming_mail(tx, caller, mail_id)
     content = incoming_mail.content(tx, caller.account_id, row.id)

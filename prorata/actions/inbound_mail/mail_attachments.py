@@ -1,6 +1,6 @@
 """The files of one message, set aside together.
 
-A message of a hundred files does not make a hundred pages of work.
+So a message with a hundred files does not cause a hundred pages of work.
 """
 
 from prorata.actions.accounts import access
@@ -18,7 +18,7 @@ from prorata.store.intake import documents
 def set_aside(tx: Tx, caller: Caller, mail_id: str) -> int:
     """Set aside every file of a message that nobody has decided about; they stay stored.
 
-    Returns how many. Raises `NotFound`, and `Conflict` if there is none.
+    Return their number. Raises `NotFound` if there is no such message, and `Conflict` if it has no such file.
     """
     row = access.incoming_mail(tx, caller, mail_id)
     brought = [one.id for one in incoming_mail.brought(tx, caller.account_id, [row.id])]

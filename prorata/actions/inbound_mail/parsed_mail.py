@@ -1,4 +1,4 @@
-"""A parsed message: its possible bills, the parts left out, and its likeness."""
+"""A parsed message: its possible bills, the parts left out, and its digest."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -25,10 +25,10 @@ class ReadMail(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """A part of a message that was not taken, and why.
+    """A part of a message that was not accepted, and why.
 
-    `may_be_bill` is set if a bill may be missed by it: logos and signatures aren't even listed here, a program is
-    no bill, and an unproven sender leaves nothing out.
+    `may_be_bill` is set if a bill may be missing as a result: logos and signatures aren't even listed here, a
+    program is not a bill, and for an unproven sender nothing counts as left out.
     """
 
     name: str
@@ -39,7 +39,7 @@ class LeftOut(NamedTuple):
 class Brings(NamedTuple):
     """A file of a message, with its name there and size in bytes.
 
-    `document` is what it became, "" if the message waits.
+    `document` is the document that it became, "" if the message waits.
     """
 
     name: str
@@ -78,7 +78,7 @@ def brings_in(text: str | None) -> list[Brings]:
 
 
 def shown_line(text: str | None) -> str | None:
-    """A text of a message as stored for display; None for none."""
+    """Text from a message as stored for display; None without text."""
     return one_line(text, LONGEST_MAIL_TEXT_SHOWN) if text else None
 
 
@@ -100,7 +100,7 @@ def divided(read: ReadMail) -> tuple[list[IncomingFile], list[LeftOut]]:
 
 
 def why_not(file: IncomingFile) -> str | None:
-    """The reason for leaving a file out, in a sentence; None if it is taken.
+    """The reason for leaving a file out, in a sentence; None if it is accepted.
 
     An archive that is not opened may have any size.
     """

@@ -53,7 +53,7 @@ def _old(tx: Tx, account_id: str, limit: int) -> list[str]:
 
 
 def _of_strangers(tx: Tx, account_id: str, kept: timedelta) -> list[str]:
-    """List the largest useless messages of senders not allowed, and about our own mail."""
+    """List the largest useless messages from disallowed senders and about Prorata's own mail."""
     before, allowed = timestamp(tx.moment - kept), allowed_senders(tx, account_id)
     rows = mail_volume.largest_of_strangers(
         tx, account_id, _NOTHING_IN_IT, allowed, before=before, limit=LOOKED_AT_ONCE

@@ -1,6 +1,6 @@
 """The file of a typed bill: a PDF or picture, kept with the others.
 
-It is read only for its pages.
+Only its pages are read.
 """
 
 from prorata.actions.accounts import access
@@ -26,8 +26,8 @@ _ENDINGS = {"pdf": (".pdf",), "jpeg": (".jpg", ".jpeg", ".jpe"), "png": (".png",
 def attach(tx: Tx, caller: Caller, bill_id: str, name: str, content: bytes) -> DocumentRow:
     """Attach a file to an existing bill, and queue the reading of its pages.
 
-    Its content changes nothing of the bill. A file that is in the Inbox already becomes the bill's. The same file
-    twice is attached once.
+    Its content does not change the bill. A file that is already in the Inbox becomes the bill's. Attaching the same
+    file twice has no effect.
 
     Raises `NotFound`, `InvalidRequest` for what is neither a PDF nor a picture, `PayloadTooLarge`, and `Conflict`
     if the bill has `MOST_FILES_OF_A_BILL`.

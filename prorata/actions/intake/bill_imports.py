@@ -1,7 +1,7 @@
 """Import of a bills file in one transaction, all or nothing (docs/decisions.md#bills-file).
 
 The command line and the dashboard's upload share it. About seven statements compare the rows with what is stored,
-and some hundred bills are written at a time: no statement per row.
+and a few hundred bills are written at a time, without a statement per row.
 """
 
 from collections import defaultdict
@@ -74,9 +74,9 @@ class ImportReport(NamedTuple):
 class NewBills(NamedTuple):
     """A file's new bills of one property and month: their number and sum in cents.
 
-    `state` says what becomes of them: charged, waiting for a month whose invoices were sent, or history. `guessed`
-    of them give no amount for each of several utilities. Spread bills are named by their first and last month, and
-    a part of them waits if one of these is closed.
+    `state` tells what happens to them: charged, waiting for a month whose invoices were sent, or history. `guessed`
+    is the number that do not give an amount for each of several utilities. Spread bills are named by their first
+    and last month, and a part of them waits if one of these is closed.
     """
 
     property_name: str
@@ -100,7 +100,7 @@ class Outlook(NamedTuple):
 class BillsFile:
     """The rows of a file, read as `how` says.
 
-    They are read once, and again only if the account's properties, which they name, have changed meanwhile.
+    They are read once, and again only if the account's properties, which rows name, have changed meanwhile.
     """
 
     def __init__(self, sheet: Sheet, how: HowRead) -> None:
@@ -120,7 +120,7 @@ class BillsFile:
 
 
 class _Compared(NamedTuple):
-    """A file's good rows, those of them that exist already, and every problem."""
+    """A file's good rows, those that already exist, and every problem."""
 
     bills: tuple[FileBill, ...]
     skipped: tuple[int, ...]
@@ -141,7 +141,8 @@ class _Compared(NamedTuple):
 class _Flags(NamedTuple):
     """The flags of a file.
 
-    The lines of its new bills in order, by which flags name them; the flags of those that have any; and which are held.
+    It has the lines of its new bills in order, by which flags name them; the flags of those that have any; and
+    which bills are held.
     """
 
     lines: tuple[int, ...]
@@ -155,7 +156,7 @@ _NO_FLAGS = _Flags((), {}, frozenset())
 def would_add(tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = False) -> ImportReport:
     """Preview what `import_bills` would add now, without checking for flags.
 
-    Writes and locks nothing.
+    It writes and locks nothing.
     """
     compared = _compare(tx, caller, _read(tx, caller, file))
     added = 0 if compared.problems and not take_good_rows else compared.good
@@ -165,9 +166,9 @@ def would_add(tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool =
 def preview(
     tx: Tx, caller: Caller, file: BillsFile, *, take_good_rows: bool = False, hold: bool = False
 ) -> ImportReport:
-    """Preview `import_bills` with a file as things are now.
+    """Preview `import_bills` with a file in the current state.
 
-    Writes and locks nothing.
+    It writes and locks nothing.
     """
     compared = _compare(tx, caller, _read(tx, caller, file))
     flags = _flags(tx, caller, compared, hold=hold)
@@ -176,9 +177,9 @@ def preview(
 
 
 def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False) -> Outlook:
-    """Preview `import_bills` with a file as things are now, with its good rows.
+    """Preview `import_bills` with a file in the current state, with its good rows.
 
-    Writes and locks nothing.
+    It writes and locks nothing.
     """
     compared = _compare(tx, caller, _read(tx, caller, file))
     flags = _flags(tx, caller, compared, hold=hold)
@@ -187,7 +188,7 @@ def outlook(tx: Tx, caller: Caller, file: BillsFile, *, hold: bool = False) -> O
 
 
 def unknown(tx: Tx, caller: Caller, sheet: Sheet, how: HowRead) -> dict[str, tuple[str, ...]]:
-    """List a file's texts that name no property or no utility here, by field."""
+    """List a file's words that do not name a property or utility here, by field."""
     return unknown_names(sheet, property_actions.that_rows_name(tx, caller), how)
 
 
@@ -234,9 +235,9 @@ def import_bills(
 ) -> ImportReport:
     """Import the bills of a file, and recalculate the months they touch.
 
-    With bad rows nothing is written, unless `take_good_rows`. With `hold` flagged bills are held if the account
-    wants that; otherwise they charge tenants and are flagged. Raises `Conflict` if the bills don't fit what is
-    stored.
+    With bad rows nothing is written, unless `take_good_rows`. With `hold`, flagged bills are held if the account is
+    set to do so; otherwise they charge tenants and are flagged. Raises `Conflict` if the bills don't fit the stored
+    ones.
     """
     if dry_run:
         return preview(tx, caller, file, take_good_rows=take_good_rows, hold=hold)
@@ -261,7 +262,7 @@ def _write(
 ) -> tuple[list[str], list[int]]:
     """Add the bills of a file with their flags.
 
-    Returns the ids of those added, and the lines of the others.
+    Return the ids of those added, and the lines of the others.
     """
     rows, skipped = dict[int, BillRow](), list[int]()
     progress(0, len(compared.bills))
@@ -327,7 +328,7 @@ def _compare(tx: Tx, caller: Caller, read: ReadFile) -> _Compared:
 
 
 class _Comparison:
-    """Compares the bills of a file, in order, with stored bills and one another."""
+    """A comparison of a file's bills, in order, with stored bills and one another."""
 
     def __init__(self, known: Sequence[KnownBill]) -> None:
         self.skipped: list[int] = []
@@ -344,7 +345,7 @@ class _Comparison:
     def takes(self, each: FileBill) -> bool:
         """True if a bill may be added or is already there; otherwise note a problem.
 
-        A bill is already there as often as its fingerprint is stored: two truly identical rows are two bills.
+        A bill is already there as often as its fingerprint is stored: two identical rows are two bills.
         """
         bill, mark = each.bill, fingerprint(each.bill)
         if mark in self._stored:

@@ -33,7 +33,7 @@ def to_remove(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
 def remove(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
     """Delete a document with its content.
 
-    Raises as `to_remove`.
+    Raises everything that `to_remove` raises.
     """
     access.document_to_change(tx, caller, document_id)  # so that it does not become a bill meanwhile
     row = to_remove(tx, caller, document_id)

@@ -1,7 +1,7 @@
-"""Documents: stored as they come, read by a job, and made bills by a person.
+"""Documents: stored as received, read by a job, and turned into bills by a person.
 
-The bytes are stored before anything is done with them, so that nothing is lost whatever reading them does. Nothing
-that was read counts by itself: a bill is added when somebody confirms it (docs/adr/0017).
+The bytes are stored before anything is done with them, so that nothing is lost, whatever happens in reading. What
+was read does not count by itself: a bill is added when somebody confirms it (docs/adr/0017).
 """
 
 from collections.abc import Sequence
@@ -78,8 +78,8 @@ class ListedDraft(NamedTuple):
 
 
 class Inbox(NamedTuple):
-    """One page of documents. With how many are in each state, the id after which the next page begins, and, of those
-    just uploaded, how many are read and their number. If `is_cut`, there are more than were searched.
+    """One page of documents. It has the number in each state, the id after which the next page begins, and, for those
+    just uploaded, how many are read and how many there are. If `is_cut`, there are more than were searched.
     """
 
     rows: list[ListedDraft]
@@ -91,9 +91,8 @@ class Inbox(NamedTuple):
 
 
 class InboxWish(NamedTuple):
-    """A person's view of documents or messages in the inbox.
-
-    `behind` is the last item of the previous page; `text` searches file names, subjects and senders.
+    """The documents or messages in the inbox that a person requests. `behind` is the last item of the previous page;
+    `text` searches file names, subjects and senders.
     """
 
     behind: str = ""
@@ -109,10 +108,10 @@ _ANY = InboxWish()
 
 
 def take(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
-    """Store a document and queue its reading. The same bytes are stored once: a second upload gets the existing
-    document, and a second mail, which nobody watches, takes up one whose bill was removed.
+    """Store a document and queue its reading. The same bytes are stored once: a second upload returns the existing
+    document, and a second mail, which nobody watches, takes up a document whose bill was removed.
 
-    Raises `InvalidRequest` for an empty one, `PayloadTooLarge`, and `Conflict` if too many wait to be read.
+    Raises `InvalidRequest` for an empty file, `PayloadTooLarge`, and `Conflict` if too many wait to be read.
     """
     if not content:
         raise InvalidRequest(say("This file is empty. Choose the bill itself."))
@@ -144,7 +143,7 @@ def _lost_its_bill(tx: Tx, row: DocumentRow) -> bool:
 
 
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
-    """Store a document once as it came, without reading it. Whoever uploads it knows what it is."""
+    """Store a document once as received, without reading it. The person who uploads it knows what it is."""
     digest = sha256(content).hexdigest()
     row = DocumentRow(
         account_id=caller.account_id,
@@ -168,7 +167,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, way: str) -> Taken:
 
 
 def content_of(tx: Tx, caller: Caller, document_id: str) -> bytes:
-    """Load a document's original content. Raises `NotFound`."""
+    """Load a document's original content. Raises `NotFound` if there is no such document."""
     row = access.document(tx, caller, document_id)
     content = documents.content(tx, caller.account_id, row.id)
     assert content is not None, "a document and its content are added together"
@@ -206,10 +205,8 @@ def note_waits(tx: Tx, account_id: str, document_id: str, why: str) -> None:
 def note_unreadable(
     tx: Tx, account_id: str, document_id: str, said: str, pages: Draft | None = None, asks: str | None = None
 ) -> None:
-    """Note in a sentence why a document could not be read.
-
-    `asks` is what it needs, if that is its password. `pages` is a draft with only the sizes of its pages, for a
-    document whose pages can be shown.
+    """Note in a sentence why a document could not be read. `asks` is set if the document needs a password. `pages` is a
+    draft that holds only the page sizes, for a document whose pages can be displayed.
     """
     row = documents.lock(tx, account_id, document_id)
     draft = None if pages is None else msgspec.json.encode(pages, enc_hook=plain).decode()
@@ -233,8 +230,7 @@ def inbox(tx: Tx, caller: Caller, states: Sequence[str] = OPEN, since: str = "",
 def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) -> tuple[list[ListedDraft], bool]:
     """List the matches, one more than a page, and whether some documents were not searched.
 
-    Words are searched in the first `MOST_DOCUMENTS_SEARCHED` only, as most of a file's content was read and is in
-    no index.
+    Words are searched in the first `MOST_DOCUMENTS_SEARCHED` only, because most of a file's content is not indexed.
     """
     words = parts_of(wish.text)
     most, behind = (MOST_DOCUMENTS_SEARCHED, "") if wish.text.strip() else (MOST_DOCUMENTS_ON_A_PAGE, wish.behind)
@@ -250,7 +246,7 @@ def _looked_for(tx: Tx, caller: Caller, states: Sequence[str], wish: InboxWish) 
 
 
 def _words_of(one: ListedDraft) -> frozenset[str]:
-    """The words by which a file is found: of its name and its issuer."""
+    """The words by which a file is found: those of its name and its issuer."""
     return words_of(one.row.name, one.row.issuer_name, one.draft.issuer.value if one.draft else None)
 
 
@@ -260,7 +256,10 @@ def number_in(tx: Tx, caller: Caller, states: Sequence[str]) -> int:
 
 
 def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
-    """A document with what was read of it, and the lessons of an e-invoice's seller. Raises `NotFound`."""
+    """A document with what was read from it, and the lessons about an e-invoice's seller.
+
+    Raises `NotFound` if there is no such document.
+    """
     row = access.document(tx, caller, document_id)
     draft = _draft(row.draft)
     known = draft and issuer_lessons.applied(tx, caller.account_id, draft)
@@ -268,10 +267,8 @@ def find(tx: Tx, caller: Caller, document_id: str) -> ShownDocument:
 
 
 def say_items(tx: Tx, caller: Caller, document_id: str, kinds: Sequence[str]) -> None:
-    """Note a person's purposes of an e-invoice's items, in order.
-
-    They are learned once its bill is confirmed. Raises `NotFound`, and `Conflict` if the document does not wait for
-    anybody.
+    """Note a person's purposes for an e-invoice's items, in order. They are learned once its bill is confirmed. Raises
+    `NotFound` if there is no such document, and `Conflict` if the document does not wait for anybody.
     """
     row = access.document_to_change(tx, caller, document_id)
     draft = _draft(row.draft)
@@ -333,7 +330,7 @@ def confirm(
 
     A job learns from it with the places marked `at`, unless that is None, or it is confirmed `by_itself`.
 
-    Raises `Conflict` if the document is a bill already or was set aside, `NotFound`, and `InvalidRequest` with
+    Raises `Conflict` if the document is already a bill or was set aside, `NotFound`, and `InvalidRequest` with
     every problem by field.
     """
     access.document(tx, caller, document_id)
@@ -361,7 +358,10 @@ _WHY_NOT = {
 
 
 def set_aside(tx: Tx, caller: Caller, document_id: str) -> None:
-    """Set aside a document that is no bill; it stays stored. Raises `NotFound`, `Conflict` if it has a bill."""
+    """Set aside a document that is not a bill; it stays stored.
+
+    Raises `NotFound` if there is no such document, and `Conflict` if it has a bill.
+    """
     row = access.document_to_change(tx, caller, document_id)
     if row.state == BILLED and documents.bill_of(tx, caller.account_id, row.id):
         raise Conflict(say("A bill came of this document. Remove the bill first."))
@@ -374,7 +374,7 @@ def take_up(tx: Tx, caller: Caller, document_id: str) -> DocumentRow:
 
     It is read anew, and its bill is never confirmed automatically.
 
-    Raises `NotFound`, `Conflict` if it still has a bill.
+    Raises `NotFound` if there is no such document, and `Conflict` if it still has a bill.
     """
     row = access.document_to_change(tx, caller, document_id)
     if documents.bill_of(tx, caller.account_id, row.id):

@@ -52,7 +52,7 @@ def applied(tx: Tx, account_id: str, draft: Draft) -> Draft:
 
 
 def teach(tx: Tx, account_id: str, draft: Draft | None, bill_id: str) -> bool:
-    """Teach an e-invoice's seller from its confirmed bill; False if it is no e-invoice."""
+    """Teach an e-invoice's seller from its confirmed bill; False if it is not an e-invoice."""
     if draft is None or draft.stated is None:
         return False
     bill = bills.find(tx, account_id, bill_id)
@@ -70,7 +70,7 @@ def amounts_of(tx: Tx, account_id: str, bill_id: str) -> Mapping[str, int]:
 
 
 def is_known(tx: Tx, account_id: str, draft: Draft) -> bool:
-    """True if anything was learned of an e-invoice's seller."""
+    """True if anything was learned about an e-invoice's seller."""
     return draft.stated is not None and bool(known(tx, account_id, draft.stated.seller, E_INVOICE))
 
 

@@ -133,7 +133,7 @@ def _without(layout: Layout, field: str) -> Layout:
 
 
 def exported(tx: Tx, caller: Caller) -> bytes:
-    """Export the page lessons of all issuers as JSON for other accounts, without account numbers."""
+    """Export the page lessons about all issuers as JSON for other accounts, without account numbers."""
     issuers = [one.lesson._replace(accounts=()) for one in known(tx, caller) if one.lesson]
     return msgspec.json.format(msgspec.json.encode(LessonsFile(1, issuers)), indent=1)
 
@@ -141,8 +141,8 @@ def exported(tx: Tx, caller: Caller) -> bytes:
 def take(tx: Tx, caller: Caller, content: bytes) -> tuple[int, int]:
     """Import others' lessons about issuers that have none here.
 
-    Returns their number, and the number of issuers that had one. Raises `InvalidRequest` for anything but such a
-    file; then nothing is imported.
+    Return their number, and the number of issuers that had one. Raises `InvalidRequest` if it is not such a file;
+    nothing is then imported.
     """
     try:
         brought = msgspec.json.decode(content, type=LessonsFile)

@@ -99,7 +99,7 @@ def lesson_in(row: IssuerLesson) -> PageLesson | None:
 def taught_by(tx: Tx, account_id: str, document_id: str, at: PointedAt) -> Taught | None:
     """Collect what a document teaches with its bill and the places marked `at`.
 
-    None if that bill is gone or the document's words are not known.
+    Return None if that bill is gone or the document's words are not known.
     """
     bill_id = documents.bill_of(tx, account_id, document_id)
     row = bills.find(tx, account_id, bill_id) if bill_id else None
@@ -111,16 +111,16 @@ def taught_by(tx: Tx, account_id: str, document_id: str, at: PointedAt) -> Taugh
 
 
 def taught_as(tx: Tx, account_id: str, document_id: str, shown: Shown) -> Taught | None:
-    """Collect what a document teaches with values of which no bill is added.
+    """Collect what a document teaches with values for which no bill is added.
 
-    None if the document's words are not known.
+    Return None if the document's words are not known.
     """
     pages = pages_of(tx, account_id, document_id)
     return Taught(pages, shown, *before(tx, account_id, shown.issuer)) if pages else None
 
 
 def shown_by(bill: BillRow | NewBill, lines: tuple[tuple[str, int], ...], at: PointedAt) -> Shown:
-    """Collect what a bill says of its document, with lines in cents and places."""
+    """Collect what a bill says about its document, with lines in cents and places."""
     texts = {"account_number": bill.account_number, "bill_number": bill.bill_number}
     days = {
         "bill_date": bill.bill_date, "due_date": bill.due_date,
@@ -160,7 +160,7 @@ def note(
 ) -> bool:
     """Store what a document taught, and new drafts of waiting documents read with it.
 
-    False, and nothing is stored, if the issuer's lesson was changed or deleted meanwhile.
+    If the issuer's lesson was changed or deleted meanwhile, store nothing and return False.
     """
     if says_nothing(lesson):
         note_nothing(tx, account_id, document_id, NOT_SHOWN)
@@ -206,7 +206,7 @@ def keep(tx: Tx, account_id: str, lesson: PageLesson) -> None:
 def note_nothing(tx: Tx, account_id: str, document_id: str, why: str) -> None:
     """Note in a sentence why nothing is learned from a document.
 
-    Only if it waits, or its bill is not gone meanwhile.
+    Nothing is noted if it no longer waits and its bill is gone.
     """
     row = documents.lock(tx, account_id, document_id)
     is_there = row is not None and (row.state == DRAFT or documents.bill_of(tx, account_id, document_id))

@@ -30,8 +30,8 @@ class Proposed(NamedTuple):
 def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
     """Propose a draft's property.
 
-    It is the only one whose bills have had this account number of this issuer, or the only one at the service
-    address; if these are two, it says so. It is proposed to a person, and never used automatically.
+    It is the only property whose bills have had this account number from this issuer, or the only one at the
+    service address; if these differ, it says so. It is proposed to a person, and never used automatically.
     """
     number, issuer = draft.account_number, draft.issuer
     numbers = [one for said in (number.value, *number.choices) if said for one in account_number_forms(said)]
@@ -49,7 +49,7 @@ def proposed_for(tx: Tx, caller: Caller, draft: Draft) -> Proposed:
 
 
 def _at_address(tx: Tx, caller: Caller, address: str) -> PropertyRow | None:
-    """The only property whose number, street and town or postcode are in an address."""
+    """The only property whose number, street and town or postcode appear in an address."""
     there = words_of(address)
     first = tuple(Word(word) for word in _in_order(address) if word in there)[:_WORDS_OF_AN_ADDRESS]
     if len(first) < _WORDS_OF_AN_ADDRESS:

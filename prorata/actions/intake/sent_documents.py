@@ -1,4 +1,4 @@
-"""Documents for programs: what the Inbox does, without a person."""
+"""Documents for programs: the functions of the Inbox, without a person."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -38,7 +38,7 @@ _NO_WORDS = "The words of this document are not known, so nothing can be learned
 
 
 class WholeDocument(NamedTuple):
-    """A document with what was read of it, and its likely property."""
+    """A document with what was read from it, and its likely property."""
 
     row: ListedDocument
     draft: Draft | None
@@ -49,7 +49,7 @@ class WholeDocument(NamedTuple):
 def bring(tx: Tx, caller: Caller, name: str, content: bytes) -> DocumentRow:
     """Store a bill's file and queue its reading, or return the existing document.
 
-    Raises `InvalidRequest` for what is no bill, `PayloadTooLarge`, and `Conflict` if too many wait to be read.
+    Raises `InvalidRequest` if it is not a bill, `PayloadTooLarge`, and `Conflict` if too many wait to be read.
     """
     kind, refused, _ = told(name, content)
     if kind not in {"pdf", "xml", *PICTURE_KINDS}:
@@ -82,9 +82,9 @@ def _draft(row: ListedDocument) -> Draft | None:
 
 
 def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[WholeDocument]:
-    """List the files of a bill, the first received first.
+    """List the files of a bill, in order of receipt.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such bill.
     """
     bill = access.bill(tx, caller, bill_id)
     ids = [one.id for one in documents.of_bill(tx, caller, bill.id)]
@@ -92,7 +92,7 @@ def of_bill(tx: Tx, caller: Caller, bill_id: str) -> list[WholeDocument]:
 
 
 def find(tx: Tx, caller: Caller, document_id: str, property_id: str | None = None) -> WholeDocument:
-    """A document with its draft, and the named or else likely property.
+    """A document with its draft, and the named or likely property.
 
     Raises `NotFound`.
     """
@@ -110,7 +110,7 @@ def find(tx: Tx, caller: Caller, document_id: str, property_id: str | None = Non
 def confirm(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: str | None) -> Entered:
     """Confirm a document as `documents.confirm` does, leaving its unseen flags open.
 
-    Its lines sum to its total. Raises as `documents.confirm`.
+    Its lines sum to its total. Raises everything that `documents.confirm` raises.
     """
     access.document(tx, caller, document_id)
     bill_entries.require_whole(tx, caller, form)
@@ -124,8 +124,8 @@ def confirm(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: str | 
 def teach(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: Mapping[str, Sequence[Place]]) -> None:
     """Have a job learn from a document for its issuer's next bill, without adding one.
 
-    Amounts are as in `ANY_COUNTRY`. Raises `NotFound`, `InvalidRequest` with every problem by field, and `Conflict`
-    for an e-invoice, or if its words are not known.
+    Amounts are formatted as in `ANY_COUNTRY`. Raises `NotFound`, `InvalidRequest` with every problem by field, and
+    `Conflict` if it is an e-invoice or its words are not known.
     """
     row = access.document_to_change(tx, caller, document_id)
     bill, problems = read_form(form, ANY_COUNTRY, ANY_CURRENCY)
@@ -143,5 +143,8 @@ def teach(tx: Tx, caller: Caller, document_id: str, form: BillForm, at: Mapping[
 
 
 def put_away(tx: Tx, caller: Caller, document_id: str, state: str) -> None:
-    """Set a document aside, or take it up again. Raises as `documents.set_aside` and `documents.take_up`."""
+    """Set a document aside, or take it up again.
+
+    Raises everything that `documents.set_aside` and `documents.take_up` raise.
+    """
     (documents.set_aside if state == SET_ASIDE else documents.take_up)(tx, caller, document_id)

@@ -1,6 +1,6 @@
 """Documents that are tables of bills.
 
-A job reads them, a person clears up what is unclear, and the action behind the command line's import adds them
+A job reads them, a person clarifies what is unclear, and the action behind the command line's import adds them
 (bill_imports).
 """
 
@@ -79,9 +79,9 @@ class Table(NamedTuple):
 
 
 class BroughtTable(NamedTuple):
-    """A file that is imported as it comes, to be stored with its bills.
+    """A file that is imported directly, to be stored with its bills.
 
-    With its name, byte for byte, with what was read of it, packed, and how.
+    It has the name, the original bytes, the packed content as read, and how it was read.
     """
 
     name: str
@@ -105,8 +105,9 @@ FIRST_PAGES = Pages()
 class LookedAt(NamedTuple):
     """A preview of a table's import.
 
-    It has a page each of its rows as they would be read, the flagged rows and the problems; the texts that name no
-    property or utility type; the columns that are not read; and the stored bills that the flags concern, by id.
+    It has a page each of its rows as they would be read, the flagged rows and the problems; the words that do not
+    name a property or utility type; the columns that are not read; and the stored bills that the flags concern, by
+    id.
     """
 
     report: ImportReport
@@ -132,9 +133,9 @@ def note_table(tx: Tx, account_id: str, document_id: str, sheet: Sheet) -> None:
 
 
 def find(tx: Tx, caller: Caller, document_id: str) -> Table | None:
-    """A document as a table; None if it is none or was not read.
+    """A document as a table; None if it isn't a table or was not read.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such document.
     """
     row = access.document(tx, caller, document_id)
     kept = table_documents.find(tx, caller.account_id, row.id)
@@ -160,9 +161,9 @@ def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping 
 
 
 def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) -> LookedAt:
-    """Preview some pages of a table's import as things are now.
+    """Preview some pages of a table's import in the current state.
 
-    Writes and locks nothing.
+    It writes and locks nothing.
     """
     sheet, how = table.understood.sheet, table.understood.how
     found = bill_imports.outlook(tx, caller, BillsFile(sheet, how), hold=True)
@@ -202,9 +203,9 @@ def choose_header(tx: Tx, caller: Caller, document_id: str, line: int) -> None:
 
 
 def choose_sheet(tx: Tx, caller: Caller, document_id: str, sheet: Sheet) -> None:
-    """Take another sheet of a workbook for the table, also once the one before is imported.
+    """Use another sheet of a workbook, even if the one before was imported.
 
-    What was said of the one before is not for it. Raises `NotFound`, `Conflict`.
+    Choices made for the former sheet do not apply to it. Raises `NotFound`, `Conflict`.
     """
     if access.document_to_change(tx, caller, document_id).state == BILLED:
         look_again(tx, caller, document_id)
@@ -217,8 +218,8 @@ def choose_sheet(tx: Tx, caller: Caller, document_id: str, sheet: Sheet) -> None
 def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnMapping, *, remember: bool) -> bool:
     """Store a person's choices for a table whose header is in `line`.
 
-    If `remember` is set and the table can be read so, they are kept for the next one with this header: returns
-    whether they were. Raises `NotFound`, `Conflict`.
+    If `remember` is set and the table can be read with them, they are kept for the next table with this header.
+    Return whether they were kept. Raises `NotFound`, `Conflict`.
     """
     _, kept = _to_change(tx, caller, document_id)
     moved = _said(tx, caller, kept)[0]
@@ -234,9 +235,9 @@ def choose(tx: Tx, caller: Caller, document_id: str, line: int, mapping: ColumnM
 def say_words(
     tx: Tx, caller: Caller, document_id: str, words: Mapping[str, Mapping[str, str]], *, remember: bool
 ) -> bool:
-    """Store the meanings of a table's texts, by field, beside earlier choices.
+    """Store the meanings of a table's words, by field, beside earlier choices.
 
-    Returns whether they are remembered. Raises `NotFound`, `Conflict`.
+    Return whether they are remembered. Raises `NotFound`, `Conflict`.
     """
     table = find(tx, caller, document_id)
     if table is None:
@@ -254,9 +255,9 @@ def _choose(tx: Tx, kept: TableRow, choices: Choices) -> None:
 def import_rows(tx: Tx, caller: Caller, document_id: str, shown: str, *, take_good_rows: bool) -> ImportReport:
     """Import the bills of a table, or only its good rows.
 
-    With bad rows nothing is added, unless `take_good_rows`. `shown` is the mark of the table as somebody saw it.
-    Raises `NotFound`, and `Conflict` if something must be chosen first, it is read otherwise by now, or nothing is
-    to be added.
+    If there are bad rows, nothing is added, unless `take_good_rows` is set. `shown` is the mark of the table as
+    somebody saw it. Raises `NotFound` if there is no such document, and `Conflict` if something must be chosen
+    first, the table is now read differently, or there is nothing to add.
     """
     table = find(tx, caller, document_id)
     if table is None or table.understood.is_open:
@@ -276,7 +277,7 @@ def import_rows(tx: Tx, caller: Caller, document_id: str, shown: str, *, take_go
 def brought(name: str, content: bytes, sheet: Sheet, mapping: ColumnMapping | None) -> BroughtTable:
     """Pack a file for a direct import, with its reading and column mapping.
 
-    It is packed before anybody has to wait for it.
+    It is packed before any lock is taken.
     """
     return BroughtTable(name, content, len(sheet.rows), packed(sheet), Choices(sheet.header_line, mapping))
 
@@ -286,7 +287,7 @@ def import_brought(
 ) -> ImportReport:
     """Import a file from the command line, and store it like an uploaded one.
 
-    A file of which no bill is added is not stored. Raises `Conflict` if the bills don't fit what is stored.
+    A file from which no bill is added is not stored. Raises `Conflict` if the bills don't fit the stored ones.
     """
     report = bill_imports.import_bills(
         tx, caller, file, dry_run=False, take_good_rows=take_good_rows, progress=progress
@@ -313,7 +314,7 @@ def _note_imported(tx: Tx, caller: Caller, row: DocumentRow, kept: TableRow, rep
 def look_again(tx: Tx, caller: Caller, document_id: str) -> None:
     """Take up an imported table again.
 
-    Rows that were left out may be good by now, and existing bills are skipped. Raises `NotFound`, `Conflict`.
+    Rows that were left out may be good now, and existing bills are skipped. Raises `NotFound`, `Conflict`.
     """
     row = access.document_to_change(tx, caller, document_id)
     if row.state != BILLED or table_documents.find(tx, caller.account_id, row.id) is None:

@@ -1,1 +1,1 @@
-"""Invoices, their state and its consequences: the actions."""
+"""Invoices, their state and its effects: the actions."""

@@ -1,9 +1,9 @@
 """Credits between a household's invoices, settled when an invoice or its money changes.
 
 It decides which carries are reversed and made, and the resulting state of both invoices
-(docs/decisions.md#a-tenants-balance). It applies if one is issued or unissued, or has other money.
+(docs/decisions.md#a-tenants-balance). It applies if an invoice is issued or taken back, or its money changes.
 
-However many invoices change, it takes the same few statements; and only one if nothing is overpaid.
+It takes the same few statements for any number of invoices, and only one if nothing is overpaid.
 """
 
 from collections import defaultdict
@@ -46,7 +46,7 @@ VERBS = {CARRY: Verb.CARRY_CREDIT, REVERSAL: Verb.TAKE_BACK_CREDIT, PAYMENT: Ver
 class Noted(NamedTuple):
     """The audit note of a carry under each of its invoices, in cents.
 
-    Below zero if it went from there to the invoice that `reference` names.
+    It is negative if the credit went from there to the invoice that `reference` names.
     """
 
     amount: int
@@ -87,7 +87,7 @@ def settled(tx: Tx, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceR
 
 
 def has_left(tx: Tx, invoice: InvoiceRow, today: date) -> bool:
-    """True if an invoice's household has left the unit and gets no next invoice there."""
+    """True if an invoice's household has left the unit and gets no further invoice there."""
     if invoice.tenant_id is None:
         return False
     unit = units.find(tx, invoice.account_id, invoice.unit_id)
@@ -97,7 +97,7 @@ def has_left(tx: Tx, invoice: InvoiceRow, today: date) -> bool:
 
 
 def _counts_otherwise(was: InvoiceRow, after: InvoiceRow) -> bool:
-    """True if an invoice becomes issued or unissued, or has other money while issued."""
+    """True if an invoice is issued or taken back, or its money changes while issued."""
     if was.status not in CLOSING and after.status not in CLOSING:
         return False
     has_other = (was.total, was.paid_amount) != (after.total, after.paid_amount)
@@ -142,7 +142,7 @@ def _holding(row: InvoiceRow, unit: UnitRecord, first_closed: str | None) -> Hol
 
 
 class _Writing:
-    """Collects the entries of carries, and the resulting invoices."""
+    """A collector of the entries of carries and the resulting invoices."""
 
     def __init__(self, tx: Tx, caller: Caller, account: AccountRow, found: Mapping[str, InvoiceRow]) -> None:
         self.tx = tx
@@ -179,7 +179,7 @@ class _Writing:
     def _entry_of_noted(self, invoice: InvoiceRow) -> Entry:
         """Build the payment that replaces an amount noted by marking as paid.
 
-        Leaving PAID would lose that amount.
+        Otherwise, leaving PAID would lose that amount.
         """
         assert invoice.paid_at is not None, "what was noted was noted at a moment"
         moment = datetime.fromisoformat(invoice.paid_at)

@@ -1,6 +1,7 @@
 """Invoices that replace sent ones (docs/decisions.md#replaced-invoices).
 
-The text of each is kept when it is taken back, and it gets another number when it is sent with another total.
+The text of a sent invoice is kept when it is taken back, and the invoice gets another number when it is sent with
+another total.
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +31,7 @@ def is_taken_back(was: InvoiceRow, after: InvoiceRow) -> bool:
 def keep(tx: Tx, taken_back: Sequence[InvoiceRow], months: Mapping[tuple[str, str], MonthRow]) -> None:
     """Store the text of invoices that are taken back, as it was until then.
 
-    `months` are theirs, locked. It replaces the earlier text under the same number: that had the same total.
+    `months` are their locked months. The text replaces an earlier one under the same number, which had the same total.
     """
     by_month = grouped(((row.property_id, row.month), row) for row in taken_back)
     for key, rows in sorted(by_month.items()):

@@ -1,6 +1,6 @@
 """The final invoice of a household that moves out (docs/decisions.md#final-invoice).
 
-It holds what the household's drafts of that month hold, and is sent before the month is.
+It has everything in the household's drafts for that month, and is sent before the month's other invoices.
 """
 
 from collections.abc import Sequence
@@ -35,8 +35,8 @@ from prorata.store.webhooks import event_outbox
 class FinalInvoice(NamedTuple):
     """A final invoice before it is sent: `number`, charges and total in cents.
 
-    `goes_as` is the draft that is sent as it is, if the household has one beside the unit's own; otherwise one is
-    made after the household's other invoices of the month, from `drafts`, all that it has.
+    `goes_as` is the draft that is sent as it is, if the household has one besides the unit's own; otherwise one is
+    made, after the household's other invoices of the month, from all of its `drafts`.
     """
 
     tenant: TenantRow
@@ -62,7 +62,8 @@ class FinalInvoice(NamedTuple):
 def look(tx: Tx, caller: Caller, tenant_id: str) -> FinalInvoice:
     """Preview a tenant's final invoice without changing anything.
 
-    Raises `NotFound`, and `Conflict` if none can be sent; its sentence says why, and what to do.
+    Raises `NotFound` if there is no such tenant, and `Conflict` if none can be sent; its message says why, and what
+    to do.
     """
     row = access.tenant(tx, caller, tenant_id)
     tx.catch_up()
@@ -72,7 +73,7 @@ def look(tx: Tx, caller: Caller, tenant_id: str) -> FinalInvoice:
 def send(tx: Tx, caller: Caller, tenant_id: str, *, settles: bool = False) -> ShownInvoice:
     """Send a tenant's final invoice.
 
-    With `settles`, an invoice that money covers becomes PAID. Raises as `look` does.
+    With `settles`, an invoice that money covers becomes PAID. Raises everything that `look` raises.
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     tx.catch_up()
@@ -218,9 +219,9 @@ def _made(tx: Tx, caller: Caller, found: FinalInvoice) -> InvoiceRow:
 
 
 def _gather(tx: Tx, caller: Caller, found: FinalInvoice, goes: InvoiceRow) -> None:
-    """Move all that the household's drafts hold to one invoice.
+    """Move everything in the household's drafts to one invoice.
 
-    Custom charges are moved, and recalculating the month moves its shares of the bills.
+    Custom charges are moved, and recalculating the month moves the household's shares of the bills.
     """
     by_hand = [one for one in found.charges if one.bill_id is None and one.invoice_id != goes.id]
     stored.remove_charges(tx, caller.account_id, [(one.invoice_id, one.id) for one in by_hand])
@@ -230,6 +231,6 @@ def _gather(tx: Tx, caller: Caller, found: FinalInvoice, goes: InvoiceRow) -> No
 
 
 def addressee_of(tx: Tx, found: FinalInvoice) -> TenantRow | None:
-    """The tenant who receives it."""
+    """The tenant who receives a final invoice."""
     its = found.addressee
     return units.find_tenant_of_past(tx, found.tenant.account_id, its) if its else None

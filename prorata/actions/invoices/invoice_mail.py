@@ -1,6 +1,6 @@
 """The messages that send invoices, queued with the change (docs/decisions.md#sending).
 
-Another status may withdraw a message that has not left.
+A change of status may withdraw a message that was not sent yet.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from prorata.store.mail.messages import MailRow
 class Wanted(NamedTuple):
     """A message to queue: an invoice, the kind and an address.
 
-    An invoice has one for each occasion; without an occasion, as often as it is sent.
+    An invoice has one message for each occasion; without an occasion, one each time it is sent.
     """
 
     invoice: InvoiceRow
@@ -35,9 +35,9 @@ class Wanted(NamedTuple):
 def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
     """Update an invoice's message after a person changed its status.
 
-    SENT from DRAFT or CANCELLED queues one; leaving SENT, or owing nothing any more, withdraws one that has not
-    left, and shows the previous one that has. An invoice that is sent or overdue without a message is to be handed
-    over.
+    Going from DRAFT or CANCELLED to SENT queues a message; leaving SENT, or no longer owing anything, withdraws one
+    that has not been sent, and shows the previous one that was. An invoice that is sent or overdue without a
+    message is to be handed over.
     """
     if before.delivery in ON_ITS_WAY and _calls_off(before.status, after.status):
         withdraw(tx, after)
@@ -52,7 +52,7 @@ def follow(tx: Tx, account: AccountRow, before: InvoiceRow, after: InvoiceRow) -
 
 
 def _calls_off(before: str, after: str) -> bool:
-    """True if a change of status withdraws messages that have not left.
+    """True if a change of status withdraws messages that have not been sent.
 
     A paid invoice that becomes unpaid again keeps its message.
     """
@@ -60,7 +60,7 @@ def _calls_off(before: str, after: str) -> bool:
 
 
 def queue(tx: Tx, account: AccountRow, invoice: InvoiceRow, kind: Kind, *, at_its_time: bool = False) -> InvoiceRow:
-    """Queue a message that sends an invoice; returns the changed invoice.
+    """Queue a message that sends an invoice; return the changed invoice.
 
     If nobody can be e-mailed, it is to be handed over.
     """
@@ -75,7 +75,7 @@ def queue(tx: Tx, account: AccountRow, invoice: InvoiceRow, kind: Kind, *, at_it
 def queue_many(tx: Tx, account: AccountRow, wanted: Sequence[Wanted], *, at_its_time: bool = False) -> None:
     """Store messages and queue their sending after the account's hold.
 
-    With `at_its_time`, at the account's time of day for sending.
+    With `at_its_time`, they are sent at the account's time of day for sending.
     """
     rows = [_new(tx, one) for one in wanted]
     mail.add_many(tx, rows)

@@ -1,4 +1,4 @@
-"""Invoices: listed, read, changed in status, marked overdue; with custom charges."""
+"""Invoices: listed, read, changed in status, and marked overdue; with custom charges."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -105,7 +105,7 @@ def _month_of_page(tx: Tx, caller: Caller, filters: dict[str, str], offset: int)
 def number_of(tx: Tx, caller: Caller, filters: dict[str, str]) -> int:
     """Count the caller's invoices that match the filters.
 
-    Reads the stored counts, or counts the few invoices of one unit.
+    It reads the stored counts, or counts the few invoices of one unit.
     """
     if "unit" in filters:
         return invoices.count_of_unit(tx, caller.account_id, filters)
@@ -115,7 +115,7 @@ def number_of(tx: Tx, caller: Caller, filters: dict[str, str]) -> int:
 def counts(tx: Tx, caller: Caller, filters: dict[str, str]) -> Counts:
     """Count the invoices of a property, a month or all by status.
 
-    Ignores a filter by status. Reads the stored counts; the filters may not name a unit.
+    It ignores a filter by status. It reads the stored counts, so the filters must not name a unit.
     """
     assert "unit" not in filters, "no counts are kept of units"
     if "property" in filters and not is_id(filters["property"], "prop"):
@@ -133,7 +133,7 @@ def _that_fit(counted: Counts, filters: dict[str, str]) -> int:
 
 
 def find(tx: Tx, caller: Caller, invoice_id: str) -> ShownInvoice:
-    """An invoice with its charges. Raises `NotFound`."""
+    """An invoice with its charges. Raises `NotFound` if there is no such invoice."""
     row = access.the_one(invoices.summary, tx, caller, invoice_id, "inv", "invoice")
     return ShownInvoice(row, invoices.charges(tx, caller.account_id, [row.id]))
 
@@ -141,8 +141,8 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> ShownInvoice:
 def set_status(tx: Tx, caller: Caller, invoice_id: str, status: str, *, settles: bool = False) -> ShownInvoice:
     """Set an invoice's status, and update its month (docs/decisions.md#status-changes).
 
-    The same status again does nothing. With `settles`, a sent invoice that money covers becomes PAID. Raises
-    `NotFound`.
+    Setting the current status does nothing. With `settles`, a sent invoice that money covers becomes PAID. Raises
+    `NotFound` if there is no such invoice.
     """
     locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
     if status != invoice.status:
@@ -155,9 +155,9 @@ def set_status(tx: Tx, caller: Caller, invoice_id: str, status: str, *, settles:
 def set_together(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, str]]) -> list[ShownInvoice | NotFound | None]:
     """Set the statuses of invoices together, as repeated `set_status` calls would.
 
-    Returns for each the invoice, the refusal, or None if it is left to `set_status`: any change that opens, closes
-    or recalculates a month, an invoice of a property that somebody else is changing, and a second change of one
-    invoice.
+    Return for each the invoice, the refusal, or None if it is left to `set_status`. That applies to any change that
+    opens, closes or recalculates a month, an invoice of a property that somebody else is changing, and a second
+    change to one invoice.
     """
     firsts = {one: status for one, status in dict(reversed(wanted)).items() if status in CLOSING}
     if not firsts:
@@ -176,7 +176,7 @@ def _set_standing(
 ) -> dict[str, ShownInvoice]:
     """Set invoices of closed months to statuses that keep them closed.
 
-    Their properties are locked. Returns them by id, including those that have the status already.
+    Their properties are locked. Return the invoices by id, including those that already have the status.
     """
     closed = months.lock_closed(tx, caller.account_id, [row.id for row in rows])
     rows = [row for row in rows if (row.property_id, row.month) in closed]
@@ -202,10 +202,10 @@ def _with_charges(tx: Tx, caller: Caller, rows: Sequence[InvoiceSummary]) -> lis
 
 
 def mark_overdue(tx: Tx, account: AccountRow) -> int:
-    """Mark at most `AT_ONCE` past-due SENT invoices as OVERDUE; returns how many.
+    """Mark at most `AT_ONCE` past-due SENT invoices as OVERDUE; return how many.
 
-    Idempotent, so that any number of processes may do it: the clock does it, not a person. Both statuses keep the
-    month closed, so nothing is recalculated.
+    This is idempotent, so that any number of processes may do it; the clock triggers it, not a person. Both
+    statuses keep the month closed, so nothing is recalculated.
     """
     caller = Caller(account.id, "clock")
     today = account_actions.today_in(account, tx).isoformat()
@@ -238,7 +238,7 @@ BECOMING_OVERDUE: Final = Recurring(
 def add_custom_charge(tx: Tx, caller: Caller, invoice_id: str, description: str, amount: int) -> ShownInvoice:
     """Add a custom charge, in cents, to a DRAFT.
 
-    Raises `Conflict` for an invoice in another status.
+    Raises `Conflict` if the invoice has another status.
     """
     _, invoice = access.invoice_to_change(tx, caller, invoice_id)
     _refuse_unless_draft(invoice)
@@ -254,7 +254,7 @@ def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str
 
     Raises `Conflict` for an invoice in another status.
 
-    A draft that nothing else held is deleted with it: None.
+    A draft that nothing else holds is deleted with it; the result is then None.
     """
     locked, invoice = access.invoice_to_change(tx, caller, invoice_id)
     _refuse_unless_draft(invoice)
@@ -271,7 +271,7 @@ def remove_custom_charge(tx: Tx, caller: Caller, invoice_id: str, charge_id: str
 def custom_charge(charges: Sequence[ChargeRow], charge_id: str) -> ChargeRow:
     """The custom charge with this id.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such charge.
     """
     row = next((charge for charge in charges if charge.id == charge_id and charge.bill_id is None), None)
     if row is None:

@@ -46,10 +46,10 @@ MANY_RECORDS = 1_000
 
 
 class Wish(NamedTuple):
-    """A person's view of the invoice list.
+    """The part of the invoice list that a person requests.
 
-    `filters` are the API's (`invoices.FILTERS`); `need` keeps only invoices that need something of a person
-    (`domain.deliveries.NEEDS`) or of which something is open (`domain.open_money`).
+    `filters` are the API's (`invoices.FILTERS`); `need` keeps only invoices that need something from a person
+    (`domain.deliveries.NEEDS`) or have an open amount (`domain.open_money`).
     """
 
     filters: dict[str, str]
@@ -76,8 +76,8 @@ class Choices(NamedTuple):
 class InvoiceList(NamedTuple):
     """A page of invoices, the number of matches, and whether more follow.
 
-    If `is_more`, there are more than `total`: a page then says "5,000+". If `is_cut`, its words begin so many that
-    some may be missing. `first` and `last` mark the page's ends, for the neighboring pages.
+    If `is_more`, there are more than `total`: a page then says "5,000+". If `is_cut`, there are so many matches
+    that some may be missing. `first` and `last` mark the page's ends, for the neighboring pages.
     """
 
     rows: list[InvoiceSummary]
@@ -158,7 +158,7 @@ def _of_leaf(tx: Tx, caller: Caller, asked: _Asked, leaf: Leaf, limit: int) -> t
 def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
     """The choices for narrowing the list.
 
-    Five statements, however many invoices there are.
+    It takes five statements, however many invoices there are.
     """
     words, month, amount = wanted = searches.read(wish.text)
     filters = wish.filters | ({"month": month} if month else {})
@@ -182,16 +182,16 @@ def choices(tx: Tx, caller: Caller, wish: Wish) -> Choices:
 
 
 def months_meant(wish: Wish, months: list[str]) -> tuple[list[str], str] | None:
-    """The newest of the months that a text may mean without a year.
+    """The newest of the months that a search text may name without a year.
 
-    With the rest of the text; None if it names no month so.
+    It comes with the rest of the text; None if the text does not name a month so.
     """
     found = month_without_year(wish.text or "")
     return found and ([month for month in months if month.endswith(found[0])][:MOST_MONTHS_MEANT], found[1])
 
 
 def ids_of(tx: Tx, caller: Caller, wish: Wish, *, most: int) -> list[str]:
-    """The ids of all matching invoices, in order, `most` at most."""
+    """The ids of all matching invoices, in order, at most `most`."""
     asked = _read(tx, caller, wish, whole=True)
     return _first(tx, caller, asked, Order(SORTS[asked.wish.sort], reverse=wish.reverse, limit=most))
 

@@ -1,4 +1,4 @@
-"""Withdrawal of messages about invoices, and what an invoice shows of its messages then."""
+"""Withdrawal of messages about invoices, and what an invoice then shows about them."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ def withdraw(tx: Tx, invoice: InvoiceRow) -> None:
 
 
 def let_go(tx: Tx, invoice: InvoiceRow) -> InvoiceRow:
-    """Free an invoice that is for somebody else from its former messages.
+    """Detach an invoice that is now for somebody else from its former messages.
 
     They no longer affect its state, even if they arrive or come back later, and queued ones are not sent.
     """

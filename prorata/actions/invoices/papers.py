@@ -1,6 +1,6 @@
 """Invoices on paper, leading to the tenant's page for online payment.
 
-A provider's link ends once a payment by it has failed; the page always has the valid one.
+A provider's link ends once a payment through it has failed; the page always has the valid link.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 class Paper(NamedTuple):
-    """A printed invoice, and its page's link if it can be paid online."""
+    """A printed invoice, with the link to its page if it can be paid online."""
 
     printed: PrintedInvoice
     link: TenantLink | None
@@ -33,7 +33,8 @@ class Paper(NamedTuple):
 def of_rows(tx: Tx, caller: Caller, rows: Sequence[InvoiceRow]) -> list[Paper]:
     """Load invoices on paper, in order, in as many statements as one takes.
 
-    So that the same invoice gives the same bytes, its link lasts from the day of the invoice, while that is two months.
+    The link is valid from the invoice date, as long as that leaves two months, so that the same invoice gives the
+    same bytes.
     """
     printed = printed_invoices.of_rows(tx, caller, rows)
     payable = [row for row, one in zip(rows, printed, strict=True) if one.payment_link]
@@ -47,7 +48,10 @@ def _lasting(tx: Tx, row: InvoiceRow, link: TenantLink | None) -> TenantLink | N
 
 
 def find(tx: Tx, caller: Caller, invoice_id: str) -> Paper:
-    """An invoice on paper. Raises `NotFound`. Run it on one state of the database."""
+    """An invoice on paper.
+
+    Raises `NotFound` if there is no such invoice. Run it on one state of the database.
+    """
     (found,) = of_rows(tx, caller, [access.invoice(tx, caller, invoice_id)])
     return found
 
@@ -55,7 +59,7 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> Paper:
 def under(tx: Tx, caller: Caller, invoice_id: str, number: str) -> Paper:
     """An invoice under its current number, or as it was under a former one.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such invoice.
     """
     row = access.invoice(tx, caller, invoice_id)
     if number.strip().upper() == row.number:

@@ -35,20 +35,20 @@ Touches = Callable[[Tx, Caller, str], Sequence[str]]
 
 
 class _Months(NamedTuple):
-    """All months as stored at one moment, without their invoices."""
+    """All months as stored at one time, without their invoices."""
 
     months: Sequence[MonthRow]
     corrections: Sequence[CorrectionRow]
 
     @property
     def compared(self) -> Iterator[tuple[tuple[str, str], MonthRow | CorrectionRow]]:
-        """Yield all of it by property and month, except the times of calculation."""
+        """Yield all contents by property and month, except the times of calculation."""
         yield from ((row.key, row._replace(computed_at="")) for row in self.months)
         yield from ((row.key[:2], row) for row in self.corrections)
 
 
 class _Stored(NamedTuple):
-    """All months as stored at one moment, with the invoices of those that may differ."""
+    """All months as stored at one time, with the invoices of those that may differ."""
 
     months: Sequence[MonthRow]
     corrections: Sequence[CorrectionRow]
@@ -119,12 +119,12 @@ def of_account(tx: Tx, caller: Caller, _record_id: str) -> list[str]:
 
 
 def of_split_method(tx: Tx, caller: Caller, method_id: str) -> list[str]:
-    """The properties that use a blend, if it exists already."""
+    """The properties that use a blend, if it already exists."""
     return share_rules.properties_using(tx, caller.account_id, method_id)
 
 
 def touched(tx: Tx, caller: Caller, records: Iterable[tuple[Touches, str]]) -> list[str]:
-    """The properties of these records; a missing record has none."""
+    """The properties of these records; a record that no longer exists has none."""
     found: set[str] = set()
     for touches, record_id in records:
         try:
@@ -142,8 +142,8 @@ def houses(tx: Tx, caller: Caller, property_ids: Sequence[str]) -> dict[str, Pro
 def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], changes: Iterable[Callable[[], object]]) -> Preview:
     """Preview what `changes` would do to these properties' invoices, compared with now.
 
-    The changes are made, each with all that follows from it, and undone. Raises what they raise, and
-    `TakesTooLong`. Takes a fixed number of statements besides theirs.
+    The changes are made, each with everything that follows from it, and then undone. Raises everything that they
+    raise, and `TakesTooLong`. It adds a fixed number of statements to theirs.
 
     The properties are locked first, so that nobody changes them between the two states that are compared.
     """
@@ -172,7 +172,7 @@ def preview(tx: Tx, caller: Caller, property_ids: Sequence[str], changes: Iterab
 
 
 def _bills(stored: _Stored) -> frozenset[str]:
-    """The bills in charges and corrections."""
+    """The bills behind these charges and corrections."""
     charged = {row.bill_id for row in stored.charges if row.bill_id}
     return frozenset(charged | {row.bill_id for row in stored.corrections})
 
@@ -182,7 +182,7 @@ def _undo(after: _Stored, months: list[str]) -> NoReturn:
 
 
 def _after(tx: Tx, account_id: str, ids: list[str], before: _Months, since: str) -> tuple[_Stored, list[str]]:
-    """Load the state after changes made `since` a moment, and the months that may differ."""
+    """Load the state after changes made `since` a time, and the months that may differ."""
     there = _Months(
         billing_months.without_snapshots(tx, account_id, ids), corrections.of_properties(tx, account_id, ids)
     )
@@ -204,7 +204,7 @@ def _stored(tx: Tx, account_id: str, ids: list[str], there: _Months, months: lis
 
 
 def _seen(stored: _Stored) -> Seen:
-    """Build the comparable view of a stored state, with charges of possibly changed invoices."""
+    """Build the comparable view of a stored state, with charges that may have changed."""
     charges = grouped((row.invoice_id, _charge(row)) for row in stored.charges)
     seen = [_invoice(row, charges[row.id]) for row in stored.invoices]
     months = [

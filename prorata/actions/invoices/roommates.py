@@ -1,4 +1,4 @@
-"""People who share an invoice: addressed to one tenant, it counts for the household."""
+"""People who share an invoice: it is addressed to one tenant but counts for all."""
 
 from collections.abc import Iterable
 

@@ -1,7 +1,7 @@
-"""The one writer of invoices' status, money, link, message and person, and the effects.
+"""The only writer of an invoice's status, money, link, message, addressee and their effects.
 
-A caller says what differs; the effects happen here. Two tuples declare those that change the row further before it is
-saved, and those that run after it.
+The caller states what differs; the effects happen here. Two tuples declare the effects that change the row further
+before it is saved, and those that run after it.
 """
 
 from collections import defaultdict
@@ -73,7 +73,7 @@ class Change(NamedTuple):
         return [(self.was, self.after)] if self.was.status != self.after.status else []
 
     def but(self, **columns: Any) -> "Change":
-        """The same change with other columns from its first step on."""
+        """The same change with these columns changed from its first step on."""
         after = self.after._replace(**columns)
         if self.by_way_of is None:
             return self._replace(after=after)
@@ -81,8 +81,8 @@ class Change(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """New entries in the invoices' ledgers. `known` are all that these have by now, and `noted` are the audit notes of
-    the new ones, by action.
+    """New entries in the invoices' ledgers. `known` are all entries that the invoices have now, and `noted` are the
+    audit notes of the new ones, by action.
     """
 
     new: Sequence[PaymentRow] = ()
@@ -110,8 +110,9 @@ _ALONE = Context()
 
 
 def write(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context = _ALONE) -> list[Change]:
-    """Write the invoices after changes, with all consequences. Returns the changes as saved, followed by those of other
-    invoices. However many they are, it takes the same few statements, except for links and messages.
+    """Write the changed invoices and everything that follows from the changes. Return the changes as saved, followed by
+    those of other invoices. The number of statements does not depend on the number of invoices, except for links and
+    messages.
     """
     if not changes:
         return []
@@ -140,7 +141,8 @@ def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> d
 
 
 def let_go(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Free sent invoices that are now for somebody else. The former tenant's page and messages no longer show them."""
+    """Release sent invoices that are now for somebody else. The former tenant's page and messages no longer show them.
+    """
     return [_let_go(tx, caller, one) if _is_somebody_elses(one) else one for one in changes]
 
 
@@ -153,7 +155,7 @@ def page_moved(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Cont
 
 
 def credits_carried(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Carry credits of invoices that were issued, unissued or have other money. What was overpaid pays what the
+    """Carry credits of invoices that were issued, taken back or have different money. An overpayment pays what the
     household owes on other invoices, and carried credit that is no longer covered is taken back. Those invoices change
     as well.
     """
@@ -193,13 +195,13 @@ def mail_followed(tx: Tx, _caller: Caller, changes: Sequence[Change], context: C
 
 
 def earlier_kept(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Keep the text of a sent invoice that is taken back, as it may change."""
+    """Keep the text of a sent invoice that is taken back, because it may change."""
     taken_back = [one.was for one in changes if any(earlier_invoices.is_taken_back(*step) for step in one.steps)]
     earlier_invoices.keep(tx, taken_back, context.months)
 
 
 def carries_entered(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
-    """Enter carried credits, and those taken back, in the ledger and the audit log."""
+    """Enter credits that were carried or taken back in the ledger and the audit log."""
     made: dict[Verb, list[tuple[str, None, carries.Noted]]] = {verb: [] for verb in carries.VERBS.values()}
     for one in changes:
         for row in one.carried:
@@ -237,7 +239,7 @@ def entries_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Co
 
 
 def status_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Note a new status or other action, and notify programs by that note."""
+    """Note a new status or other action, and notify programs of it."""
     if context.is_halfway:
         return
     by_verb: dict[Verb, list[tuple[str, InvoiceRow, InvoiceRow]]] = {Verb.of_status(status): [] for status in STATUSES}
@@ -252,7 +254,7 @@ def status_noted(tx: Tx, caller: Caller, changes: Sequence[Change], context: Con
 
 
 def duplicates_asked(tx: Tx, _caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Ask if new entries, or lost notes of payment, count money twice; settle questions that no longer apply."""
+    """Ask whether new entries or lost payment notes count money twice; settle outdated questions."""
     entries, carried = context.entries, [row for one in changes for row in one.carried]
     if entries.new:
         known = [*entries.known, *carried]
@@ -276,7 +278,7 @@ def disputes_looked_at(tx: Tx, caller: Caller, changes: Sequence[Change], _conte
 
 
 def counted_again(tx: Tx, caller: Caller, changes: Sequence[Change], context: Context) -> None:
-    """Update the counts of the month and account after another status, total or amount."""
+    """Update the counts of the month and account after a changed status, total or amount."""
     locked = {**context.months, **context.further}
     assert all(_key_of(one) in locked for one in changes if _counts_otherwise(one)), "its month is locked"
     after = counted(changes, locked)
@@ -288,7 +290,7 @@ def counted_again(tx: Tx, caller: Caller, changes: Sequence[Change], context: Co
 
 
 def open_money_counted(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> None:
-    """Update the account's sums of open money if an invoice owes another amount or credit."""
+    """Update the account's sums of open money if an invoice's balance or credit changed."""
     more: dict[str, list[OpenMoney]] = defaultdict(list)
     for one in changes:
         before, after = (
@@ -345,8 +347,8 @@ _OF_MAIL = ("delivery", "email_status", "email_sent_at")
 
 
 def _carried(one: Change, row: InvoiceRow, entries: Sequence[PaymentRow]) -> Change:
-    """Add the money of carries to a change. An invoice that is sent and covered by them becomes PAID by way of SENT:
-    its message goes out all the same.
+    """Add the money of carries to a change. An invoice that is sent and covered by them becomes PAID by way of SENT, so
+    its message is sent as well.
     """
     own = one._replace(after=row, carried=tuple(entries))
     if one.by_way_of is not None:
@@ -395,5 +397,5 @@ def _has_other_charges_or_person(one: Change) -> bool:
 
 
 def _stands_otherwise(one: Change) -> bool:
-    """True if more than the charges changed. Another total alone may change whether a draft is covered."""
+    """True if more than the charges changed. A different total alone may change whether a draft is covered."""
     return bool(one.steps) or not _is_charged_otherwise(one)

@@ -1,4 +1,4 @@
-"""A tenant's statement for some days: issued invoices, payments and carried credits."""
+"""A tenant's statement for a period: issued invoices, payments and carried credits."""
 
 from datetime import date, datetime, timedelta
 from typing import NamedTuple
@@ -28,7 +28,7 @@ _EVER = Days("", "9", "", "9")
 
 
 class TenantStatement(NamedTuple):
-    """A tenant's statement with its days; None is from the beginning, or open-ended.
+    """A tenant's statement with its first and last day; None means open-ended.
 
     `balance` is what the tenant owes over all days, in cents.
     """
@@ -47,7 +47,7 @@ def of_tenant(
 ) -> TenantStatement:
     """Build a tenant's statement from the invoices addressed to them.
 
-    Raises `NotFound`, and `InvalidRequest` if it would end before it begins.
+    Raises `NotFound` if there is no such tenant, and `InvalidRequest` if it would end before it begins.
     """
     tenant = access.tenant(tx, caller, tenant_id)
     check_days(first, last)
@@ -74,9 +74,9 @@ def for_tenant(tx: Tx, account: AccountRow, invoice: InvoiceRow) -> tuple[date, 
 
 
 def is_gone(tx: Tx, caller: Caller, made: TenantStatement) -> bool:
-    """True if nobody of a tenant's household lives in the unit any more.
+    """True if nobody from a tenant's household lives in the unit any more.
 
-    A credit then has no next invoice to go to.
+    A credit then has no later invoice to go to.
     """
     people = units.tenants_of_unit(tx, caller.account_id, made.unit.id)
     stays = stays_of(as_unit(made.unit, people), None)

@@ -1,7 +1,7 @@
 """Status changes of one month's invoices, and their effect on the month.
 
-However many they are, the month is opened, closed or recalculated once. A change can be undone: then an invoice is
-as it was before, and what its tenant has by e-mail is not sent again.
+The month is opened, closed or recalculated once, however many invoices change. A change can be undone: the invoice
+is then as it was before, and an invoice that its tenant has already received by e-mail is not sent again.
 """
 
 import json
@@ -64,10 +64,10 @@ class Before(NamedTuple):
 
 
 class NewStatus(NamedTuple):
-    """An invoice and its new status; `back_to` if a change is undone.
+    """An invoice and its new status.
 
-    The status differs from the current one. With `settles`, a sent invoice that money covers becomes PAID, which is
-    not the requested status.
+    The status differs from the current one. `back_to` is set if a change is undone. With `settles`, a sent invoice
+    that money covers becomes PAID instead of the requested status.
     """
 
     invoice: InvoiceRow
@@ -77,9 +77,9 @@ class NewStatus(NamedTuple):
 
 
 def before(tx: Tx, account_id: str, invoice_id: str, status: str, *, back_to: str) -> Before | None:
-    """An invoice as it was before it last got a status, from that event.
+    """An invoice as it was before its last status change, from that event.
 
-    Before it was sent, if it was PAID at once and is to return to a status other than SENT.
+    If it was PAID at once and is to return to a status other than SENT, this is its state before it was sent.
     """
     found = _before(tx, account_id, invoice_id, status)
     if found is None or (status, found.status) != (PAID, SENT) or back_to == SENT:
@@ -97,14 +97,14 @@ def _before(tx: Tx, account_id: str, invoice_id: str, status: str) -> Before | N
 
 
 def set_many(tx: Tx, caller: Caller, locked: PropertyRow, wanted: Sequence[NewStatus]) -> dict[str, InvoiceRow]:
-    """Set statuses of one month's invoices, and update the month; returns them by id.
+    """Set statuses of one month's invoices, and update the month; return them by id.
 
     The property is locked (docs/decisions.md#status-changes).
 
     The first invoice that is SENT, PAID or OVERDUE closes the month and keeps the facts from which it was computed;
-    when the last such one leaves, the month opens and is recalculated. A cancelled invoice's shares are the
-    owner's; leaving CANCELLED it is recalculated. If a change is undone and the charges are others by now, the sent
-    invoice is not what its tenant has: it is left as a draft.
+    when the last such invoice gets another status, the month opens and is recalculated. The owner bears a cancelled
+    invoice's shares; an invoice that leaves CANCELLED is recalculated. If a change is undone and the charges have
+    changed since, the invoice would differ from what its tenant has, so it is left as a draft.
     """
     if not wanted:
         return {}
@@ -119,10 +119,10 @@ def set_in_closed_months(
     closed: Mapping[tuple[str, str], MonthRow],
     wanted: Sequence[NewStatus],
 ) -> None:
-    """Set invoices from one status that closes their month to another.
+    """Change invoices from one status that closes their month to another.
 
-    They may be of any number of months: `properties` are theirs, locked, and `closed` their months, locked too, by
-    (property, month). Nothing is recalculated, and it takes the same few statements for all of them.
+    The invoices may belong to any number of months. `properties` are their locked properties, and `closed` their
+    locked months by (property, month). Nothing is recalculated, and the number of statements is fixed.
     """
     if not wanted:
         return
@@ -132,7 +132,7 @@ def set_in_closed_months(
 
 
 class _Changing:
-    """Computes invoices' changes to other statuses, and saves them."""
+    """A collector of invoices' status changes, which computes and saves them."""
 
     def __init__(self, tx: Tx, caller: Caller) -> None:
         self.tx = tx
@@ -160,7 +160,7 @@ class _Changing:
     def _settled(self, one: NewStatus, change: Change) -> Change:
         """Decide the status of a sent invoice; money received on the draft may cover it.
 
-        Its message goes out all the same.
+        Its message is sent even then.
         """
         sent = change.after
         covers = sent.status == SENT and change.was.status in UNSENT and sent.payment_status == PAYMENT_PAID
@@ -204,8 +204,8 @@ class _Changing:
     def _paid_at(self, invoice: InvoiceRow, standing: Standing, back_to: Before | None) -> str | None:
         """The time at which an invoice with this standing was paid.
 
-        If its ledger alone covers it, since then; otherwise when it was marked, which is the earlier time if a mark
-        is restored. Only a former or restored mark could differ from the ledger.
+        If its ledger alone covers it, this is when it did; otherwise it is when the invoice was marked, or the
+        earlier time if a mark is restored. Only a former or restored mark could differ from the ledger.
         """
         if standing.paid_at is None or not (invoice.paid_by_status or back_to):
             return standing.paid_at
@@ -277,9 +277,9 @@ class _Changes:
     def _correct(self, changed: list[str], had: list[str], *, is_reckoned: bool, is_turned: bool) -> None:
         """Recalculate the corrections that the changes affect.
 
-        Those of this month, if its charges count otherwise or it was opened or closed; and those that its invoices
-        charge and that count otherwise: of those `changed`, or then of the whole month; and of the months that
-        cancelled invoices corrected, which `had` them until now.
+        These are this month's corrections, if its charges now count differently or it was opened or closed; those
+        that its invoices charge (the `changed` ones, or in that case all of them) if they count differently; and
+        those of the months that cancelled invoices corrected, which `had` them until now.
         """
         mine = self.caller.account_id, self.property.id
         if not (is_reckoned or is_turned):
@@ -331,8 +331,8 @@ class _Changes:
     def _with_all_corrections(self, facts: MonthFacts, closing: Sequence[InvoiceRow]) -> MonthFacts:
         """The facts of a month with all corrections that it carries.
 
-        Including those that it issued on further invoices before it was closed, and those on cancelled ones, which
-        draft invoices do not charge.
+        They include those that it issued on further invoices before it was closed, and those on cancelled invoices,
+        which drafts do not charge.
         """
         before = {one.id for one in closing if one.status in UNSENT}
         found = corrections.on_no_drafts(self.tx, self.caller.account_id, self.property.id, self.month_name)

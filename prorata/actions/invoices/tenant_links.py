@@ -1,7 +1,7 @@
-"""Signed, temporary links by which tenants see an invoice without signing in.
+"""Signed, temporary links that show tenants an invoice without signing in.
 
-A link holds all that finds its invoice, and is not stored: finding the account takes no query, and a copy of the
-database opens no page. Only the fact that an account stopped or renewed a link is stored.
+A link contains everything needed to find its invoice and is not stored: finding the account takes no query, and a
+copy of the database does not open any page. Only the fact that an account stopped or renewed a link is stored.
 """
 
 import hmac
@@ -37,14 +37,14 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{72}")
 
 
 class _Noted(NamedTuple):
-    """The audit note of an invoice's links: their state, and the generation that opens it."""
+    """The audit note of an invoice's links: their state, and the valid generation."""
 
     links: str
     generation: int
 
 
 class TenantLinks:
-    """Makes and reads the addresses of tenants' pages, under the current or previous secret."""
+    """The maker and reader of tenant page addresses, under the current or previous secret."""
 
     def __init__(self, secrets: Sequence[bytes], base_url: str) -> None:
         assert secrets, "links are signed under a secret"
@@ -69,7 +69,7 @@ class TenantLinks:
     def read(self, token: str) -> TenantLink | None:
         """Read a token into its link; None if we did not make it.
 
-        Does not check whether the link still opens anything.
+        It does not check whether the link is still valid.
         """
         if not _TOKEN.fullmatch(token):
             return None
@@ -99,12 +99,12 @@ def _untouched(account_id: str, invoice_id: str) -> LinkRow:
 
 
 def link_to(tx: Tx, row: InvoiceRow) -> TenantLink | None:
-    """A link to an invoice from today on; None if unsent, nobody's, or stopped."""
+    """A link to an invoice, valid from today; None if unsent, nobody's, or stopped."""
     return links_to(tx, row.account_id, [row]).get(row.id)
 
 
 def links_to(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, TenantLink]:
-    """Map sent invoices with tenants to links from today on, unless stopped."""
+    """Map sent invoices with tenants to links valid from today, unless stopped."""
     open_ = [row.id for row in rows if row.status in CLOSING and row.tenant_id is not None]
     states = {one.invoice_id: one for one in tenant_pages.find_links(tx, account_id, open_)} if open_ else {}
     until = (tx.moment + LASTS).date()
@@ -126,9 +126,9 @@ def link_for(tx: Tx, row: InvoiceRow, address: str) -> TenantLink | None:
 
 
 def end_elsewhere(tx: Tx, caller: Caller, row: InvoiceRow, address: str | None) -> None:
-    """Void the links sent to an invoice's address before its tenant gets another.
+    """Void the links sent to an invoice's address before its tenant's address changes.
 
-    They may be in the mailbox of a stranger. The property is locked.
+    They may be in a stranger's mailbox. The property is locked.
     """
     before = state_of(tx, row.account_id, row.id) if _went_elsewhere(row, address) else None
     if before is not None and not before.is_stopped:
@@ -136,7 +136,7 @@ def end_elsewhere(tx: Tx, caller: Caller, row: InvoiceRow, address: str | None) 
 
 
 def end_of_former(tx: Tx, caller: Caller, row: InvoiceRow) -> None:
-    """Void all links to an invoice before it is for somebody else.
+    """Void all links to an invoice before it is readdressed to somebody else.
 
     It also notes that its number was sent to another tenant. The property is locked.
     """
@@ -152,7 +152,7 @@ def _went_elsewhere(row: InvoiceRow, address: str | None) -> bool:
 
 
 def _next(tx: Tx, state: LinkRow) -> LinkRow:
-    """The links' state once all current links are void; stopped at the last generation."""
+    """The links' state once all current links are void; links stop after the last generation."""
     if state.generation == MOST_LINK_GENERATIONS:
         return state._replace(is_stopped=True, updated_at=tx.now)
     return state._replace(generation=state.generation + 1, updated_at=tx.now)
@@ -161,7 +161,7 @@ def _next(tx: Tx, state: LinkRow) -> LinkRow:
 def opens(tx: Tx, link: TenantLink) -> bool:
     """True if a link still opens its invoice.
 
-    It must be of the current generation, not be past its last day, and nobody may have stopped it.
+    It must be of the current generation and not past its last day, and nobody may have stopped it.
     """
     state = state_of(tx, link.account_id, link.invoice_id)
     return not state.is_stopped and state.generation == link.generation and tx.moment.date() <= link.until
@@ -176,7 +176,7 @@ def end(tx: Tx, account_id: str, invoice_id: str) -> None:
 def stop(tx: Tx, caller: Caller, invoice_id: str) -> None:
     """Stop all links to an invoice until a new one is made.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such invoice.
     """
     _, row = access.invoice_to_change(tx, caller, invoice_id)
     before = state_of(tx, caller.account_id, row.id)

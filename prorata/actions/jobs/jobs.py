@@ -1,4 +1,4 @@
-"""Jobs, written in the transaction of their cause, and people's actions on them."""
+"""Jobs, written in the same transaction as their cause, and people's actions on them."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -34,12 +34,12 @@ def enqueue(
     unique_key: str | None = None,
     due_at: datetime | None = None,
 ) -> str | None:
-    """Queue a job after this transaction, at `due_at` or at once; returns its id.
+    """Queue a job after this transaction, at `due_at` or at once; return its id.
 
-    `payload` is what its handler gets, as JSON: ids rather than records. `subject` is the record that it concerns,
-    by which it is found and withdrawn. With a `unique_key`, only one such job of the account and kind waits or runs
-    at a time: a second is not added, and the result is None. The running one may have read the state before this
-    change; if that matters, put what changed into the key.
+    `payload` is the JSON that its handler gets: ids rather than records. `subject` is the record that it concerns;
+    it is used to find and withdraw the job. With a `unique_key`, only one such job of the account and kind waits or
+    runs at a time: a second is not added, and the result is None. The running one may have read the state before
+    this change; if that matters, include what changed in the key.
     """
     row = _new(tx, account_id, kind, payload, subject, unique_key, due_at)
     return row.id if jobs.add(tx, row) else None
@@ -95,7 +95,8 @@ def _new(
 def retry(tx: Tx, account_id: str, job_id: str) -> JobRow:
     """Retry a failed job, or run a waiting one at once, with all attempts.
 
-    Raises `NotFound`, or `Conflict` if it is running or has ended well, or if another unfinished job does the same.
+    Raises `NotFound` if there is no such job, and `Conflict` if it is running or has succeeded, or if another
+    unfinished job does the same.
     """
     row = _job(tx, account_id, job_id)
     if not may_retry(row.state):
@@ -110,8 +111,8 @@ def retry(tx: Tx, account_id: str, job_id: str) -> JobRow:
 def cancel(tx: Tx, account_id: str, job_id: str) -> JobRow:
     """Cancel a job for good.
 
-    What a running one writes at its end is undone; messages that have left are not. Raises `NotFound`, or
-    `Conflict` if it has ended already.
+    What a running job writes at its end is undone; messages that were already sent are not. Raises `NotFound` if
+    there is no such job, and `Conflict` if it has already ended.
     """
     row = _job(tx, account_id, job_id)
     if not may_cancel(row.state):
@@ -128,9 +129,9 @@ def cancel(tx: Tx, account_id: str, job_id: str) -> JobRow:
 
 
 def account_of(tx: Tx, job_id: str) -> str:
-    """The account of a job that the operator gives.
+    """The account of the job that the operator named.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such job.
     """
     account_id = jobs.owner_of(tx, job_id) if is_id(job_id, "job") else None
     if account_id is None:
@@ -141,7 +142,8 @@ def account_of(tx: Tx, job_id: str) -> str:
 class KindInNumbers(NamedTuple):
     """The state of one kind's jobs.
 
-    Jobs that wait, seconds since the first of them was due, jobs that failed for good, and all failed attempts ever.
+    It has the number of waiting jobs, the seconds since the first was due, the number of jobs that failed for good,
+    and that of all failed attempts ever.
     """
 
     kind: str
@@ -179,7 +181,7 @@ def _job(tx: Tx, account_id: str, job_id: str) -> JobRow:
 
 
 def long_ago(tx: Tx) -> str:
-    """The moment before which ended jobs have been kept long enough."""
+    """The time before which ended jobs have been kept long enough."""
     return timestamp(tx.moment - KEPT)
 
 

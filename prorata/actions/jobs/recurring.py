@@ -1,7 +1,7 @@
-"""The parts of an account's recurrence, and an early check after a change.
+"""The parts of an account's recurring work, and an early check after a change.
 
-Each area declares its own recurrences beside what they do. `actions/overview/schedule.py` lists them and decides,
-of those whose row is due (`store/jobs/recurring.py`), which become jobs and when they are due next.
+Each area declares its own recurrences next to the work they do. `actions/overview/schedule.py` lists them and
+decides which of the due ones (`store/jobs/recurring.py`) become jobs and when they are due next.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ class Look(NamedTuple):
 class Recurring(NamedTuple):
     """Recurring work of every account.
 
-    `name` is that of the kind of job that does it, `says` completes "It …", and `when` describes what `look` decides.
+    `name` is the kind of job that does it, `says` completes "It …", and `when` describes what `look` decides.
     """
 
     name: str
@@ -42,8 +42,8 @@ class Recurring(NamedTuple):
 class Kept(NamedTuple):
     """Records that an account keeps for a limited time.
 
-    `is_any_old` says whether some are past it, `forget` deletes them, and `first_ends` says, if known, when the
-    first will be.
+    `is_any_old` tells whether any are past that time, `forget` deletes those, and `first_ends` tells, if known,
+    when the next one will be.
     """
 
     is_any_old: Callable[[Tx, str], bool]
@@ -59,8 +59,8 @@ def kept_for(
 ) -> Kept:
     """Build the rules for records kept for a period.
 
-    Each function gets the timestamp before which the period is over; `first` says when the oldest unexpired record
-    began.
+    Each function gets the timestamp before which records have expired; `first` tells when the oldest unexpired
+    record began.
     """
 
     def before(tx: Tx) -> str:
@@ -84,12 +84,12 @@ def begin(tx: Tx, account: AccountRow, recurs: Sequence[Recurring]) -> None:
 
 
 def next_morning(tx: Tx, account: AccountRow) -> datetime:
-    """The next time at which a day's mail is checked, in the account's time zone."""
+    """The next time at which the day's mail is checked, in the account's time zone."""
     return next_hour(tx.moment, account.timezone, HOUR)
 
 
 def look_now(tx: Tx, account_id: str, name: str) -> None:
-    """Check recurring work at once, because a change made it due early."""
+    """Check recurring work at once, because a change made it due earlier."""
     recurring.bring_forward(tx, account_id, name)
 
 

@@ -1,6 +1,6 @@
-"""Retry of all failed jobs of a kind, as after an outage outside.
+"""Retry of all failed jobs of a kind, for instance after an outage elsewhere.
 
-A job of its own retries each once, as if a person did; those that fail again meanwhile stay for the person.
+A separate job retries each one once, as a person would; those that fail again are left for the person.
 """
 
 from collections.abc import Callable
@@ -34,7 +34,7 @@ class _Noted(NamedTuple):
 def number_failed(tx: Tx, caller: Caller, kind: str) -> int:
     """Count the account's failed jobs of a kind.
 
-    Raises `Conflict` if none failed.
+    Raises `Conflict` if none has failed.
     """
     number = job_lists.failed_of_kinds(tx, caller.account_id).get(kind, 0)
     if not number:
@@ -43,7 +43,7 @@ def number_failed(tx: Tx, caller: Caller, kind: str) -> int:
 
 
 def begin(tx: Tx, caller: Caller, kind: str) -> int:
-    """Retry every failed job of a kind; returns how many.
+    """Retry every failed job of a kind; return how many.
 
     Raises `Conflict` if none has failed, and while a retry of the kind is running.
     """
@@ -56,14 +56,14 @@ def begin(tx: Tx, caller: Caller, kind: str) -> int:
 
 
 def next_failed(tx: Tx, account_id: str, kind: str, *, until: str, behind: str) -> list[str]:
-    """The ids of the next failed jobs, by a timestamp, without a retry since."""
+    """The next jobs, by id, that failed by a time and were not retried since."""
     return job_lists.failed_of_kind(tx, account_id, kind, until=until, behind=behind, limit=IN_A_STEP)
 
 
 def retry(tx: Tx, account_id: str, job_id: str, *, until: str, tried_again: Callable[[Tx, JobRow], None]) -> None:
-    """Retry one of them, unless somebody has acted on it meanwhile.
+    """Retry one failed job, unless somebody has acted on it meanwhile.
 
-    Raises `Conflict` if another unfinished job does the same, and `NotFound`.
+    Raises `NotFound` if there is no such job, and `Conflict` if another unfinished job does the same.
     """
     row = stored.find(tx, account_id, job_id)
     if row is not None and row.state == FAILED and row.ended_at is not None and row.ended_at <= until:

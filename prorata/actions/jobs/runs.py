@@ -31,8 +31,8 @@ def _not_noted(_tx: Tx, _row: JobRow, _why: str) -> None:
 class Terms(NamedTuple):
     """The terms for running jobs of a kind.
 
-    Seconds of a lease, attempts, and the delay between them; the least delay after an interrupted run that had sent
-    something; and the note made when a job is given up.
+    They are the seconds of a lease, the number of attempts and the delay between them; the minimum delay after an
+    interrupted run that had sent something; and the note made when a job is given up.
     """
 
     lease: float
@@ -43,7 +43,7 @@ class Terms(NamedTuple):
 
 
 class LeaseLost(Exception):
-    """Raised if the job has another worker or was cancelled: this run must write nothing."""
+    """Raised if a run must not write: its job has another worker or was cancelled."""
 
 
 class Claim(NamedTuple):
@@ -56,8 +56,8 @@ class Claim(NamedTuple):
 def claim(tx: Tx, kind: str, terms: Terms, *, places: int, after: str | None) -> Claim:
     """Claim up to `places` due jobs of a kind under a lease.
 
-    With `after`, one of each account in turn, beginning after that account; the remaining places, and without
-    `after` all of them, go to the jobs that have been due the longest.
+    With `after`, each account gets one place in turn, beginning after that account; the remaining places, or all
+    places without `after`, go to the jobs that have been due the longest.
     """
     found, behind = ([], "") if after is BY_AGE else _in_turn(tx, kind, places, after)
     if len(found) < places:
@@ -98,7 +98,7 @@ def _in_turn(tx: Tx, kind: str, places: int, after: str) -> tuple[list[JobRow], 
 def finish(tx: Tx, row: JobRow) -> None:
     """End a run successfully, in its own transaction.
 
-    Raises `LeaseLost`, which undoes that.
+    Raises `LeaseLost` if the job has another worker or was cancelled, which undoes that.
     """
     done = row._replace(
         state=DONE, lease_until=None, lease_token=None, last_error=None, updated_at=tx.now, ended_at=tx.now
@@ -107,18 +107,18 @@ def finish(tx: Tx, row: JobRow) -> None:
 
 
 def put_off(tx: Tx, row: JobRow, why: str | None, until: datetime) -> None:
-    """Postpone a run that has tried nothing; it does not count as an attempt.
+    """Postpone a run that has not tried anything; it does not count as an attempt.
 
-    Raises `LeaseLost`.
+    Raises `LeaseLost` if the job has another worker or was cancelled.
     """
     _end(tx, row, _waiting(tx, row, why or row.last_error, until), uncounted=1)
 
 
 def hand_back(tx: Tx, row: JobRow, why: str, terms: Terms) -> None:
-    """End a run whose worker stops; it does not count as an attempt.
+    """End a run whose worker is stopping; it does not count as an attempt.
 
-    The job is run again at once, or after its kind's delay if the run has sent something, which may have happened
-    just now. Raises `LeaseLost`.
+    The job is run again at once, or after its kind's delay if the run may just have sent something. Raises
+    `LeaseLost` if the job has another worker or was cancelled.
     """
     now = jobs.lock(tx, row.account_id, row.id)
     is_out = now is not None and _is_out(now)
@@ -128,7 +128,8 @@ def hand_back(tx: Tx, row: JobRow, why: str, terms: Terms) -> None:
 def fail(tx: Tx, row: JobRow, terms: Terms, why: str, *, chance: float, after: timedelta | None = None) -> bool:
     """End a failed run: retry later, or give up after the last attempt.
 
-    Returns whether it gave up. `chance` in [0, 1) spreads the delays; `after` is a requested delay. Raises `LeaseLost`.
+    Return whether it gave up. `chance` in [0, 1) spreads the delays; `after` is a requested delay. Raises
+    `LeaseLost` if the job has another worker or was cancelled.
     """
     if row.attempts >= terms.attempts:
         refuse(tx, row, f"{why} {_tried(row.attempts)}", terms.given_up)
@@ -144,9 +145,9 @@ def _tried(attempts: int) -> str:
 
 
 def refuse(tx: Tx, row: JobRow, why: str, given_up: GivenUp = _not_noted) -> None:
-    """End a run that no retry can improve: the job waits for a person.
+    """End a run that no retry can help: the job waits for a person.
 
-    `given_up` notes what else there is to note. Raises `LeaseLost`.
+    `given_up` makes any further notes. Raises `LeaseLost` if the job has another worker or was cancelled.
     """
     given_up(
         tx, row, why[:LONGEST_JOB_ERROR]
@@ -184,14 +185,14 @@ def _end(tx: Tx, row: JobRow, after: JobRow, *, uncounted: int = 0) -> None:
 
 
 def extend(tx: Tx, row: JobRow, terms: Terms) -> bool:
-    """Extend a run's lease; False if another worker has the job by now."""
+    """Extend a run's lease; return False if another worker has the job."""
     assert row.lease_token is not None, "it was taken under a lease"
     until = timestamp(tx.moment + timedelta(seconds=terms.lease))
     return jobs.extend(tx, row.account_id, row.id, token=row.lease_token, until=until)
 
 
 def go_out(tx: Tx, row: JobRow) -> bool:
-    """Note that this run is about to do something irreversible; False if another has it."""
+    """Note that this run begins something irreversible; return False if another has the job."""
     assert row.lease_token is not None, "it was taken under a lease"
     payload = json.dumps(json.loads(row.payload) | {_OUT: row.lease_token}, ensure_ascii=False, separators=(",", ":"))
     return jobs.note(tx, row.account_id, row.id, token=row.lease_token, payload=payload)
@@ -202,7 +203,7 @@ def abandoned(
 ) -> list[JobRow]:
     """List up to `most` jobs whose worker has not extended its lease.
 
-    Without the runs that have the tokens `but`. Every other run if no other worker lives.
+    The runs with the tokens `but` are left out. If no other worker is alive, every other run is listed.
     """
     before = _BEHIND_EVERY_LEASE if none_else_lives else tx.now
     found = jobs.leases_over(tx, kinds, before, most + len(but))
@@ -210,10 +211,10 @@ def abandoned(
 
 
 def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float, *, none_else_lives: bool = False) -> JobRow:
-    """Reclaim an abandoned job; returns its new row.
+    """Reclaim an abandoned job; return its new row.
 
-    It counts as an attempt, so that a job that kills its worker ends some time. Raises `LeaseLost` if its worker
-    lives after all, or another worker was faster.
+    It counts as an attempt, so that a job that kills its worker ends eventually. Raises `LeaseLost` if its worker
+    is alive after all, or another worker was faster.
     """
     why = say(
         "{happened_in_words} {tried} Something about it may stop every worker.",
@@ -238,7 +239,8 @@ def take_back(tx: Tx, row: JobRow, terms: Terms, chance: float, *, none_else_liv
 def _after_a_break(row: JobRow, terms: Terms, chance: float) -> timedelta:
     """The delay of a job whose run was interrupted.
 
-    None if it had sent nothing, unless the previous run was interrupted too, which the job may have caused.
+    It is None if the run had not sent anything, unless the previous run was interrupted too, because the job may be
+    the cause.
     """
     if _is_out(row):
         return max(delay(terms.backoff, row.attempts, chance), terms.after_a_break)

@@ -16,10 +16,10 @@ _KEY = " form {}"
 
 
 def is_first(tx: Tx, caller: Caller, mark: str | None) -> bool:
-    """True the first time this form token, 64 characters, is used; always without one.
+    """True the first time this 64-character form token is used; always True without one.
 
-    The use is stored with this transaction, and for as long as an answer to an Idempotency-Key is; no such key
-    begins with a space.
+    The use is stored in this transaction, and kept as long as an answer to an Idempotency-Key; no such key begins
+    with a space.
     """
     return mark is None or idempotency.claim(
         tx, AnswerRow(caller.account_id, _KEY.format(mark), mark, _SEE_OTHER, "", tx.now)
@@ -27,7 +27,7 @@ def is_first(tx: Tx, caller: Caller, mark: str | None) -> bool:
 
 
 def take_back(tx: Tx, caller: Caller, mark: str | None) -> None:
-    """Release a mark in the transaction of `is_first`, because nothing was made after all."""
+    """Release a mark in the transaction of `is_first`, because nothing was created after all."""
     if mark is not None:
         idempotency.release(tx, caller.account_id, _KEY.format(mark))
 

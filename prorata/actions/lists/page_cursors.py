@@ -1,6 +1,6 @@
 """Cursors of long lists in page addresses: a row's values in the order's columns.
 
-A page that begins after such a place stays the same page if the row there is changed or deleted.
+A page that begins after such a place stays the same even if the row there is changed or deleted.
 """
 
 import json
@@ -19,8 +19,9 @@ _AMOUNTS = ("total", "billed")
 class Leaf(NamedTuple):
     """The page of a list to show.
 
-    It begins after the place that `after` marks or ends before the one in `before`, as the neighboring pages give
-    them (their `last` and `first`); or `offset` rows come before it, which costs more the more they are.
+    It begins after the place that `after` marks, or ends before the place that `before` marks; these are the `last`
+    and `first` of the neighboring pages. Otherwise it begins after `offset` rows, which costs more the more there
+    are.
     """
 
     offset: int = 0
@@ -49,7 +50,7 @@ def written(place: Sequence[str | int | None]) -> str:
 def values_of(mark: str, columns: Sequence[str], may_lack: Sequence[str] = ()) -> list[Any]:
     """Decode a mark into a value for each column; those in `may_lack` may be None.
 
-    Raises `InvalidRequest` for another mark.
+    Raises `InvalidRequest` for a mark that does not fit.
     """
     place = _read(mark)
     if not isinstance(place, list) or len(place) != len(columns):
@@ -61,9 +62,9 @@ def values_of(mark: str, columns: Sequence[str], may_lack: Sequence[str] = ()) -
 
 
 def texts_of(mark: str, number: int) -> list[str]:
-    """Decode a mark of this many texts.
+    """Decode a mark of this many strings.
 
-    Raises `InvalidRequest` for another mark.
+    Raises `InvalidRequest` for a mark that does not fit.
     """
     return values_of(mark, [""] * number)
 

@@ -1,6 +1,6 @@
 """The records that a search text finds by its words.
 
-Each word begins a word of the record's property, unit or tenant.
+Each search word is the beginning of a word of the record's property, unit or tenant.
 """
 
 from functools import reduce
@@ -18,8 +18,8 @@ from prorata.store.properties.search_words import ADDRESS, PROPERTY, TENANT, UNI
 class Matched(NamedTuple):
     """The records that all words of a search find together.
 
-    Properties, units in other properties, and tenants in other units, each with the unit. If `is_cut`, the words
-    begin so many that some may be missing.
+    They are properties, units in other properties, and tenants in other units, each with the unit. If `is_cut`,
+    there are so many matches that some may be missing.
     """
 
     properties: frozenset[str]
@@ -29,7 +29,7 @@ class Matched(NamedTuple):
 
 
 class _Places(NamedTuple):
-    """The matches of words: properties, units with their property, tenants with unit and property."""
+    """The records that words match: properties, units with property, tenants with both."""
 
     properties: set[str]
     units: dict[str, str]
@@ -45,7 +45,7 @@ class _Places(NamedTuple):
 
 
 def for_invoices(tx: Tx, caller: Caller, words: tuple[Word, ...]) -> Found:
-    """Find the properties, units and tenants whose invoices a search is for."""
+    """Find the properties, units and tenants whose invoices a search looks for."""
     matched = match(tx, caller, words, [PROPERTY, UNIT, TENANT])
     return Found(
         sorted(matched.properties),
@@ -59,8 +59,9 @@ def for_invoices(tx: Tx, caller: Caller, words: tuple[Word, ...]) -> Found:
 def match(tx: Tx, caller: Caller, words: tuple[Word, ...], kinds: list[str], *, most: int = MOST_MATCHES) -> Matched:
     """Find the records of `kinds` that match all words together.
 
-    A tenant has the words of the unit and the property too, a unit those of its property: "maple 2b ann" is Ann in
-    unit 2B of Maple Court. A word that begins very many records is searched only where the others are found.
+    A tenant also matches the words of the unit and the property, and a unit those of its property: "maple 2b ann"
+    finds Ann in unit 2B of Maple Court. A word that matches very many records is searched only where the others are
+    found.
     """
     if not words:
         return Matched(frozenset(), frozenset(), {})
@@ -81,7 +82,7 @@ def _matches(
 ) -> tuple[dict[str, list[Match]], bool]:
     """Find the matches of each word and its parts, and whether there are more.
 
-    For "a smith", it finds Smith first, and then whatever begins with "a" in the same properties.
+    For "a smith", it finds Smith first, and then everything that begins with "a" in the same properties.
     """
     account_id = caller.account_id
     beginnings = dict.fromkeys(one for word in words for one in (word.whole, *word.parts))

@@ -1,4 +1,4 @@
-"""Lists in pages or by cursor, one way for every list of the API."""
+"""Lists in pages or by cursor, the same way throughout the API."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -28,8 +28,8 @@ _UNREADABLE = (
 class Window(NamedTuple):
     """The requested part of a list.
 
-    It is a page of `limit` after `offset` others or, with `after`, that many after the cursor; with `since`, only
-    records changed at that time or later, in the order of their changes.
+    It is a page of `limit` records after `offset` others or, with `after`, the `limit` records after the cursor;
+    with `since`, it holds only records changed at that time or later, in the order of their changes.
     """
 
     limit: int
@@ -46,8 +46,8 @@ class Window(NamedTuple):
 class Listed(NamedTuple, Generic[Row]):
     """A part of a list.
 
-    A page with the number of all in `total`, or a part read by cursor, with the cursor of what follows; None at the
-    end.
+    It is a page, with the number of all records in `total`; or a part read by cursor, with the cursor of what
+    follows, None at the end.
     """
 
     rows: list[Row]
@@ -69,8 +69,8 @@ def listed(
 ) -> Listed[Row]:
     """List a part: a `page`, or rows `found` by ids after a cursor.
 
-    In the usual order, `usual` finds a number of rows after a place, if it has ways of its own. Raises
-    `InvalidRequest` for a cursor that is not of this list.
+    For the default order, `usual` finds a number of rows after a place, if given. Raises `InvalidRequest` for a
+    cursor of another list.
     """
     if not window.is_walk:
         return Listed(*page())
@@ -94,7 +94,7 @@ def _walk(
 
 
 def _place(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: Window) -> Place | None:
-    """The place after which a list is read on; None for its beginning."""
+    """The place after which reading of a list continues; None for its beginning."""
     if window.after in (None, "", START):
         return None
     order = walked.order if window.since is None else walked.by_change
@@ -114,8 +114,8 @@ def _cursor(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: 
 def _seal(walked: Walked, caller: Caller, filters: Mapping[str, Any], window: Window, place: Sequence[Any]) -> str:
     """Compute the seal of a cursor.
 
-    It tells the cursors of a list, an account and its filters from others, and a whole cursor from a truncated one.
-    It proves nothing: a forged one shows the list from another place on.
+    It distinguishes the cursors of a list, an account and its filters from others, and a whole cursor from a
+    truncated one. It is not a security measure: a forged cursor shows the same list from another place.
     """
     narrowed = {name: value for name, value in filters.items() if name != _OF_THE_DAY}
     is_of_the_day = _OF_THE_DAY in filters

@@ -1,7 +1,7 @@
 """Mail about accounts and sign-in: confirmation, password reset, invitation, and notices.
 
-A message with a one-time link names it by id: its address is computed when the message is written. So nothing that
-opens an account is stored with the message, and each try writes it anew, the same.
+A message refers to its one-time link by id, and the address is computed when the message is written. So nothing
+that opens an account is stored with the message, and each try writes the same message again.
 """
 
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ _KINDS: dict[str, AccountKind | Notice] = {kind.value: kind for kinds in (Accoun
 
 
 class OutgoingOfAccount(NamedTuple):
-    """An unsent message about an account, of a `kind` and in the language `locale`."""
+    """An unsent message about an account, of a `kind`, in the language of `locale`."""
 
     mail: MailRow
     kind: AccountKind | Notice
@@ -53,9 +53,9 @@ def queue(
     link_id: str | None,
     invited_by: str | None = None,
 ) -> str:
-    """Queue a message about an account to leave at once; returns its id.
+    """Queue a message about an account to be sent at once; return its id.
 
-    The account's settings for tenants' mail don't matter here: whoever waits for a link is sitting at the screen.
+    The account's settings for tenants' mail don't apply: the person who waits for a link is sitting at the screen.
     """
     assert (link_id is None) == isinstance(kind, Notice), "what is no notice holds a link"
     return mail_queue.queue(
@@ -70,18 +70,18 @@ def withdraw(tx: Tx, account_id: str, link_id: str) -> None:
 
 
 def latest(tx: Tx, account_id: str, link_ids: list[str]) -> Iterable[MailRow]:
-    """The latest message with each of these links, oldest first."""
+    """The latest message for each of these links, oldest first."""
     found = {row.link_id: row for row in (mail.with_links(tx, account_id, link_ids) if link_ids else ())}
     return sorted(found.values(), key=lambda row: row.id)
 
 
 def why_lost(row: MailRow) -> str | None:
-    """The error of a message that did not arrive; None for any other."""
+    """The error of a message that did not arrive; None for any other message."""
     return (row.said or _LOST) if row.state in {BOUNCED, FAILED} else None
 
 
 def lost(tx: Tx, account_id: str, link_ids: list[str]) -> dict[str, str]:
-    """Map links to the errors of their messages that did not arrive."""
+    """Map links to the errors of their undelivered messages."""
     found = ((row.link_id, why_lost(row)) for row in latest(tx, account_id, link_ids))
     return {link_id: said for link_id, said in found if link_id and said}
 
@@ -89,8 +89,8 @@ def lost(tx: Tx, account_id: str, link_ids: list[str]) -> dict[str, str]:
 def outgoing(tx: Tx, account_id: str, mail_id: str) -> OutgoingOfAccount | None:
     """Load a message about an account that is still to be sent.
 
-    None if it was sent or withdrawn, is about an invoice, or has a link that was used, or expired while a server
-    was away.
+    Return None if it was sent or withdrawn, is about an invoice, or has a link that was used, or that expired while
+    a server was down.
     """
     row, account = mail.find(tx, account_id, mail_id), accounts.find(tx, account_id)
     kind = _KINDS.get(row.kind) if row else None

@@ -1,4 +1,4 @@
-"""An account's right to mail others: sign-up is open to anybody, our mail is not."""
+"""An account's right to mail others, because anybody can sign up."""
 
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -28,7 +28,7 @@ def why_none_leaves(tx: Tx, account_id: str) -> Wait | None:
 def why_no_more_today(tx: Tx, account_id: str) -> Wait | None:
     """The reason why today's mail quota is used up, or None.
 
-    Counts nothing.
+    It does not count a message.
     """
     account = accounts.find(tx, account_id)
     if account is None or not _is_capped(tx, account):
@@ -39,7 +39,7 @@ def why_no_more_today(tx: Tx, account_id: str) -> Wait | None:
 def room_today(tx: Tx, account: AccountRow) -> int | None:
     """The number of messages to others left today; None if unlimited.
 
-    Counts nothing.
+    It does not count a message.
     """
     if not _is_capped(tx, account):
         return None
@@ -47,7 +47,7 @@ def room_today(tx: Tx, account: AccountRow) -> int | None:
 
 
 def take(tx: Tx, account_id: str) -> Wait | None:
-    """Count a message to others, once for all its tries, or return its wait."""
+    """Count a message to others once for all tries, or return why it must wait."""
     account = accounts.find(tx, account_id)
     if account is None or account.mail_capped_until is None:
         return None
@@ -81,7 +81,7 @@ def _is_capped(tx: Tx, account: AccountRow) -> bool:
 
 
 def _today(tx: Tx) -> str:
-    """The day in UTC, so that changing the time zone gains no second day."""
+    """The day in UTC, so that changing the time zone does not renew the quota."""
     return tx.moment.astimezone(UTC).date().isoformat()
 
 

@@ -1,6 +1,6 @@
-"""Messages other than an invoice's: to members, to bill senders, to an account.
+"""Messages that are not about invoices: to members, to bill senders, to an account.
 
-Each is queued with its job, and leaves at once; its text is written then.
+Each is queued with its job, and sent at once; its text is written then.
 """
 
 from collections.abc import Sequence
@@ -26,9 +26,9 @@ def queue(
     link_id: str | None = None,
     invited_by: str | None = None,
 ) -> str:
-    """Queue a message to leave at once; returns its id.
+    """Queue a message to be sent at once; return its id.
 
-    `occasion` is the record that it concerns; the message itself if there is none.
+    `occasion` is the record that it concerns, or the message itself if there is none.
     """
     mail_id = tx.new_id("mail")
     row = MailRow(
@@ -53,7 +53,7 @@ def queue(
 
 
 class To(NamedTuple):
-    """A recipient of one of many messages, and the record that it concerns."""
+    """The recipient of one of many messages, and the record that the message concerns."""
 
     address: str
     name: str
@@ -76,7 +76,7 @@ def queue_many(tx: Tx, account_id: str, kind: str, to: Sequence[To], *, due_at: 
 
 
 def withdraw(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Withdraw a waiting or failed message that is about no invoice; nobody can retry it."""
+    """Withdraw a waiting or failed message that is not about an invoice, preventing retries."""
     mail.lock(tx, account_id, mail_id)
     row = mail.find(tx, account_id, mail_id)
     if row is not None and row.state in ON_ITS_WAY:
@@ -87,7 +87,7 @@ def withdraw(tx: Tx, account_id: str, mail_id: str) -> None:
 def keep(tx: Tx, row: MailRow, message: bytes) -> bytes | None:
     """Store a message as it was written, so that each try sends the same bytes.
 
-    Returns them; None if it is not to be sent any more.
+    Return the bytes; None if the message is not to be sent any more.
     """
     mail.lock(tx, row.account_id, row.id)
     now = mail.find(tx, row.account_id, row.id)

@@ -1,4 +1,4 @@
-"""Addresses of tenants that mail can reach."""
+"""Tenants' addresses that mail can reach."""
 
 from prorata.domain.mail_addresses import MailAddress, reply_address
 from prorata.store.database.engine import Tx
@@ -7,9 +7,9 @@ from prorata.store.properties import units
 
 
 def address_of(tx: Tx, row: InvoiceRow, tenant_id: str | None) -> MailAddress | None:
-    """The address at which a tenant, mostly this invoice's, can be answered.
+    """The address for answering a tenant, usually the one of this invoice.
 
-    It is the current address of their record, if our mail can name it.
+    It is the current address in their record, if mail can be sent to it.
     """
     tenant = units.find_tenant_of_past(tx, row.account_id, tenant_id) if tenant_id else None
     its = row.tenant_email if tenant_id == row.tenant_id else None

@@ -1,1 +1,1 @@
-"""A property's months: review, month runs, parallel runs: the actions."""
+"""A property's months: reviews, month runs and parallel runs: the actions."""

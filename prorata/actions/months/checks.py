@@ -32,7 +32,8 @@ from prorata.store.recalculation import billing_months, waiting_corrections
 class Checked(NamedTuple):
     """The checks of a property-month, the most urgent first, with its invoices and drafts.
 
-    `knows_usual`: enough earlier months have bills to say which are missing. `sums` are the sums of its bills.
+    `knows_usual` is set if enough earlier months have bills to tell which are missing. `sums` are the sums of its
+    bills.
     """
 
     key: MonthKey
@@ -44,7 +45,7 @@ class Checked(NamedTuple):
 
     @property
     def to_check(self) -> list[Finding]:
-        """The findings that mean invoices may be wrong."""
+        """The findings that suggest wrong invoices."""
         return [finding for finding in self.findings if finding.to_check]
 
 
@@ -65,7 +66,7 @@ def of_months(
 def of_loaded(
     tx: Tx, caller: Caller, loaded: Sequence[LoadedMonth], late_bills: str, write: Forms = PLAIN
 ) -> list[Checked]:
-    """Check each loaded month, in order; a closed month as it was closed.
+    """Check each loaded month, in order; a closed month as it was at closing.
 
     The inbox is searched only if a month is open and has drafts.
     """
@@ -131,8 +132,8 @@ def _waiting_earlier(tx: Tx, account_id: str, loaded: Sequence[LoadedMonth]) -> 
 class _Bills(NamedTuple):
     """The bills of a month and of the months compared with it.
 
-    Counted lines, lines of held bills, the bills with open flags, the acceptances of unusual amounts by bill, and
-    the inbox items that may be bills of the month.
+    It has the counted lines, the lines of held bills, the bills with open flags, the acceptances of unusual amounts
+    by bill, and the inbox items that may be bills of the month.
     """
 
     counted: Sequence[LineBefore]
@@ -166,7 +167,7 @@ def _past(rows: Sequence[LineBefore]) -> list[PastLine]:
 def _findings(
     loaded: LoadedMonth, facts: MonthFacts, drafts: Sequence[Draft], bills: _Bills, late_bills: str, write: Forms
 ) -> list[Finding]:
-    """List all findings, those to be checked before those good to know."""
+    """List all findings; those to be checked come before those for information."""
     month, currency, days = facts.month, facts.currency, month_findings.days_of(facts)
     past = _past(bills.counted)
     is_closed = loaded.row.is_closed

@@ -34,8 +34,8 @@ class Unconfirmed(NamedTuple):
 class Waiting(NamedTuple):
     """The open items of the inbox.
 
-    The drafts of its files, the number of messages, and the properties and issuers of account numbers. If late
-    bills are settled automatically, `closed` has the closed months of properties; otherwise it is empty.
+    It has the drafts of the files, the number of messages, and the properties and issuers of account numbers.
+    `closed` has the closed months of properties if late bills are settled automatically; otherwise it is empty.
     """
 
     drafts: tuple[Draft, ...]
@@ -46,9 +46,9 @@ class Waiting(NamedTuple):
     def for_month(self, of: PropertyRow, month: Month) -> Unconfirmed:
         """Count the inbox items that may be bills of a property's month.
 
-        All but what is plainly of another month or property. What is not read, could not be, or is a table, may be
-        of any. If late bills are settled automatically, a file of a closed month counts for the month that it would
-        go to.
+        Everything counts except what is clearly for another month or property. A file that is unread or unreadable,
+        or that is a table, may be for any month. If late bills are settled automatically, a file for a closed month
+        counts for the month that it would go to.
         """
         closed = self.closed.get(of.id, set())
 
@@ -64,10 +64,10 @@ class Waiting(NamedTuple):
 def read(tx: Tx, caller: Caller, property_ids: list[str], late_bills: str) -> Waiting:
     """Read the inbox items that may be bills of these properties.
 
-    Four statements, over open items only.
+    It takes four statements, over open items only.
 
-    Messages are read first: on PostgreSQL each statement sees what is there when it begins, so a message that
-    becomes files meanwhile is seen twice; in the other order it would be seen in neither.
+    Messages are read first: on PostgreSQL each statement sees the state at its beginning, so a message that becomes
+    files meanwhile is seen twice; in the other order it would not be seen at all.
     """
     messages = incoming_mail.number_that_may_bring(tx, caller.account_id, _UNDECIDED)
     texts = documents.open_drafts(tx, caller.account_id, OPEN)
@@ -87,7 +87,7 @@ def read(tx: Tx, caller: Caller, property_ids: list[str], late_bills: str) -> Wa
 def _is_of_another_month(draft: Draft, month: Month, billed_in: Callable[[Month], Month]) -> bool:
     """True if a draft's dates were found and name only other months.
 
-    As for a bill, a long service period may be spread over every month that it touches. `billed_in` maps a bill's
+    As with a bill, a long service period may be spread over every month that it touches. `billed_in` maps a bill's
     month to the month in which it is billed.
     """
     first, last, day = draft.service_start, draft.service_end, draft.bill_date
@@ -103,9 +103,9 @@ def _is_of_another_month(draft: Draft, month: Month, billed_in: Callable[[Month]
 
 
 def _is_anothers(draft: Draft, property_id: str, known: Mapping[str, set[tuple[str, str]]]) -> bool:
-    """True if known bills with a draft's account number are all of other properties.
+    """True if all known bills with a draft's account number belong to other properties.
 
-    Only bills of the draft's issuer count, if that was read.
+    Only bills from the draft's issuer count, if the issuer was read.
     """
     issuers = {same(one) for one in (draft.issuer.value, *draft.issuer.choices) if one}
     places = (place for number in _numbers(draft) for place in known.get(number, ()))
@@ -114,6 +114,6 @@ def _is_anothers(draft: Draft, property_id: str, known: Mapping[str, set[tuple[s
 
 
 def _numbers(draft: Draft) -> tuple[str, ...]:
-    """The forms in which a draft's account number may have been stored; none if unsure."""
+    """The forms in which a draft's account number may be stored; empty if uncertain."""
     number = draft.account_number
     return account_number_forms(number.value) if number.surety == "found" and number.value else ()

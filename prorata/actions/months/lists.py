@@ -24,10 +24,10 @@ FEW = 500
 
 
 class Wish(NamedTuple):
-    """A person's or program's view of the list of months.
+    """The part of the list of months that a person or program requests.
 
-    A person chooses which months, one month, words of properties or a month, and an order; a program the months of
-    one property.
+    A person chooses which months, one month, search words for properties or a month, and an order; a program
+    chooses the months of one property.
     """
 
     which: Which
@@ -41,7 +41,7 @@ class MonthList(NamedTuple):
     """A page of months, the number of matches, and whether more follow.
 
     If `is_more`, there are more than `total`. `first` and `last` mark the page's ends, for the neighboring pages;
-    with few matches there are none, and the pages are found by their numbers.
+    with few matches these are not set, and the pages are found by their numbers.
     """
 
     rows: list[PlacedMonth]
@@ -55,7 +55,7 @@ class MonthList(NamedTuple):
 class MonthOfProperty(NamedTuple):
     """A month in a property's list, and the sum of its bills in cents.
 
-    `is_history`: it is before billing starts.
+    `is_history` is set if it is before billing starts.
     """
 
     row: ListedMonth
@@ -65,12 +65,12 @@ class MonthOfProperty(NamedTuple):
 
     @property
     def was_never_billed(self) -> bool:
-        """True if the month is history and nothing of it was sent."""
+        """True if the month is history and none of its invoices was sent."""
         return self.is_history and not self.row.is_closed
 
 
 class MonthsOfProperty(NamedTuple):
-    """A page of a property's months, the matches, and whether it has any months."""
+    """A page of a property's months, the number of matches, and whether any exist."""
 
     rows: list[MonthOfProperty]
     total: int
@@ -80,7 +80,7 @@ class MonthsOfProperty(NamedTuple):
 def page(tx: Tx, caller: Caller, wish: Wish, *, limit: int, leaf: Leaf = FIRST) -> MonthList:
     """List one page of the matching months; a month is one property's invoices.
 
-    Raises `InvalidRequest` for a mark that does not fit the order.
+    Raises `InvalidRequest` if the mark does not fit the order.
     """
     account_id, filters = caller.account_id, _filters(tx, caller, wish)
     if filters is None:
@@ -168,7 +168,7 @@ def of_property(
 ) -> MonthsOfProperty:
     """List one page of a property's months, history included, in four statements.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such property.
     """
     found = access.property_(tx, caller, property_id)
     rows = month_reviews.months_of(tx, caller.account_id, found.id, MOST_MONTHS_OF_PROPERTY)
@@ -194,7 +194,7 @@ def _fits(one: MonthOfProperty, only: OnlyOfProperty) -> bool:
 
 
 def _unbilled(month: str) -> ListedMonth:
-    """Build the row of a month that has bills and was never billed."""
+    """Build the row of a month that has bills but was never billed."""
     return ListedMonth(month, 0, 0, 0, 0, 0, 0, 0, 0, 0, pending=False, is_closed=False)
 
 

@@ -1,6 +1,6 @@
-"""Parallel runs: a former program's charges from a spreadsheet, compared with ours.
+"""Parallel runs: a former program's charges from a spreadsheet, compared with Prorata's.
 
-To the cent.
+They are compared to the cent.
 """
 
 from collections import defaultdict
@@ -43,9 +43,9 @@ Outcome = Literal["same", "differs", "no bills"]
 
 
 class UtilityCompared(NamedTuple):
-    """The charges of both sides for utility types that the file names together, in cents.
+    """The charges of both sides for utility types that the file combines, in cents.
 
-    `utilities` are their codes if known, else the file's own words; empty if the charges name none.
+    `utilities` are their codes if known, otherwise the file's own words; empty if the charges name none.
     """
 
     utilities: tuple[str, ...]
@@ -56,11 +56,12 @@ class UtilityCompared(NamedTuple):
 class ParallelRun(NamedTuple):
     """A compared month, in cents.
 
-    `billed` is the sum of its billed lines, `owner` the owner's part of these, `by_hand` our custom charges. Our
-    charges are `billed` less `owner` plus `by_hand`.
+    `billed` is the sum of its billed lines, `owner` the owner's part of these, and `by_hand` the custom charges
+    here. The charges here are `billed` less `owner` plus `by_hand`.
 
-    `is_history`: the month is before billing starts; ours is what it would have charged. `sum_row` names the file's
-    last row, if it was left out as the sum of the others. `utilities` are there if the file names them.
+    If `is_history`, the month is before billing starts, and the charges here are those that it would have had.
+    `sum_row` names the file's last row, if it was left out as the sum of the others. `utilities` are given if the
+    file names them.
     """
 
     property: PropertyRow
@@ -75,9 +76,11 @@ class ParallelRun(NamedTuple):
 
 
 class ComparedMonth(NamedTuple):
-    """A month of a property among many, in cents: what each side charged, in how many of its units they differ, and a
-    sentence that explains it where there is one; `vacant` of ours falls on vacant units that they charge nothing.
-    Without bills there is nothing to compare with.
+    """One month of one of many compared properties, in cents.
+
+    It has the charges of each side, the number of units in which they differ, and a sentence that explains the
+    difference if there is one. `vacant` is the amount here on vacant units for which the other program charges
+    nothing. A month without bills has nothing to compare.
     """
 
     property: PropertyRow
@@ -92,7 +95,7 @@ class ComparedMonth(NamedTuple):
 
 
 class _Ours(NamedTuple):
-    """The facts of our month and its invoices, for the comparison."""
+    """The facts of Prorata's month and its invoices, for the comparison."""
 
     facts: MonthFacts
     units: PropertyFacts
@@ -112,8 +115,8 @@ def read_as(
 ) -> Understood:
     """Read a file of another program's charges with its column mapping.
 
-    The mapping is given, or stored for a file with the same columns; the header is searched unless it `is_fixed`.
-    `given` are the values for every row that has none of its own.
+    The mapping is given, or was stored for a file with the same columns; the header is searched for unless it
+    `is_fixed`. `given` are default values for rows that lack them.
     """
     if said is None:
         sheet, said = file_columns.recall(tx, caller, sheet, OF_CHARGES, is_fixed=is_fixed)
@@ -121,7 +124,7 @@ def read_as(
 
 
 def remember(tx: Tx, caller: Caller, sheet: Sheet, said: ColumnMapping) -> None:
-    """Store the column mapping of such a file, without that file's given values."""
+    """Store the column mapping of such a file, without its default values."""
     mark = remembered_by(sheet, said, OF_CHARGES, (AMOUNT,))
     file_columns.remember(tx, caller, mark, sheet.header, said._replace(fixed={}))
 
@@ -129,10 +132,11 @@ def remember(tx: Tx, caller: Caller, sheet: Sheet, said: ColumnMapping) -> None:
 def compare(
     tx: Tx, caller: Caller, property_id: str, month: str, charges: Sequence[TheirCharge], write: Forms = PLAIN
 ) -> ParallelRun:
-    """Compare a former program's charges with ours, without writing anything.
+    """Compare a former program's charges with Prorata's, without writing anything.
 
-    A unit is named by its label or id, also after a word ("Apt 2B" for 2B) if that is unambiguous, else by its
-    tenant. Raises `NotFound`, and `InvalidRequest` if the month is invalid or has no bills.
+    A unit is identified by its label or id, also after a word ("Apt 2B" for 2B) if that is unambiguous, otherwise
+    by its tenant. Raises `NotFound` if there is no such property, and `InvalidRequest` if the month is invalid or
+    has no bills.
     """
     of_property = access.property_(tx, caller, property_id)
     named = month_named(month)
@@ -162,7 +166,8 @@ def compare(
 def compare_many(tx: Tx, caller: Caller, charges: Sequence[TheirCharge], write: Forms = PLAIN) -> list[ComparedMonth]:
     """Compare a former program's charges in months of many properties, as `compare` does.
 
-    Writes nothing. By property name and month. Raises `NotFound`, and `InvalidRequest` for too many.
+    It writes nothing. The result is ordered by property name and month. Raises `NotFound`, and `InvalidRequest` for
+    too many.
     """
     of_months: dict[HouseMonth, list[TheirCharge]] = defaultdict(list)
     for charge in charges:
@@ -200,7 +205,7 @@ def _compared(
 
 
 def _by_unit(ours: _Ours, computed: Mapping[str, Mapping[str, int]]) -> list[Ours]:
-    """List our charges by unit."""
+    """List Prorata's charges by unit."""
     month = ours.facts.month
     lived_in = {unit.unit_id for unit in units_on(of_month(month), ours.facts.units) if not unit.is_vacant}
     sums = _summed(computed)
@@ -222,7 +227,7 @@ def _summed(computed: Mapping[str, Mapping[str, int]]) -> dict[str, int]:
 def _by_utility(charges: Sequence[TheirCharge], computed: Mapping[str, Mapping[str, int]]) -> Iterator[UtilityCompared]:
     """Compare both sides by utility type, if the file has types.
 
-    Types that the file names together are one.
+    Types that the file combines count as one.
     """
     if not any(charge.utility for charge in charges):
         return
@@ -241,7 +246,7 @@ def _by_utility(charges: Sequence[TheirCharge], computed: Mapping[str, Mapping[s
 def _computed(ours: _Ours) -> dict[str, dict[str, int]]:
     """Compute each unit's invoices from the month's facts, by utility type.
 
-    Those that are cancelled fall to the owner.
+    The owner bears cancelled ones.
     """
     facts, rows = ours.facts, ours.rows
     whose = {(row.unit_id, None if facts.is_former else row.tenant_id) for row in rows if row.status != CANCELLED}
@@ -261,7 +266,7 @@ def _computed(ours: _Ours) -> dict[str, dict[str, int]]:
 def _ours_of(loaded: LoadedMonth, rows: Sequence[ReviewedInvoice]) -> _Ours:
     """The facts of a month, or those that a month of history would have had.
 
-    It also says whether the invoices hold computed charges: those that stayed in history hold only custom charges.
+    It also tells whether the invoices hold computed charges: those kept in history hold only custom charges.
     """
     month = loaded.row.month
     if loaded.row.is_closed or loaded.property.bills_month(month):
@@ -277,8 +282,8 @@ def _ours(label: str, unit_id: str, computed: int, by_hand: int, lived_in: set[s
 def _theirs(charges: Sequence[TheirCharge], ours: _Ours) -> list[Theirs]:
     """Sum the file's charges by unit.
 
-    A word before a label is ignored if only one unit can be meant and no other row names that unit exactly. If a
-    row names no unit, or none that exists, it goes to the tenant's unit.
+    A word before a label is ignored if only one unit can be meant and no other row names that unit exactly. A row
+    that does not name an existing unit counts for the tenant's unit.
     """
     units = ours.units.units
     ids = {same(unit.label): unit_id for unit_id, unit in units.items()}

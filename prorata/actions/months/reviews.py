@@ -1,4 +1,4 @@
-"""The review of a property-month before sending: sums, checks, and months it closes."""
+"""The review of a property-month before sending: sums, checks, and corrected months."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -41,12 +41,12 @@ class MonthInvoice(NamedTuple):
 class MonthReview(NamedTuple):
     """A property-month before sending.
 
-    `sums` are the sums of its bills. `is_history`: it is before billing starts, and makes no invoices.
-    `is_to_wait`: something in it waits for somebody, so it is not sent automatically; `knows_usual`: enough earlier
-    months have bills to say which are missing; `was_sent`: something of it was sent once, by anybody, though all of
-    it may be a draft again. `to_send` counts its drafts for tenants; those of vacant units are the owner's, and
-    stay drafts. `to_address` is the only tenant whose address is missing, and can be added. `late` describes what
-    happens to a bill that comes after sending.
+    `sums` are the sums of its bills. `is_history` is set if it is before billing starts, so that it has no
+    invoices; `is_to_wait`, if something in it waits for a person, so that it is not sent automatically;
+    `knows_usual`, if enough earlier months have bills to tell which are missing; `was_sent`, if any of its invoices
+    was ever sent, even if all are drafts again. `to_send` counts the drafts for tenants; those of vacant units are
+    the owner's, and stay drafts. `to_address` is the tenant whose address is missing, if there is just one. `late`
+    describes what happens to a bill that comes after sending.
     """
 
     property: PropertyRow
@@ -70,8 +70,8 @@ class MonthReview(NamedTuple):
 def review(tx: Tx, caller: Caller, property_id: str, month: str, write: Forms = PLAIN) -> MonthReview:
     """Load everything to check before sending a month, formatted by `write`.
 
-    A closed month is shown as it was closed. About twenty statements, however many units and bills there are.
-    Raises `NotFound`, and `InvalidRequest` if the month is invalid.
+    A closed month is shown as it was at closing. It takes about twenty statements, however many units and bills
+    there are. Raises `NotFound` if there is no such property, and `InvalidRequest` if the month is invalid.
     """
     of_property = access.property_(tx, caller, property_id)
     named = month_named(month)
@@ -120,7 +120,7 @@ def _corrects_for_a_person(tx: Tx, caller: Caller, facts: MonthFacts) -> bool:
 
 
 def _to_address(tx: Tx, caller: Caller, findings: Sequence[Finding], rows: Sequence[ReviewedInvoice]) -> str | None:
-    """The only tenant without an address, unless their entry has ended meanwhile."""
+    """The only tenant without an address, unless their entry is no longer current."""
     named = [finding.records[0] for finding in findings if finding.kind == "noAddress" and len(finding.records) == 1]
     whose = next((row.tenant_id for row in rows if row.id in named), None)
     found = units.find_tenant(tx, caller.account_id, whose) if whose else None

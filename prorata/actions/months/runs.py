@@ -1,7 +1,7 @@
-"""The month run: complete months proposed for sending, or sent, as the account chose.
+"""The month run: complete months are proposed for sending, or sent, as the account chose.
 
-Each morning it checks the months whose day has come, or is next. Each is proposed or sent once, and none is sent
-automatically that was sent before.
+Each morning it checks the months whose day has come, or is next. Each month is proposed or sent once; a month that
+was sent before is never sent automatically.
 
 The decision is made again in the transaction that sends, with the property locked (docs/adr/0027).
 """
@@ -52,7 +52,7 @@ BEGIN = MonthPlace("", "")
 def _is_switched_on(tx: Tx, account: AccountRow) -> Look:
     """Check each morning if the month run is on; its job decides the day.
 
-    Turning it on has it checked at once.
+    Turning it on triggers a check at once.
     """
     if account.automatic == OFF:
         return Look(is_work=False, next_at=tx.moment + timedelta(days=1))
@@ -80,8 +80,8 @@ class _Proposed(NamedTuple):
 class Outlook(NamedTuple):
     """The overview's summary of the month run.
 
-    The last round, the next one, the first months that wait, and those that a person may send; counts go up to
-    `MOST_MONTHS_COUNTED`.
+    It has the last round, the next one, the first months that wait, and those that a person may send; counts go up
+    to `MOST_MONTHS_COUNTED`.
     """
 
     done: str | None
@@ -100,7 +100,7 @@ def plan_of(tx: Tx, account: AccountRow) -> Plan | None:
 
 
 def places(tx: Tx, account_id: str, after: MonthPlace) -> list[MonthPlace]:
-    """The next open months after `after` to check: those past their day, or next."""
+    """The next open months to check after `after`: those past their day, or next."""
     account = accounts.find(tx, account_id)
     its = plan_of(tx, account) if account else None
     return month_runs.open_between(tx, account_id, its.first, its.upcoming, after) if its else []
@@ -109,8 +109,8 @@ def places(tx: Tx, account_id: str, after: MonthPlace) -> list[MonthPlace]:
 def look(tx: Tx, account_id: str, place: MonthPlace) -> Outcome | None:
     """Decide a month's outcome in the month run, without writing it.
 
-    None if there is nothing to say: the month is closed, has nothing to send, or was sent automatically before; or
-    its outcome is stored already.
+    It is None if there is nothing to report: the month is closed, has nothing to send, or was sent automatically
+    before; or its outcome is already stored.
     """
     found = _found(tx, account_id, place)
     if found is None:
@@ -148,7 +148,7 @@ def _for_a_person(account: AccountRow, review: MonthReview) -> str | None:
 def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:
     """Decide a month again with the property locked, store that, and send if due.
 
-    Sending and its note are one transaction: a killed worker sends none twice and forgets none.
+    Sending and its note are one transaction: a killed worker never sends a month twice and never forgets one.
     """
     if properties.lock(tx, account_id, place.property_id) is None:
         return
@@ -173,7 +173,7 @@ def propose_or_send(tx: Tx, account_id: str, place: MonthPlace) -> None:
 
 
 def note_refused(tx: Tx, account_id: str, place: MonthPlace, refusal: Refusal) -> None:
-    """Note that a month could not be sent, with the sentence of its refusal.
+    """Note that a month could not be sent, with the sentence that refused it.
 
     A month that another worker has sent meanwhile stays sent.
     """
@@ -194,7 +194,7 @@ def tidy(tx: Tx, account_id: str) -> None:
 def outlook(tx: Tx, caller: Caller, write: Forms = PLAIN) -> Outlook | None:
     """Summarize the last and next month run; None if nothing is automatic.
 
-    Eight statements, each with a limited number of rows.
+    It takes eight statements, each with a limited number of rows.
     """
     account = account_actions.the_account(tx, caller)
     its = plan_of(tx, account)

@@ -27,7 +27,7 @@ from prorata.store.properties import properties
 
 
 class MonthToLookAt(NamedTuple):
-    """A property-month with checks: their number by kind, and the corrections of earlier months."""
+    """A property-month with the number of checks by kind, and earlier months' corrections."""
 
     property_id: str
     property_name: str
@@ -40,7 +40,7 @@ class MonthToLookAt(NamedTuple):
 class LookFirst(NamedTuple):
     """The months with checks, and how many checks in how many properties.
 
-    `unseen` months were not checked.
+    `unseen` is the number of months that were not checked.
     """
 
     months: tuple[MonthToLookAt, ...]
@@ -50,7 +50,7 @@ class LookFirst(NamedTuple):
 
 
 def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = PLAIN) -> LookFirst:
-    """List the checks of these property-months, newest first, `MOST_MONTHS_CHECKED` at most."""
+    """List the checks of these property-months, newest first, at most `MOST_MONTHS_CHECKED`."""
     its = sorted(set(keys), key=lambda key: (key[1], key[0]), reverse=True)
     late_bills = account_actions.the_account(tx, caller).late_bills
     checked = checks.of_months(tx, caller, its[:MOST_MONTHS_CHECKED], late_bills, write)
@@ -73,7 +73,7 @@ def look_first(tx: Tx, caller: Caller, keys: Sequence[MonthKey], write: Forms = 
 
 
 class MonthSent(NamedTuple):
-    """A month that is sent or being sent: the number of invoices and their ways."""
+    """A month sent or being sent: the number of invoices by way of delivery."""
 
     change: ShownBulk
     invoices: int
@@ -103,9 +103,9 @@ def send_as_read(
 ) -> MonthSent:
     """Send a month's drafts for tenants, or the chosen ones, as a program read them.
 
-    They and the checks must be what was read (`mark_of`), and the checks confirmed. Raises `NotFound`;
-    `InvalidRequest` if a chosen one is no such draft; `Conflict` if something differs, is not confirmed, or there
-    is nothing to send.
+    The drafts and the checks must still be what was read (`mark_of`), and the checks must be confirmed. Raises
+    `NotFound` if there is no such property; `InvalidRequest` if a chosen invoice is not such a draft; `Conflict` if
+    something differs or is not confirmed, or if there is nothing to send.
     """
     its = access.property_to_change(tx, caller, property_id)
     found = reviews.review(tx, caller, its.id, month)

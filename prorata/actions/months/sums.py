@@ -1,4 +1,4 @@
-"""The bills of a property-month in one account: tenants, corrections, vacant units and owner."""
+"""A property-month's bills, accounted for: tenants, corrections, vacant units and owner."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -19,9 +19,9 @@ MonthKey = tuple[str, str]
 
 
 class UtilityTotal(NamedTuple):
-    """The sums of one utility type in cents; without a type, of unbilled lines.
+    """The sums of one utility type in cents; without a type, those of unbilled lines.
 
-    The parts sum to the amount, except in a month of history, which charges nobody.
+    The parts sum to the amount, except in a month of history, in which nobody is charged.
     """
 
     utility_type: str | None
@@ -55,7 +55,7 @@ class MonthSums(NamedTuple):
 
     @property
     def bills(self) -> int:
-        """The sum of its bills."""
+        """The sum of the month's bills."""
         return sum(one.amount for one in self.utilities)
 
 
@@ -65,7 +65,7 @@ def of_months(
     loaded: Sequence[LoadedMonth],
     invoices: Mapping[MonthKey, Sequence[ReviewedInvoice]],
 ) -> dict[MonthKey, MonthSums]:
-    """Compute the accounts of these months from the given invoices, in two statements."""
+    """Compute the sums of these months from the given invoices, in two statements."""
     keys = [one.row.key for one in loaded]
     ids, months = sorted({key[0] for key in keys}), sorted({key[1] for key in keys})
     closed = sorted({one.row.month for one in loaded if one.row.is_closed})
@@ -119,7 +119,8 @@ def _utilities(
 ) -> tuple[UtilityTotal, ...]:
     """Sum up by utility type; the amount on invoices is the rest.
 
-    Because owner_amount is what no charge and no correction has. The `vacant` amounts are by the type of charges.
+    This works because owner_amount is the part that is in no charge and no correction. The `vacant` amounts are by
+    the type of charges.
     """
     amounts = added_up((line.utility_type, line.amount) for line in lines)
     owners = added_up((line.utility_type, line.owner_amount) for line in lines)

@@ -1,4 +1,4 @@
-"""Provider payments that may duplicate a manual entry; a person decides (docs/adr/0025)."""
+"""Provider payments that may duplicate a manual entry, for a person to decide (docs/adr/0025)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,19 +18,19 @@ _ASKED = {PAYMENT: Reason.PAID_TWICE, REFUND: Reason.REFUNDED_TWICE}
 
 
 def by_hand(tx: Tx, account_id: str, invoice_id: str, kind: str, amount: int) -> list[PaymentRow]:
-    """List valid manual entries of a kind and amount for an invoice, oldest first."""
+    """List an invoice's valid manual entries of a kind and amount, oldest first."""
     return _by_hand(payments.of_invoices(tx, account_id, [invoice_id]), kind, amount)
 
 
 def counts(tx: Tx, row: PaymentRow) -> bool:
-    """True if an entry counts because nobody reversed it."""
+    """True if an entry counts, that is, nobody has reversed it."""
     return all(one.reverses != row.id for one in payments.of_invoices(tx, row.account_id, [row.invoice_id]))
 
 
 def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
     """The question about an entry that a provider's message just made, if any.
 
-    The invoice is as it is with that entry.
+    The invoice already includes that entry.
     """
     if kind == PAYMENT and invoice.paid_by_status > 0:
         return Reason.MARKED_AS_PAID
@@ -40,7 +40,8 @@ def asked_of(tx: Tx, kind: str, amount: int, invoice: InvoiceRow) -> Reason | No
 def asked_next(tx: Tx, row: EventRow, kind: str, *, is_same: bool) -> Reason | None:
     """The next question about a counted payment after a person's answer.
 
-    After the noted amount comes the manual entry, and after a manual entry that was the same comes another one.
+    After the noted amount, it asks about the manual entry; and after a manual entry that was the same, about
+    another one.
     """
     if row.invoice_id is None or kind != PAYMENT or (row.why != Reason.MARKED_AS_PAID and not is_same):
         return None
@@ -53,7 +54,7 @@ def _ledger(tx: Tx, invoice: InvoiceRow) -> list[PaymentRow]:
 
 
 def _of_by_hand(ledger: Sequence[PaymentRow], kind: str, amount: int, invoice: InvoiceRow) -> Reason | None:
-    """The question about an entry if people entered a similar one by hand."""
+    """The question about an entry if somebody entered a similar one by hand."""
     if kind == PAYMENT and not _is_too_much(invoice, ledger):
         return None
     return _ASKED[kind] if _by_hand(ledger, kind, amount) else None
@@ -64,7 +65,7 @@ def ask(
 ) -> None:  # fmt: skip
     """Ask whether providers' payments and refunds duplicate a new manual entry.
 
-    They are among the entries `known` of these invoices by now, and have the same amount.
+    They are among the invoices' current entries, `known`, and have the same amount.
     """
     of_invoice = grouped((row.invoice_id, row) for row in known)
     for row in new:
@@ -82,10 +83,10 @@ def ask(
 
 
 def settle(tx: Tx, changed: Sequence[tuple[InvoiceRow, InvoiceRow]], new: Sequence[PaymentRow] = ()) -> None:
-    """Withdraw questions about duplicates of which one no longer counts.
+    """Withdraw questions about duplicates if one of the two no longer counts.
 
-    The invoices are given before and after a change: nothing is noted of them any more, or their `new` entries
-    reverse another.
+    The invoices are given before and after a change that drops their noted amount, or whose `new` entries reverse
+    others.
     """
     reversed_in = {row.invoice_id for row in new if row.kind == REVERSAL}
     touched = {
@@ -117,7 +118,7 @@ def _still_asked(asked: EventRow, ledger: Sequence[PaymentRow], invoice: Invoice
 
 
 def _alike(rows: Sequence[PaymentRow], kind: str, amount: int) -> list[PaymentRow]:
-    """The valid entries of a kind and an amount."""
+    """The valid entries of a given kind and amount."""
     still = {one.id for one in counting([as_entry(row) for row in rows])}
     return [row for row in rows if row.id in still and (row.kind, row.amount) == (kind, amount)]
 
@@ -131,8 +132,8 @@ def _is_by_hand(row: PaymentRow) -> bool:
 
 
 def _is_too_much(invoice: InvoiceRow, ledger: Sequence[PaymentRow]) -> bool:
-    """True if more money came than the invoice asks for, carried credit included.
+    """True if more money came than the invoice asks for, including carried credit.
 
-    A link asks for the balance, so money that is counted twice is too much.
+    A link asks for the balance, so money that is counted twice exceeds it.
     """
     return invoice.paid_amount + given([as_entry(row) for row in ledger]) > invoice.total

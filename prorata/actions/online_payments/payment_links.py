@@ -1,10 +1,10 @@
 """Payment links follow their invoices (docs/decisions.md#payment-links).
 
-A link is open if a sent invoice has a balance, asks for that, and is closed when it no longer does. The change
-queues a job; the job asks the provider, with no transaction open.
+A link is open while a sent invoice has a balance, for that amount, and is closed when there is none. The change
+queues a job, and the job asks the provider while no transaction is open.
 
-A link is noted before it is requested, and its id is the key by which the provider makes it once: whoever takes
-over the work of a killed worker asks again and gets the same link.
+A link is noted before it is requested, and its id is the key that keeps the provider from making it twice: a worker
+that takes over from a killed one asks again and gets the same link.
 """
 
 from collections.abc import Mapping, Sequence
@@ -46,16 +46,16 @@ LINK: Final = "payment link"
 
 
 class Links:
-    """The links of an account's changing invoices; the provider is looked up once."""
+    """The links of an account's changing invoices, with one look-up of the provider."""
 
     def __init__(self, tx: Tx, account_id: str) -> None:
         self._tx, self._account_id = tx, account_id
         self._has_provider: bool | None = None
 
     def follow(self, before: InvoiceRow, after: InvoiceRow) -> InvoiceRow:
-        """Remove a link that asks for what a changed invoice no longer owes.
+        """Remove the link of a changed invoice that asks for the wrong amount.
 
-        A job closes that link, and makes another for what it owes now.
+        A job closes that link, and makes another for the current balance.
         """
         if _wanted(before) == _wanted(after):
             return after
@@ -67,7 +67,7 @@ class Links:
     def note(self, caller: Caller, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> None:
         """Note the links that a change removed without changing the status.
 
-        Nothing else notes that.
+        Nothing else notes the removal.
         """
         gone = [was for was, one in changed if was.payment_link_id and not one.payment_link_id]
         stayed = {one.id for was, one in changed if one.status == was.status}
@@ -83,8 +83,8 @@ class Links:
 def _have_looked_at(tx: Tx, invoice: InvoiceRow) -> None:
     """Have the link of a changed invoice checked by a job.
 
-    That is the job that waits for the same already, if it was put off since, or another if that one is running, and
-    may have read the former state.
+    It is the job that already waits for the link, if that was only postponed; or a new one if that job is running,
+    because it may have read the former state.
     """
     key = f"{invoice.id} {invoice.status} {_wanted(invoice)}"
     made = jobs.enqueue(tx, invoice.account_id, LINK, {"invoice": invoice.id}, subject=invoice.id, unique_key=key)
@@ -97,7 +97,7 @@ def _wanted(invoice: InvoiceRow) -> int:
 
 
 def close_all(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
-    """Have the links of invoices closed before these are deleted."""
+    """Have the invoices' links closed before the invoices are deleted."""
     if payment_providers.find(tx, account_id) is None:
         return
     having = payment_links.invoices_with_open_links(tx, account_id, invoice_ids)
@@ -105,9 +105,9 @@ def close_all(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 
 
 class Online(NamedTuple):
-    """The online payment of an invoice: its address, or a sentence that says why not.
+    """The online payment of an invoice: its address, or a sentence saying why none exists.
 
-    Neither, if nothing would be due and the account has no provider.
+    Both are missing if nothing would be due and the account has no provider.
     """
 
     url: str | None = None
@@ -115,9 +115,9 @@ class Online(NamedTuple):
 
 
 def online(tx: Tx, caller: Caller, invoice_id: str) -> Online:
-    """Find an invoice's online payment, for those who sent it.
+    """Find an invoice's online payment, as shown to the account's members.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such invoice.
     """
     row = access.invoice(tx, caller, invoice_id)
     if row.payment_link_url is not None:
@@ -149,23 +149,23 @@ def _why_not_yet(tx: Tx, row: InvoiceRow) -> str:
 
 
 def lock_open(tx: Tx, account_id: str) -> None:
-    """Lock the properties whose invoices have open links, by id, before any changes."""
+    """Lock the properties whose invoices have open links, by id, before any change."""
     properties.lock_many(tx, account_id, payment_links.places_of_open(tx, account_id))
 
 
 def hide_open(tx: Tx, caller: Caller) -> None:
     """Remove every link from the account's invoices.
 
-    Their properties are locked (`lock_open`).
+    The invoices' properties are locked (`lock_open`).
     """
     for some in payment_links.with_open_links(tx, caller.account_id):
         _hide(tx, caller, payment_links.shown_by(tx, caller.account_id, some))
 
 
 def forget_open(tx: Tx, caller: Caller) -> list[str]:
-    """Remove every link from the account's invoices and request none any more.
+    """Remove every link from the account's invoices and stop requesting any.
 
-    Their properties are locked. Returns which invoices had any.
+    The invoices' properties are locked. Return the invoices that had a link.
     """
     having: list[str] = []
     for some in payment_links.with_open_links(tx, caller.account_id):
@@ -178,7 +178,7 @@ def forget_open(tx: Tx, caller: Caller) -> list[str]:
 def forget_former(tx: Tx, caller: Caller, links: Sequence[FormerLink]) -> None:
     """Stop requesting these links, and remove them from invoices.
 
-    Their properties are locked.
+    The invoices' properties are locked.
     """
     of, called = sorted({one.invoice_id for one in links}), {one.provider_id for one in links}
     shown = payment_links.shown_by(tx, caller.account_id, of)
@@ -210,7 +210,7 @@ def _shown_by(invoice: InvoiceRow) -> ShownLink:
 
 
 class Step(NamedTuple):
-    """The next request to the provider: make a link or close it, with its key."""
+    """The next request to the provider: make or close a link, with its key."""
 
     link: LinkRow
     makes: bool
@@ -220,8 +220,8 @@ class Step(NamedTuple):
 def next_step(tx: Tx, account_id: str, invoice_id: str) -> Step | None:
     """Choose the next request to an invoice's provider, and note a link to be made.
 
-    None if nothing is to be done, or if the account has no provider any more. The provider row stays locked
-    meanwhile: whoever stops it or enters another key finds the link that was noted.
+    Return None if there is nothing to do, or if the account no longer has a provider. The provider row stays locked
+    meanwhile: whoever stops it or enters another key finds the noted link.
     """
     provider = payment_providers.hold(tx, account_id)
     if provider is None:
@@ -261,7 +261,7 @@ def _noted(tx: Tx, invoice: InvoiceRow, provider: ProviderRow, amount: int, curr
 def note_made(tx: Tx, link: LinkRow, provider_id: str, url: str) -> None:
     """Note a new link's provider id and address.
 
-    The invoice shows it while it asks for that amount, and the provider takes payments.
+    The invoice shows it while it asks for that amount and the provider accepts payments.
     """
     provider = payment_providers.hold(tx, link.account_id)
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
@@ -286,9 +286,9 @@ def is_of_its_person(link: LinkRow, invoice: InvoiceRow) -> bool:
 
 
 def whose_else(tx: Tx, link: LinkRow) -> Why | None:
-    """The reason to stop money from a link whose invoice is now for somebody else.
+    """The reason to refuse money from a link whose invoice was readdressed to somebody.
 
-    None if it isn't. The property of the invoice is locked.
+    It is None if the invoice was not readdressed. The invoice's property is locked.
     """
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
     if invoice is None or link.tenant_id is None or is_of_its_person(link, invoice):
@@ -299,9 +299,9 @@ def whose_else(tx: Tx, link: LinkRow) -> Why | None:
 
 
 def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str) -> LinkRow | None:
-    """Find a link by our id, `link_id`, and note the provider's id if unknown.
+    """Find a link by its own id, `link_id`, and note the provider's id if unknown.
 
-    None for an unknown link.
+    Return None for an unknown link.
     """
     link = payment_links.find(tx, account_id, link_id)
     if link is None or link.provider != provider:
@@ -315,7 +315,7 @@ def learn(tx: Tx, account_id: str, provider: str, link_id: str, provider_id: str
 
 
 def note_closed(tx: Tx, link: LinkRow) -> None:
-    """Note that a link can't be paid any more; other notes of it stay."""
+    """Note that a link can't be paid any more; other notes about it stay."""
     invoice = access.locked_invoice(tx, link.account_id, link.invoice_id)
     now = payment_links.find(tx, link.account_id, link.id) or link
     payment_links.save(tx, now._replace(state=CLOSED, updated_at=tx.now))
@@ -324,9 +324,9 @@ def note_closed(tx: Tx, link: LinkRow) -> None:
 
 
 def note_not_made(tx: Tx, link: LinkRow) -> None:
-    """Note that a link was not made.
+    """Note that a link was not made, unless it was meanwhile.
 
-    Unless another worker, which took over this one's work, has learned otherwise.
+    Another worker may have taken over this one's work and made it.
     """
     access.locked_invoice(tx, link.account_id, link.invoice_id)
     now = payment_links.find(tx, link.account_id, link.id)
@@ -335,7 +335,7 @@ def note_not_made(tx: Tx, link: LinkRow) -> None:
 
 
 def used_up(tx: Tx, link: LinkRow) -> None:
-    """Note that a link was used; it can be paid once.
+    """Note that a link was used; it can be paid only once.
 
     Another is requested if its invoice still has a balance.
     """
@@ -346,7 +346,7 @@ def used_up(tx: Tx, link: LinkRow) -> None:
 
 
 def look_again(tx: Tx, account_id: str) -> None:
-    """Have all open links checked again, for instance after a change of key."""
+    """Have all open links checked again, for instance after the key was changed."""
     for some in payment_links.with_open_links(tx, account_id):
         look_at(tx, account_id, some)
 
@@ -358,6 +358,6 @@ def look_at(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 
 
 def _look(tx: Tx, account_id: str, wanted: Mapping[str, str]) -> None:
-    """Queue a job for each invoice's link, under a unique key."""
+    """Queue a job for each invoice's link under a unique key."""
     looks = [Wanted({"invoice": one}, one, key) for one, key in wanted.items()]
     jobs.enqueue_many(tx, account_id, LINK, looks, due_at=tx.moment)

@@ -1,4 +1,4 @@
-"""Pending payments, for instance by direct debit: banks take some days."""
+"""Pending payments, for instance by direct debit, which take banks some days."""
 
 from collections.abc import Sequence
 
@@ -13,9 +13,9 @@ from prorata.store.online_payments.provider_events import EventRow
 
 
 def follow(tx: Tx, row: EventRow) -> EventRow:
-    """Keep a pending payment's message until another says that it came or failed.
+    """Keep a pending payment's message until another reports that it arrived or failed.
 
-    It is noted once at its invoice. If its link belongs to a former tenant of the invoice, it is ignored.
+    It is noted at its invoice once. If its link belongs to a former tenant of the invoice, the message is ignored.
     """
     told = [provider_events.of_happening(tx, row.account_id, row.provider, row.payment, one) for one in (PAID, FAILED)]
     link = stored_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None

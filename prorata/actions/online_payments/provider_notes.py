@@ -1,4 +1,4 @@
-"""Audit notes, at the invoice, of provider payments that are in no ledger."""
+"""Audit notes at invoices about provider payments that are in no ledger."""
 
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from prorata.store.online_payments.provider_events import EventRow
 
 
 class _Told(NamedTuple):
-    """A message's facts about a payment, in cents."""
+    """The facts that a message states about a payment, in cents."""
 
     provider: str
     message: str
@@ -21,7 +21,7 @@ class _Told(NamedTuple):
 
 
 def note(tx: Tx, row: EventRow, verb: Verb, invoice: InvoiceRow) -> None:
-    """Note at an invoice what a message says of its payment."""
+    """Note at an invoice what a message says about its payment."""
     said = _Told(row.provider, row.event_id, row.payment, row.amount, row.at)
     caller = Caller(row.account_id, row.provider)
     audit.record(tx, caller, verb, invoice.id, after=said, property_id=invoice.property_id)

@@ -32,7 +32,7 @@ FORGOTTEN_AT_ONCE = 1_000
 
 
 class Secret(NamedTuple):
-    """A secret that signs a provider's messages; `until` is its end if replaced."""
+    """A secret that signs a provider's messages; `until` is when it was replaced."""
 
     text: str
     until: str | None = None
@@ -46,26 +46,27 @@ class _Noted(NamedTuple):
 
 
 def find(tx: Tx, caller: Caller) -> ProviderRow | None:
-    """The provider of the account; None without online payment."""
+    """The account's provider; None without online payment."""
     return payment_providers.find(tx, caller.account_id)
 
 
 def give_address(tx: Tx, caller: Caller, provider: PaymentProvider) -> ProviderRow:
-    """Give the account the address for the provider's messages, which stays the same.
+    """Give the account a permanent address for the provider's messages.
 
-    The provider asks for it before it shows the secret that signs its messages. It enables no online payment by itself.
+    The provider asks for it before it shows the secret that signs its messages. The address alone does not enable
+    online payment.
     """
     before = payment_providers.lock(tx, caller.account_id)
     return before or _keep(tx, caller, None, _new(tx, caller, None, provider.name))
 
 
 def use(tx: Tx, caller: Caller, provider: PaymentProvider, key: str, secret: str, vault: Vault) -> ProviderRow:
-    """Let tenants pay by a provider.
+    """Let tenants pay through a provider.
 
-    `key` is one of the account there, `secret` the one that signs its messages; an empty one keeps the current one.
-    Invoices that are sent from now on get a link. Links that were made with another key are closed with that one,
-    and made anew, and work that failed with it is retried. Raises `InvalidRequest` with every problem; `Conflict`
-    if such links of an earlier change are still open, or if tenants pay by another provider.
+    `key` is a key of the account there, `secret` the one that signs its messages; an empty value keeps the current
+    one. Invoices sent from now on get a link. Links made with another key are closed with that key and made anew,
+    and work that failed with it is retried. Raises `InvalidRequest` with every problem; `Conflict` if such links
+    from an earlier change are still open, or if tenants pay through another provider.
     """
     before = _locked(tx, caller)
     if before is not None and before.provider not in (SANDBOX, provider.name):
@@ -100,7 +101,7 @@ def _locked(tx: Tx, caller: Caller) -> ProviderRow | None:
 
 
 def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
-    """Set another key; the former one is kept while links made with it are open."""
+    """Replace the key; the former one is kept while links made with it are open."""
     sealed = vault.seal(key.encode(), _about(row.account_id, "key"))
     after = row._replace(sealed_key=sealed, key_ends=key[-_ENDS:])
     if row.sealed_key is None:
@@ -116,8 +117,8 @@ def _with_key(tx: Tx, row: ProviderRow, key: str, vault: Vault) -> ProviderRow:
 def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
     """Set aside the provider's key, kept while links made with it are open.
 
-    Raises `Conflict` if there is a former key already with open links, unless the current one made none, such as a
-    mistyped one.
+    Raises `Conflict` if a former key still has open links, unless the current key has not made any links, for
+    instance because it was mistyped.
     """
     if row.former_key is not None and payment_links.former(tx, row.account_id, 1):
         if not payment_links.are_open_of_now(tx, row.account_id):
@@ -136,7 +137,7 @@ def _with_former(tx: Tx, row: ProviderRow) -> ProviderRow:
 
 
 def _with_secret(tx: Tx, row: ProviderRow, secret: str, vault: Vault) -> ProviderRow:
-    """Set another secret for the provider's messages from now on."""
+    """Replace the secret for the provider's messages from now on."""
 
     def is_another(sealed: str | None) -> bool:
         return _opened(row.account_id, sealed, "secret", vault) != secret
@@ -150,7 +151,7 @@ def _with_secret(tx: Tx, row: ProviderRow, secret: str, vault: Vault) -> Provide
 def _without_secret(tx: Tx, row: ProviderRow) -> ProviderRow:
     """Retire the provider's secret, except for messages about earlier payments.
 
-    If links were made, it is kept for these, with the time of its replacement.
+    If links were made, the secret is kept for them, with the time of its replacement.
     """
     without = row._replace(sealed_secret=None)
     if row.sealed_secret is None or not payment_links.were_noted(tx, row.account_id, row.provider):
@@ -160,9 +161,9 @@ def _without_secret(tx: Tx, row: ProviderRow) -> ProviderRow:
 
 
 def use_sandbox(tx: Tx, caller: Caller, *, is_on: bool) -> ProviderRow:
-    """Use the sandbox, a page of ours that plays a provider and moves no money.
+    """Switch to the sandbox, a built-in page that imitates a payment provider.
 
-    `is_on` says whether this server has it. Raises `Conflict`.
+    No money moves. `is_on` tells whether this server has it. Raises `Conflict`.
     """
     if not is_on:
         raise Conflict("Test payments are switched off on this server (PRORATA_PAYMENTS).")
@@ -179,7 +180,7 @@ def _refuse_beside(row: ProviderRow) -> None:
 
 
 def _that_moves_money(tx: Tx, row: ProviderRow) -> str:
-    """The real provider of payments still being reported, even while the sandbox is used."""
+    """The real provider whose payments are still reported, even while the sandbox is used."""
     if row.provider != SANDBOX:
         return row.provider
     noted = (one.name for one in PROVIDERS if payment_links.were_noted(tx, row.account_id, one.name))
@@ -204,9 +205,9 @@ def _keep(tx: Tx, caller: Caller, before: ProviderRow | None, after: ProviderRow
 def stop(tx: Tx, caller: Caller) -> None:
     """Stop all online payment.
 
-    No invoice shows a link any more. Open links are closed at the provider by jobs; until then the key is kept, and
-    what is paid by one of them counts. The secret of messages is kept longer: payments are refunded and disputed
-    much later. Raises `Conflict` if there is no provider.
+    Invoices no longer show a link. Jobs close the open links at the provider; until then the key is kept, and
+    payments by those links count. The message secret is kept longer, because payments may be refunded and disputed
+    much later. Raises `Conflict` if the account has no provider.
     """
     before = _locked(tx, caller)
     if before is None or not before.takes_payments:
@@ -225,7 +226,7 @@ def stop(tx: Tx, caller: Caller) -> None:
 def stop_played(tx: Tx) -> int:
     """Stop the sandbox for some accounts, because this server no longer has it.
 
-    A tenant who follows one of its links finds nothing. Returns the number of accounts.
+    Its links then lead nowhere. Return the number of accounts.
     """
     accounts = payment_providers.played(tx)
     for account_id in accounts:
@@ -241,7 +242,7 @@ def _save_or_remove(tx: Tx, row: ProviderRow) -> None:
 
 
 def still_open(tx: Tx, caller: Caller) -> list[FormerLink]:
-    """List open links made with a former key, the first `MOST_OPEN_LINKS_NAMED`."""
+    """List the first `MOST_OPEN_LINKS_NAMED` open links made with a former key."""
     return payment_links.former(tx, caller.account_id, MOST_OPEN_LINKS_NAMED)
 
 
@@ -253,8 +254,8 @@ def try_again(tx: Tx, caller: Caller) -> None:
 def forget_former_key(tx: Tx, caller: Caller) -> None:
     """Delete the former key although its links are still open; they won't be closed.
 
-    The secret of messages about earlier payments is deleted too: nobody learns any more of payments, refunds or
-    disputes by such a link. Raises `Conflict` if there is neither.
+    The secret for messages about earlier payments is deleted too, so payments, refunds and disputes of such links
+    are no longer reported. Raises `Conflict` if there is neither.
     """
     before = _locked(tx, caller)
     if before is None or (before.former_key is None and before.former_secrets is None):
@@ -290,7 +291,7 @@ def _without_former(tx: Tx, row: ProviderRow) -> ProviderRow:
 def _lines(row: ProviderRow) -> list[Secret]:
     """The sealed former secrets.
 
-    Those stored without a time were replaced by the row's latest change at the latest.
+    A secret stored without a time was replaced no later than the row's latest change.
     """
     lines = row.former_secrets.split("\n") if row.former_secrets else []
     parts = [line.partition(" ") for line in lines]
@@ -303,7 +304,7 @@ def _written(secrets: Sequence[Secret]) -> str | None:
 
 
 def key_of(row: ProviderRow, vault: Vault) -> str | None:
-    """Decrypt the provider's key; None if it can't be read any more."""
+    """Decrypt the provider's key; None if it can no longer be read."""
     return "" if row.provider == SANDBOX else _opened(row.account_id, row.sealed_key, "key", vault)
 
 
@@ -321,7 +322,7 @@ def of_token(tx: Tx, token: str) -> ProviderRow | None:
 def secrets_of(row: ProviderRow, vault: Vault) -> list[Secret]:
     """List the readable secrets that may sign a provider's messages, each once.
 
-    The current one, and those for payments by earlier links.
+    They are the current one, and those for payments by earlier links.
     """
     kept = [*([Secret(row.sealed_secret)] if row.sealed_secret else []), *_lines(row)]
     found: dict[str, Secret] = {}

@@ -1,4 +1,4 @@
-"""Matters in the whole account that need attention, with links."""
+"""Matters that need attention anywhere in the account, with links."""
 
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple
@@ -34,10 +34,10 @@ MonthKind = Literal["pending", "missingFacts", "drafts"]
 
 
 class Attention(NamedTuple):
-    """A task for a person: the size of its list, a sentence, and first places.
+    """A task for a person: the size of its list, a sentence and first places.
 
-    The places are records or months to go to, if it has any. With `has_more` there are older months, whose rows are
-    not counted.
+    The places are records or months to open, if there are any. With `has_more`, there are older months, whose rows
+    are not counted.
     """
 
     kind: Kind
@@ -51,8 +51,8 @@ class Attention(NamedTuple):
 class OpenFigures(NamedTuple):
     """The open amounts in one currency over all months.
 
-    `credit` belongs to households that live in their units; `refund` is due to those that left, and for cancelled
-    invoices.
+    `credit` belongs to households that still live in their units; `refund` is due to those that left, and for
+    cancelled invoices.
     """
 
     currency: str

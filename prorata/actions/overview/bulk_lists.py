@@ -1,4 +1,4 @@
-"""Bulk changes in a list: by whom, and up to which day."""
+"""The list of bulk changes, filtered by who started them and by day."""
 
 from datetime import date
 from typing import NamedTuple
@@ -17,7 +17,7 @@ from prorata.store.database.engine import Tx
 
 
 class ListedBulk(NamedTuple):
-    """A bulk change, with the name of who started it."""
+    """A bulk change, with the name of the person who started it."""
 
     change: ShownBulk
     actor_name: str
@@ -26,7 +26,7 @@ class ListedBulk(NamedTuple):
 class BulkList(NamedTuple):
     """A page of bulk changes, newest first.
 
-    `further` is the id after which there are more, None at the end. `actors` are those who may have started one.
+    `further` is the id after which there are more, None at the end. `actors` are the people who may have started one.
     """
 
     changes: list[ListedBulk]
@@ -39,7 +39,8 @@ def page(
 ) -> BulkList:
     """List one page of the account's bulk changes.
 
-    By one actor or anybody, up to the end of a day in the account's time zone, and after one.
+    It lists those of one actor or of anybody, up to the end of a day in the account's time zone, and after a given
+    bulk change.
     """
     ends = None
     if day is not None:

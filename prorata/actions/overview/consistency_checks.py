@@ -1,7 +1,7 @@
 """`prorata check`: every invariant of the stored data, verified from the records themselves.
 
-Account by account, and some properties at a time, so that memory stays bounded; each part is read from one state of
-the database, so that others may go on writing meanwhile. A failure is a sentence that names the record.
+It goes account by account, a few properties at a time, so that memory stays bounded; each part is read from one
+state of the database, so that others can continue writing. A failure is a sentence that names the record.
 """
 
 import json
@@ -48,7 +48,7 @@ AT_ONCE = 10_000
 
 
 class Piece(NamedTuple):
-    """The part of a check: these properties, in all months or some.
+    """A part of a check: these properties, in all months or some.
 
     `first` marks the first part with these properties.
     """
@@ -59,7 +59,7 @@ class Piece(NamedTuple):
 
 
 def check(database: Database) -> Iterator[str]:
-    """Yield a sentence for every record that breaks an invariant; none if all is sound."""
+    """Yield a sentence for every record that breaks an invariant; none if all are sound."""
     for account in database.read(accounts.everyone):
         yield from check_account(database, account.id)
 
@@ -128,9 +128,9 @@ def _of_account(tx: Tx, account_id: str) -> Iterator[str]:
 
 
 def _of_tallies(tx: Tx, account_id: str) -> Iterator[str]:
-    """Check that list totals' counts are those of the billing months.
+    """Check that the counts in list totals match the billing months.
 
-    By property, by month and in total.
+    It checks them by property, by month and in total.
     """
     sums = {(row.property_id, row.month): _counts(row) for row in consistency_checks.sums_of_months(tx, account_id)}
     by_property = [counts for (property_id, _), counts in sums.items() if property_id]
@@ -210,9 +210,9 @@ def _of_records(tx: Tx, account_id: str, rows: Sequence[PropertyRow]) -> Iterato
 def _of_codes(
     tx: Tx, account_id: str, rows: Sequence[PropertyRow], of_property: dict[str, list[UnitRow]]
 ) -> Iterator[str]:
-    """Check that short forms are remembered as used, and label keys are right.
+    """Check that short forms are recorded as used, and that label keys are right.
 
-    No short form may be given twice.
+    A short form must not be given twice.
     """
     used = properties.used_codes_of(tx, account_id, ["", *(row.id for row in rows)])
     for row in rows:
@@ -232,7 +232,7 @@ def _is_code(code: str) -> bool:
 def _of_former_rules(
     rules: Sequence[RuleRow], former: Sequence[VersionRow], of_property: dict[str, list[UnitRow]]
 ) -> Iterator[str]:
-    """Check that earlier rule versions precede the newest and weigh known units."""
+    """Check that earlier rule versions precede the newest and have weights only for known units."""
     newest = {(rule.property_id, rule.utility_type): rule.effective_from or "" for rule in rules}
     for one in former:
         named = f"Property {one.property_id}: a version of its rule for {one.utility_type}"
@@ -243,9 +243,9 @@ def _of_former_rules(
 
 
 def _of_rules(tx: Tx, account_id: str, ids: list[str], of_property: dict[str, list[UnitRow]]) -> Iterator[str]:
-    """Check for one rule per utility type, weights of known units, and whole blends.
+    """Check for one rule per utility type, weights of known units, and complete blends.
 
-    A blend's percentages sum to 100.
+    A blend's percentages must sum to 100.
     """
     methods = {method.id: method for method in share_rules.methods(tx, account_id)}
     for method in methods.values():

@@ -1,4 +1,4 @@
-"""The checks of `prorata check` on replacing invoices and the kept originals."""
+"""The checks of `prorata check` on replacement invoices and the kept originals."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,7 @@ from prorata.store.invoices.invoices import InvoiceRow
 
 
 def of_earlier_invoices(tx: Tx, account_id: str, invoices: Sequence[InvoiceRow]) -> Iterator[str]:
-    """Yield a sentence for each of these invoices whose replaced form is missing or unfit."""
+    """Yield a sentence for each of these invoices whose replaced form is missing or wrong."""
     rows = earlier_invoices.of_invoices(tx, account_id, [one.id for one in invoices])
     kept = grouped((row.invoice_id, row) for row in rows)
     for invoice in invoices:

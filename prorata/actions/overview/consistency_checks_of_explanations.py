@@ -24,7 +24,7 @@ def of_explanations(
 ) -> Iterator[str]:
     """Yield a sentence for each altered or mismatched explanation.
 
-    It was not stored so, or it explains other charges than its invoice has under the same number.
+    It differs from what was stored, or explains charges other than those of its invoice under the same number.
     """
     rows = {row.id: row for row in invoices}
     for kept in explanations.of_months(tx, account_id, property_ids, months):
@@ -39,7 +39,7 @@ def of_explanations(
 
 
 def _sealed(kept: MonthExplanationRow | InvoiceExplanationRow) -> Content | None:
-    """The explanation, if its hash is right."""
+    """The explanation, if its hash is correct."""
     try:
         content = object_of(kept.text)
     except (zlib.error, UnicodeDecodeError):

@@ -1,6 +1,6 @@
 """The checks of `prorata check` on a property-month.
 
-Its invoices and charges must be those that its facts give, to the cent.
+Its invoices and charges must match its facts, to the cent.
 """
 
 from collections import defaultdict
@@ -54,7 +54,7 @@ class StoredMonth(NamedTuple):
 
     @property
     def needed(self) -> Mapping[LineKey, int]:
-        """The sums that other months charge, or should charge, of a closed month's lines."""
+        """The amounts of a closed month's lines that other months charge or should charge."""
         found: dict[LineKey, int] = defaultdict(int)
         for row in self.reckoned.corrections if self.reckoned and self.loaded.row.is_closed else ():
             found[row.bill_id, row.line] += row.elsewhere_amount + row.to_charge_amount + row.waiting_amount
@@ -115,7 +115,7 @@ def of_month_as_stored(month: StoredMonth) -> Iterator[str]:
 
 
 def _as_issued(month: StoredMonth, write: Forms) -> PlannedMonth:
-    """Plan a month as if no invoice were issued, each charging its household's whole part."""
+    """Plan a month as if no invoice were issued and each charged its household's part."""
     drafts = {
         unit_id: [
             one._replace(status=DRAFT, was_issued=True, charged={}, corrected={}) if one.is_issued else one
@@ -171,7 +171,7 @@ def _waits(month: StoredMonth) -> bool:
 def _of_its_lines(month: StoredMonth) -> Iterator[str]:
     """Check that charges and owner's part sum to each charged line.
 
-    And that each line of a snapshot still exists.
+    Each line of a snapshot must still exist.
     """
     charged: dict[tuple[str | None, int | None], int] = defaultdict(int)
     for invoice in month.invoices:
@@ -192,7 +192,7 @@ def _of_its_lines(month: StoredMonth) -> Iterator[str]:
 
 
 def _as_kept(was: Line, now: Line) -> Line:
-    """The line as a snapshot has it; older ones lack service days or usage."""
+    """The line as a snapshot has it; older snapshots lack service days or usage."""
     return now._replace(service=was.service and now.service, usage=was.usage and now.usage)
 
 
@@ -273,9 +273,9 @@ def _of_charges(
 ) -> Iterator[str]:
     """Check that an invoice's charges are exactly the computed ones, unless cancelled.
 
-    Their words may be former ones, as in `former`: a closed month keeps its own, an open one until it is
+    Their wording may be the earlier one in `former`: a closed month keeps its wording, an open one until it is
     recalculated; invoices sent in an open month say what was true then. If the drafts are as planned, the issued
-    invoices are right as well: the drafts hold what these lack.
+    invoices are right as well, because the drafts hold what these lack.
     """
     key = invoice.unit_id, invoice.sequence
     draft = month.planned.drafts.get(key)
@@ -306,5 +306,5 @@ def _of_charges(
 
 
 def _is_former(charge: ChargeRow, planned: PlannedInvoice | None) -> bool:
-    """True if a charge is the planned one in its former words."""
+    """True if a charge is the planned one in its earlier wording."""
     return planned is not None and PlannedCharge(charge.bill_id or "", charge.line or 0, *charge[5:]) in planned.charges

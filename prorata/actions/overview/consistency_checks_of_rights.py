@@ -19,7 +19,7 @@ _Whose = tuple[str, HouseholdKey]
 class _Asked(NamedTuple):
     """The sums that a month's invoices ask of each household, sent or not.
 
-    And the households and units that are left out because one of their invoices is cancelled.
+    It also has the households and units that are left out because one of their invoices is cancelled.
     """
 
     sums: Mapping[_Whose, Mapping[LineKey, int]]
@@ -30,8 +30,9 @@ class _Asked(NamedTuple):
 def of_rights(month: StoredMonth) -> Iterator[str]:
     """Yield a sentence for each household whose invoices don't sum to its part.
 
-    Of an open month, sent or not. A household with a cancelled invoice bears nothing while that lasts, and is left
-    out; so is a unit with a cancelled invoice for nobody who lives there, as that stands for whoever does.
+    It covers the invoices of an open month, sent or not. A household with a cancelled invoice bears nothing while
+    that lasts, and is left out. So is a unit with a cancelled invoice for somebody who does not live there, because
+    that stands for whoever does.
     """
     if month.loaded.row.is_closed:
         return

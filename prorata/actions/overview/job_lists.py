@@ -1,4 +1,4 @@
-"""An account's jobs for its members: purpose, history, next step; retried and cancelled."""
+"""An account's jobs for its members: shown with purpose and history, retried, cancelled."""
 
 from collections.abc import Callable, Mapping
 from datetime import date
@@ -80,10 +80,10 @@ class ShownJob(NamedTuple):
 
 
 class Wish(NamedTuple):
-    """A person's view of the list of jobs.
+    """The part of the list of jobs that a person requests.
 
-    Jobs in a state (None: not done), of a kind, about invoices that a text finds, started up to the end of a day in
-    the account's time zone; newest or oldest first. None is the order that suits the state.
+    They are jobs in a state (None: not done), of a kind, about invoices that a search finds, started by the end of
+    a day in the account's time zone, newest or oldest first. With None, the order depends on the state.
     """
 
     state: str | None = None
@@ -97,8 +97,8 @@ class JobList(NamedTuple):
     """A page of jobs.
 
     `further` is the id after which the next one begins, None at the end. `failed` counts the failed jobs of each
-    kind, and `trying` says whether those of a kind are being retried. If `is_cut`, a text finds more invoices than
-    were searched.
+    kind, and `trying` tells whether those of a kind are being retried. If `is_cut`, the search finds more invoices
+    than were looked at.
     """
 
     jobs: list[ShownJob]
@@ -114,8 +114,9 @@ def page(
 ) -> JobList:
     """List a page of the account's jobs.
 
-    Those in a state, ended ones newest first; or the failed ones and then those that wait or run, oldest first,
-    unless another order is requested. With a text, those about invoices that it finds, `MOST_JOBS_SOUGHT` at most.
+    It lists those in a state, ended ones newest first; or the failed jobs and then those that wait or run, oldest
+    first, unless another order is requested. With a search text, it lists those about invoices that the text finds,
+    at most `MOST_JOBS_SOUGHT`.
     """
     sought = _sought(tx, caller, wish.text)
     rows = _rows(tx, caller, wish, sought, behind if behind and is_id(behind, "job") else None, limit + 1)
@@ -130,7 +131,7 @@ def page(
 
 
 def _sought(tx: Tx, caller: Caller, text: str) -> list[str] | None:
-    """The invoices that a text finds, one more than the limit; None without a text."""
+    """The invoices that the text finds, one more than the limit; None without text."""
     if not text.strip():
         return None
     return invoice_lists.ids_of(tx, caller, invoice_lists.Wish({}, text), most=MOST_JOBS_SOUGHT + 1)
@@ -141,7 +142,7 @@ def _rows(
 ) -> list[ListedJob]:
     """The rows of a page; without a state it begins with failed jobs.
 
-    Those wait for a person.
+    Failed jobs wait for a person.
     """
     about: dict[str, Any] = {"account_id": caller.account_id, "kind": wish.kind or None}
     about["until"] = _until(tx, caller, wish)
@@ -169,7 +170,7 @@ def _until(tx: Tx, caller: Caller, wish: Wish) -> str | None:
 def find(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> str:
     """Describe a job in words.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such job.
     """
     row = _find(tx, caller, job_id)
     return kinds[row.kind].says if row.kind in kinds else say("is of the kind {kind}", kind=row.kind)
@@ -178,7 +179,7 @@ def find(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> str:
 def read(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> ShownJob:
     """Load a job as a list shows it.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such job.
     """
     row = _find(tx, caller, job_id)
     its_invoice = [row.subject] if row.subject and is_id(row.subject, "inv") else []
@@ -233,10 +234,10 @@ def retry(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
 
 
 def cancel(tx: Tx, caller: Caller, kinds: Kinds, job_id: str) -> JobRow:
-    """Cancel a job for good; returns its former row.
+    """Cancel a job for good; return its former row.
 
-    Raises `NotFound`, and `Conflict` for one that has ended, or that notifies somebody of a change to their
-    sign-in: whoever changed it must not hide that from them.
+    Raises `NotFound` if there is no such job, and `Conflict` if it has ended, or if it notifies somebody of a
+    change to their sign-in: whoever made the change must not be able to hide it.
     """
     found = _find(tx, caller, job_id)
     if _must_go(tx, found):

@@ -1,4 +1,4 @@
-"""An account's first steps: earlier bills become history; a checklist shows progress."""
+"""An account's first steps: earlier bills become history, and a checklist shows progress."""
 
 from collections.abc import Mapping, Sequence
 from datetime import date
@@ -50,8 +50,8 @@ EXAMPLES = 20
 class History(NamedTuple):
     """The effects of billing a property from `first_month` on.
 
-    The bills that become history, the drafts that are deleted, the sent months that stay as they are, and the bills
-    of history that are billed again. `seen` is a short mark of what a person is shown.
+    They are the bills that become history, the drafts that are deleted, the sent months that stay as they are, and
+    the bills in history that are billed again. `seen` is a short mark of what a person was shown.
     """
 
     property: PropertyRow
@@ -66,7 +66,7 @@ class History(NamedTuple):
 
 
 class ChecklistStep(NamedTuple):
-    """A step, its request, and whether it is done."""
+    """A step, the request that does it, and whether it is done."""
 
     step: Step
     message: str
@@ -76,7 +76,7 @@ class ChecklistStep(NamedTuple):
 def preview_history(tx: Tx, caller: Caller, property_id: str, first_month: str, write: Forms = PLAIN) -> History:
     """Preview `make_history` without writing anything.
 
-    Raises `NotFound`, and `InvalidRequest` if the month is invalid.
+    Raises `NotFound` if there is no such property, and `InvalidRequest` if the month is invalid.
     """
     return _histories(tx, caller, [access.property_(tx, caller, property_id)], _month(first_month), write)[0]
 
@@ -86,8 +86,8 @@ def make_history(
 ) -> History:
     """Bill a property from a month on (billingStartsMonth), keeping earlier bills as history.
 
-    History makes no invoices. Earlier drafts that nothing holds are deleted; months with a sent invoice stay as
-    they are. Raises `Conflict` if the effects differ from those that a person has `seen` (`History.seen`).
+    History has no invoices. Earlier drafts that nothing holds are deleted; months with a sent invoice stay as they
+    are. Raises `Conflict` if the effects differ from those that a person has `seen` (`History.seen`).
     """
     month = _month(first_month)
     (done,) = _histories(tx, caller, [access.property_to_change(tx, caller, property_id)], month, write)
@@ -100,8 +100,8 @@ def make_history(
 def preview_histories(tx: Tx, caller: Caller, first_month: str, write: Forms = PLAIN) -> list[History]:
     """Preview `make_histories` for the properties not yet billed from that month on.
 
-    First those without a first billing month, then the others, by name, as many as are taken at once. Writes
-    nothing. Raises `InvalidRequest` if the month is invalid.
+    Those without a first billing month come first, then the others, by name, as many as are processed at once. It
+    writes nothing. Raises `InvalidRequest` if the month is invalid.
     """
     month = _month(first_month)
     rows = [row for row in properties.all_of(tx, caller.account_id) if row.billing_starts_month != month]
@@ -110,10 +110,10 @@ def preview_histories(tx: Tx, caller: Caller, first_month: str, write: Forms = P
 
 
 def make_histories(tx: Tx, caller: Caller, seen: Mapping[str, str], first_month: str) -> list[History]:
-    """Bill properties from a month on, as `make_history` does each.
+    """Bill properties from a month on, each as `make_history` does.
 
-    They are those of the ids in `seen`, with what a person has seen of each. Raises `NotFound`, `InvalidRequest`
-    for none, and `Conflict` if the effects differ by now.
+    `seen` maps the properties' ids to what a person has seen of each. Raises `NotFound`, `InvalidRequest` for none,
+    and `Conflict` if the effects have changed since.
     """
     month = _month(first_month)
     if not seen:
@@ -131,7 +131,7 @@ def make_histories(tx: Tx, caller: Caller, seen: Mapping[str, str], first_month:
 def which_month(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
     """Explain a bill's billing month with one of the account's newest bills.
 
-    Preferably one whose month is not that of its date.
+    It prefers a bill whose month is not that of its date.
     """
     rule = say(
         "A bill belongs to the month that holds most days of its service period; without one, to that of its date."
@@ -151,7 +151,7 @@ def which_month(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
 
 
 def all_history(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
-    """Describe the properties whose bills are all from before billing starts; empty if none."""
+    """Describe the properties whose bills all precede the start of billing; empty if none."""
     starts = {row.id: row.billing_starts_month or "" for row in properties.all_of(tx, caller.account_id)}
     newest = {one.property_id: one.month for one in onboarding.bills_by_month(tx, caller.account_id, list(starts))}
     ids = [property_id for property_id, month in newest.items() if month < starts[property_id]]
@@ -172,7 +172,7 @@ def all_history(tx: Tx, caller: Caller, write: Forms = PLAIN) -> str:
 def checklist(tx: Tx, caller: Caller) -> list[ChecklistStep]:
     """List the first steps and whether they are done.
 
-    Once an invoice was sent, all are done and nothing more is queried.
+    Once an invoice has been sent, all are done and nothing more is queried.
     """
     account = account_actions.the_account(tx, caller)
     if _has_sent(tx, account.id):
@@ -194,8 +194,8 @@ def checklist(tx: Tx, caller: Caller) -> list[ChecklistStep]:
 def may_be_history(tx: Tx, caller: Caller) -> list[PropertyRow]:
     """List properties whose earlier bills may be meant as history.
 
-    Of the oldest `LOOKED_AT`, those with bills of several months and no first billing month. None once an invoice
-    was sent.
+    Of the oldest `LOOKED_AT`, it lists those with bills for several months and no first billing month. It lists
+    none once an invoice has been sent.
     """
     account = account_actions.the_account(tx, caller)
     if _has_sent(tx, account.id):
@@ -207,14 +207,14 @@ def may_be_history(tx: Tx, caller: Caller) -> list[PropertyRow]:
 
 
 def first_property(tx: Tx, caller: Caller) -> PropertyRow | None:
-    """The property of the first steps: the oldest one."""
+    """The property that the first steps refer to: the oldest one."""
     return next(iter(properties.page(tx, caller.account_id, limit=1, offset=0)), None)
 
 
 def confirm(tx: Tx, caller: Caller, property_id: str, step: str) -> None:
     """Note that a person checked a property's rules, or reviewed one of its months.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such property.
     """
     if step not in CONFIRMED:
         raise InvalidRequest(say("A step to confirm is one of {names}.", names=", ".join(CONFIRMED)))

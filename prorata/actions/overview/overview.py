@@ -29,10 +29,10 @@ MONTHS_OF_COSTS = 12
 class MonthFigures(NamedTuple):
     """A month in one currency, in cents.
 
-    `billed` sums what tenants are asked for and is not cancelled: `drafts`, still to be sent; `sent` and `overdue`,
-    owed and not yet or already past due; and `paid`, paid or a credit. `owner` is the owner's part: of the bills,
-    and `vacant` on the invoices of vacant units. `counts` are those of invoices to tenants, `vacant_drafts` the
-    drafts that are for nobody.
+    `billed` sums tenants' invoices that are not cancelled: `drafts`, still to be sent; `sent` and `overdue`, which
+    are owed and not yet or already past due; and `paid`, paid or a credit. `owner` is the owner's part of the
+    bills, and `vacant` that on the invoices of vacant units. `counts` counts the invoices to tenants, and
+    `vacant_drafts` the drafts that are for nobody.
     """
 
     currency: str
@@ -51,7 +51,7 @@ class MonthFigures(NamedTuple):
 class UtilityCosts(NamedTuple):
     """The costs of one utility in each of `Overview.months`, in cents.
 
-    Without a type, those of unbilled lines.
+    Without a type, these are the costs of unbilled lines.
     """
 
     currency: str
@@ -76,8 +76,8 @@ class Overview(NamedTuple):
 def of_month(tx: Tx, caller: Caller, month: str | None = None, write: Forms = PLAIN) -> Overview:
     """Compute the overview of a month, by default the account's current one.
 
-    Sums never mix currencies. About fifteen statements; none reads a charge. Raises `InvalidRequest` if the month
-    is invalid.
+    Sums never mix currencies. It takes about fifteen statements, none of which reads a charge. Raises
+    `InvalidRequest` if the month is invalid.
     """
     named = month_of(account_actions.today(tx, caller)) if month is None else read_month(month)
     if named is None:
@@ -91,7 +91,7 @@ def of_month(tx: Tx, caller: Caller, month: str | None = None, write: Forms = PL
 def open_figures(tx: Tx, caller: Caller) -> tuple[OpenFigures, ...]:
     """The open amounts over all months, in each currency that has any.
 
-    Two statements, which count no invoices except those of households that left.
+    It takes two statements, which count only the invoices of households that left.
     """
     kept = [row for row in open_money.of_account(tx, caller.account_id) if any(row.money)]
     if not any(row.credit_number for row in kept):
@@ -113,7 +113,7 @@ def _without_left(money: OpenMoney, left: LeftRow | None) -> OpenMoney:
 
 
 def latest_month(tx: Tx, caller: Caller) -> Month:
-    """The newest month with invoices, at most the current one; without any, the current one."""
+    """The newest month with invoices, up to the current one; the current one without any."""
     now = month_of(account_actions.today(tx, caller))
     months = (
         one.month

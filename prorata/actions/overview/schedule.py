@@ -1,10 +1,10 @@
 """The list of all recurrences, and the schedule that turns them into jobs.
 
 Due dates pass, reminders and months come, old records expire. It is in the last area, because each of the others
-declares its own (`actions/jobs/recurring.py`).
+declares its own recurrences (`actions/jobs/recurring.py`).
 
-Whoever advances a due time, by comparing and setting it, queues the work in the same transaction: of any number of
-workers one does. Only due rows are read.
+Whoever advances a due time, by comparing and setting it, queues the work in the same transaction, so only one of
+any number of workers does. Only due rows are read.
 """
 
 from datetime import timedelta
@@ -84,7 +84,7 @@ _BY_NAME: Final = {one.name: one for one in RECURRING}
 def fire(tx: Tx) -> int:
     """Check some due recurrences of any account; queue their work and set the next check.
 
-    Returns how many were due. Those that another worker has checked meanwhile are left to it.
+    Returns how many were due. Those that another worker has checked meanwhile are left alone.
     """
     rows = recurring.due(tx, tx.now)
     for row in rows:

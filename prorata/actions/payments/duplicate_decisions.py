@@ -1,6 +1,6 @@
 """A person's answers about provider payments that may duplicate a noted or manual entry.
 
-Either both are counted once, or both stay; the audit log says who decided it.
+Either the two count as one, or both stay; the audit log says who decided.
 """
 
 from typing import Final, NamedTuple
@@ -32,8 +32,7 @@ _NO_LONGER_BOTH: Final = say(
 class _Answer(NamedTuple):
     """A person's answer about a counted message, as noted at its invoice.
 
-    It has the ledger entry, and the entry that is the same; the latter is None if both count as separate payments
-    or refunds.
+    It has the ledger entry and its duplicate; the latter is None if both count as separate payments or refunds.
     """
 
     provider: str
@@ -48,10 +47,10 @@ class _Answer(NamedTuple):
 
 
 def take(tx: Tx, caller: Caller, row: EventRow, invoice_id: str, *, is_same: bool) -> EventRow:
-    """Take the answer to a counted message's question, and return its new row.
+    """Accept the answer to a counted message's question, and return the message's new row.
 
-    It may then have another question. Raises `NotFound`, and `Conflict` if one of the two entries said to be the
-    same no longer counts.
+    The message may then have another question. Raises `NotFound` if there is no such invoice, and `Conflict` if one
+    of the two entries said to be the same no longer counts.
     """
     invoice = access.locked_invoice(tx, caller.account_id, invoice_id)
     entries = stored_payments.by_sources(tx, row.account_id, [row.of_entry])
@@ -73,7 +72,7 @@ def take(tx: Tx, caller: Caller, row: EventRow, invoice_id: str, *, is_same: boo
 def _count_once(
     tx: Tx, caller: Caller, row: EventRow, invoice: InvoiceRow, entry: PaymentRow, answer: _Answer
 ) -> _Answer:  # fmt: skip
-    """Count an entry and its duplicate once; returns the audit note."""
+    """Count an entry and its duplicate only once; return the audit note."""
     if not duplicate_payments.counts(tx, entry):
         raise Conflict(_NO_LONGER_BOTH)
     if row.why == Reason.MARKED_AS_PAID:

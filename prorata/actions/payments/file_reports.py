@@ -1,4 +1,4 @@
-"""A bank file for programs: its reading, the open choices, and its rows."""
+"""A bank file for programs: how it is read, the open choices, and its rows."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -42,7 +42,7 @@ class FileReport(NamedTuple):
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str:
     """Store a file as `files.keep` does.
 
-    Raises `InvalidRequest` by the field `file`.
+    Raises `InvalidRequest` for the field `file`.
     """
     try:
         return files.keep(tx, caller, name, content, sheet)
@@ -53,7 +53,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str
 def of_file(tx: Tx, caller: Caller, file_id: str) -> FileReport:
     """Load a file in its current state.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such file.
     """
     file = files.find(tx, caller, file_id)
     found = file.understood
@@ -74,7 +74,7 @@ def _to_say(found: Understood) -> list[str]:
 def choose(tx: Tx, caller: Caller, file_id: str, line: int, mapping: ColumnMapping, *, remember: bool) -> None:
     """Set how a file is read, with its own column names.
 
-    Raises as `files.choose`, and `InvalidRequest` for a column that the file does not have.
+    Raises everything that `files.choose` raises, and `InvalidRequest` for a column that the file does not have.
     """
     files.choose(tx, caller, file_id, line)
     keys = _keys_by_name(files.find(tx, caller, file_id).understood.sheet)

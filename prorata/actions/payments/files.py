@@ -1,6 +1,6 @@
-"""Bank and ledger files: stored as they came, each row matched, proposed, or neither.
+"""Bank and ledger files: stored as received, with each row matched, proposed, or neither.
 
-The rows' recording is in `payment_recording`.
+`payment_recording` records the rows.
 """
 
 from collections.abc import Sequence
@@ -65,8 +65,8 @@ _CLOSED = say("Somebody is done with this file. Open it again first.")
 class Choices(NamedTuple):
     """A person's choices for a bank file.
 
-    The header line, the meaning of columns, the marks of rows that were already recorded in other words, and the
-    picks of its rows.
+    They are the header line, the meaning of columns, the marks of rows that were already recorded with other
+    wording, and the picks of rows.
     """
 
     header_line: int
@@ -76,11 +76,11 @@ class Choices(NamedTuple):
 
 
 class PaymentFile(NamedTuple):
-    """A file, its reading, and whether that was remembered from an earlier one.
+    """A file, how it is read, and whether that was remembered from an earlier one.
 
-    `said` are a person's choices, `same` the marks of rows that are earlier recorded payments, `picks` the picked
-    rows. It is in a `currency` of the account's properties, and its amounts and days are formatted as in their
-    `country`.
+    `said` has a person's choices, `same` the marks of rows that are payments recorded earlier, and `picks` the
+    picked rows. The file is in a `currency` of the account's properties, and its amounts and days are formatted as
+    in their `country`.
     """
 
     row: PaymentFileRow
@@ -96,9 +96,9 @@ class PaymentFile(NamedTuple):
 class LookedAt(NamedTuple):
     """The current matches of a file's rows.
 
-    The rows that wait for a person, in file order; the recorded lines; the problems of others; the number of rows
-    that are no incoming money; and the rows that sum up others. If `is_cut`, the account has more invoices than
-    were compared, or more payments that rows may be.
+    They are the rows that wait for a person, in file order; the recorded lines; the problems of others; the number
+    of rows that are not incoming money; and the rows that sum up others. If `is_cut`, not all of the account's
+    invoices and similar payments were compared.
     """
 
     waiting: tuple[Match, ...]
@@ -117,8 +117,8 @@ class LookedAt(NamedTuple):
 def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str:
     """Store a file whose cells were read, and return its id, `pfile_…`.
 
-    The same bytes are stored once: a second upload gets the existing file. Raises `InvalidRequest` for one with no
-    rows, too many, or none that can be a payment.
+    The same bytes are stored once: a second upload returns the existing file. Raises `InvalidRequest` if the file
+    has no rows, too many, or none that can be a payment.
     """
     require_payments(sheet)
     if there := kept_of(tx, caller, content):
@@ -133,7 +133,7 @@ def keep(tx: Tx, caller: Caller, name: str, content: bytes, sheet: Sheet) -> str
 
 
 def require_payments(sheet: Sheet) -> None:
-    """Raise `InvalidRequest` for a table that has no rows, too many, or none that can be a payment."""
+    """Raise `InvalidRequest` unless a table has rows, not too many, and a possible payment."""
     if why := why_none(sheet):
         raise InvalidRequest(why)
     if len(sheet.rows) > MOST_PAYMENT_ROWS:
@@ -147,14 +147,14 @@ def kept_of(tx: Tx, caller: Caller, content: bytes) -> PaymentFileRow | None:
 
 
 class Files(NamedTuple):
-    """Files in a state, latest first; `further` is the next id, or None."""
+    """Files in a state, latest first; `further` is the id to continue after, or None."""
 
     rows: list[PaymentFileRow]
     further: str | None
 
 
 def listed(tx: Tx, caller: Caller, state: str, behind: str = "") -> Files:
-    """List the latest open or finished files; those uploaded before the file `behind`."""
+    """List the latest open or finished files, or those uploaded before the file `behind`."""
     before = behind if is_id(behind, "pfile") else None
     rows = payment_files.latest(tx, caller.account_id, state, MOST_PAYMENT_FILES_LISTED + 1, before=before)
     return Files(
@@ -166,7 +166,7 @@ def listed(tx: Tx, caller: Caller, state: str, behind: str = "") -> Files:
 def find(tx: Tx, caller: Caller, file_id: str) -> PaymentFile:
     """Load a file as it is read.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such file.
     """
     row = payment_files.find(tx, caller.account_id, file_id) if is_id(file_id, "pfile") else None
     kept = payment_files.sheet(tx, caller.account_id, file_id) if row else None
@@ -176,12 +176,12 @@ def find(tx: Tx, caller: Caller, file_id: str) -> PaymentFile:
 
 
 def said_of(row: PaymentFileRow) -> Choices | None:
-    """Decode a person's choices for a file."""
+    """Decode the stored choices for a file."""
     return msgspec.json.decode(row.choices, type=Choices) if row.choices else None
 
 
 def read_as(tx: Tx, caller: Caller, row: PaymentFileRow, sheet: Sheet, said: Choices | None) -> PaymentFile:
-    """Read a file with a person's choices, or those stored for the same columns."""
+    """Read a file with a person's choices, or with those stored for the same columns."""
     mapping, is_remembered = said.mapping if said else None, False
     if said is not None:
         sheet = with_header_in(sheet, said.header_line)
@@ -228,9 +228,9 @@ def choose(
 def look_at(
     tx: Tx, caller: Caller, file: PaymentFile, write: Forms = PLAIN, most: int = MOST_CANDIDATE_INVOICES
 ) -> LookedAt:
-    """Match each row of a file as things are now.
+    """Match each row of a file to the current records.
 
-    Compares at most `most` invoices, and as many payments that rows may be. Writes and locks nothing. Raises
+    It compares at most `most` invoices, and as many payments that rows may be. It writes and locks nothing. Raises
     `Conflict` if a person has to choose something first.
     """
     if file.understood.is_open:
@@ -256,7 +256,7 @@ def look_at(
 def recorded_of(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> set[str]:
     """The marks of recorded rows, by current or former marks.
 
-    Including those for a property that was deleted since.
+    They include rows for a property that was deleted since.
     """
     there = stored.recorded(tx, caller.account_id, [mark for row in rows for mark in row.marks])
     return {row.source for row in rows if not there.isdisjoint(row.marks)}
@@ -265,7 +265,7 @@ def recorded_of(tx: Tx, caller: Caller, rows: Sequence[BankRow]) -> set[str]:
 def _customs(usual: str, houses: Sequence[PropertyRow]) -> tuple[str, dict[str, str]]:
     """The default currency of files, and the country for each currency of a property.
 
-    The default is the account's currency if a property has it. Rows in a currency are read in that country's formats.
+    The default is the account's currency if a property uses it. Rows in a currency are read in that country's formats.
     """
     countries = {one.currency: one.country for one in reversed(houses)} or {usual: "US"}
     return (usual if usual in countries else houses[0].currency), countries
@@ -289,9 +289,9 @@ def _known(tx: Tx, caller: Caller, rows: Sequence[BankRow], most: int) -> tuple[
 
 
 def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str]) -> Told:
-    """Find rows that may be payments recorded before in other words.
+    """Find rows that may be payments already recorded with other wording.
 
-    For instance from a file made before they were booked.
+    They may come, for instance, from a file made before they were booked.
     """
     telling = [row for row in rows if bank_reference(row)]
     references, days = {bank_reference(row) for row in telling}, {row.day.isoformat() for row in telling}
@@ -300,9 +300,9 @@ def _told_before(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str])
 
 
 def _alike(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str], most: int) -> Alike:
-    """Find payments that rows may be by amount.
+    """Find payments with the amounts of rows that may be the same payments.
 
-    Those from files of the same day, and manual ones of about that day.
+    They come from files of the same day, or were entered by hand for about that day.
     """
     amounts = {row.cents for row in rows}
     by_hand = stored.by_hand(tx, caller.account_id, days_about(row.day for row in rows), amounts, most)
@@ -315,7 +315,7 @@ def _alike(tx: Tx, caller: Caller, rows: Sequence[BankRow], own: set[str], most:
 def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
     """Mark a file as done, or reopen it; repeating that does nothing.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such file.
     """
     row = _locked(tx, caller, file_id)
     if row.state != state:
@@ -329,8 +329,8 @@ def set_state(tx: Tx, caller: Caller, file_id: str, state: str) -> None:
 def remove(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
     """Delete a file for good, because it names people and their accounts.
 
-    Entries that were recorded from it stay and remain known, so that the same file uploaded again records none of
-    them twice. Raises `NotFound`.
+    Entries recorded from it stay and remain known, so that uploading the same file again does not record any of
+    them twice. Raises `NotFound` if there is no such file.
     """
     row = _locked(tx, caller, file_id)
     payment_files.remove(tx, caller.account_id, row.id)
@@ -343,7 +343,7 @@ def _locked(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
 
 
 def to_change(tx: Tx, caller: Caller, file_id: str) -> PaymentFileRow:
-    """An open file, locked before any property.
+    """An open file, which is locked before any property.
 
     Raises `NotFound`, `Conflict`.
     """
@@ -361,7 +361,7 @@ def require_open(row: PaymentFileRow) -> None:
 def as_it_came(tx: Tx, caller: Caller, file_id: str) -> tuple[str, bytes]:
     """The name and original bytes of a file.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such file.
     """
     row = payment_files.find(tx, caller.account_id, file_id) if is_id(file_id, "pfile") else None
     content = payment_files.content(tx, caller.account_id, file_id) if row else None

@@ -21,8 +21,8 @@ from prorata.store.payments.payments import PaymentRow
 class Payments(NamedTuple):
     """A page of payments and refunds.
 
-    `further` is the id after which to read on, None at the end; with a text, a page may hold fewer than requested
-    because others did not match. If `is_cut`, its words begin so many that some may be missing.
+    `further` is the id after which to continue, None at the end; with a search text, a page may hold fewer than
+    requested because others did not match. If `is_cut`, there are so many matches that some may be missing.
     """
 
     rows: list[ListedPayment]
@@ -40,7 +40,7 @@ class Entered(NamedTuple):
     def key(self) -> str:
         """The entry's unique key.
 
-        A carried credit is two entries of one id, one in the ledger of each invoice.
+        A carried credit is two entries with the same id, one in the ledger of each invoice.
         """
         return f"{self.row.id} {self.row.invoice_id}"
 
@@ -90,9 +90,9 @@ def page(
 ) -> Payments:
     """List the caller's payments and refunds by entry, latest or oldest first.
 
-    They come after the entry `behind`. Words of `text` begin a word of the invoice's property, unit or tenant; it
-    may name an amount, and a month. The search covers `most` entries at once, so that a rare match costs no more
-    than others.
+    They come after the entry `behind`. Each word of `text` is the beginning of a word of the invoice's property,
+    unit or tenant, an amount, or a month. A search covers at most `most` entries, so that a rare match costs no
+    more than others.
     """
     after = behind if is_id(behind, "pay") else None
     sought, is_cut, end = Sought(), False, None
@@ -113,7 +113,7 @@ def page(
 def refunds_due(tx: Tx, caller: Caller, limit: int) -> tuple[list[RefundRow], int]:
     """List the first `limit` refunds due, and count all.
 
-    They are of cancelled invoices and of households that have left.
+    They are due for cancelled invoices and to households that have left.
     """
     today = account_actions.today(tx, caller).isoformat()
     rows = open_money.refunds(tx, caller.account_id, today, limit)
@@ -123,7 +123,7 @@ def refunds_due(tx: Tx, caller: Caller, limit: int) -> tuple[list[RefundRow], in
 
 
 def noted(tx: Tx, caller: Caller, most: int = MOST_PAID_LOOKED_AT) -> Noted:
-    """Sum what was marked as paid without a payment, among the latest `most` invoices."""
+    """Sum the amounts marked as paid without a payment, over the latest `most` invoices."""
     rows = payment_lists.noted(tx, caller.account_id, most)
     return Noted(
         {row.currency: row.cents for row in rows if row.cents},

@@ -1,6 +1,6 @@
 """Payments: money received, refunded, or entered by mistake (docs/decisions.md#ledger).
 
-People, payment providers and bank files all enter it here, and each invoice's status and sums follow.
+People, payment providers and bank files all enter payments here, and each invoice's status and sums follow.
 """
 
 from collections import defaultdict
@@ -52,9 +52,9 @@ _NO_PAYMENT = Problem("inPlaceOfNoted", say("A refund is not the money that was 
 class Received(NamedTuple):
     """A payment or refund to enter; `amount` in cents, positive.
 
-    `day` is in the account's time zone. `source` is the mark by which it counts once: a provider's own reference
-    with the provider's name before it, or that of a row in a file; `at` is the moment, if the provider gives it.
-    With `in_place_of_noted` it stands for what marking the invoice as paid has noted, so that is noted no longer.
+    `day` is in the account's time zone. `source` is the mark that keeps it from counting twice: a provider's
+    reference after the provider's name, or the mark of a row in a file; `at` is the exact time, if the provider
+    gives it. With `in_place_of_noted`, it replaces the amount that was noted by marking the invoice as paid.
     """
 
     amount: int
@@ -72,7 +72,7 @@ class Received(NamedTuple):
 class TakenBack(NamedTuple):
     """A reversal: an entry was a mistake, or its payment was charged back.
 
-    Fields as those of `Received`; `day` is today if it is None.
+    The fields are those of `Received`; `day` is today if it is None.
     """
 
     day: date | None = None
@@ -86,7 +86,7 @@ class TakenBack(NamedTuple):
 class Ledger(NamedTuple):
     """An invoice with its ledger's entries, oldest first.
 
-    `noted` is what marking it as paid has noted besides them, in cents.
+    `noted` is the amount that marking it as paid noted besides them, in cents.
     """
 
     invoice: InvoiceSummary
@@ -107,7 +107,7 @@ class Ledger(NamedTuple):
 class _Noted(NamedTuple):
     """The audit note of an entry.
 
-    `in_place_of_noted` are the cents that a person assigned to it of those that marking as paid had noted.
+    `in_place_of_noted` is the part of the amount noted by marking as paid that a person assigned to it, in cents.
     """
 
     kind: str
@@ -121,7 +121,7 @@ class _Noted(NamedTuple):
 
 
 def ledger(tx: Tx, caller: Caller, invoice_id: str) -> Ledger:
-    """An invoice with its ledger. Raises `NotFound`."""
+    """An invoice with its ledger. Raises `NotFound` if there is none."""
     row = access.invoice(tx, caller, invoice_id)
     summary = invoices.summary(tx, caller.account_id, row.id)
     assert summary is not None, "it was just found"
@@ -129,7 +129,7 @@ def ledger(tx: Tx, caller: Caller, invoice_id: str) -> Ledger:
 
 
 def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger, PaymentRow]:
-    """An entry and its ledger.
+    """A ledger entry and its ledger.
 
     Raises `NotFound`.
     """
@@ -143,7 +143,7 @@ def find(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> tuple[Ledger
 def lost_with(found: Ledger, row: PaymentRow) -> str:
     """The warning before an entry is reversed.
 
-    A person reverses it if it was entered by mistake or a check bounced.
+    A person reverses an entry that was made by mistake, or if a check bounced.
     """
     if found.invoice.status != PAID or row.kind == REFUND:
         return say("It was entered by mistake, or the money did not come after all: it then counts for nothing.")
@@ -152,10 +152,11 @@ def lost_with(found: Ledger, row: PaymentRow) -> str:
 
 
 def receive(tx: Tx, caller: Caller, invoice_id: str, received: Received) -> str:
-    """Enter a payment or refund in an invoice's ledger; returns the entry id, `pay_…`.
+    """Enter a payment or refund in an invoice's ledger; return the entry id, `pay_…`.
 
-    One with the `source` of an existing entry counts once: the existing id is returned, and nothing changes. Raises
-    `NotFound`; `InvalidRequest` with every problem by its field, including a refund of more than was received.
+    If an entry with the same `source` exists, its id is returned and nothing changes. Raises `NotFound` if there is
+    no such invoice; `InvalidRequest` with every problem by its field, for instance a refund of more than was
+    received.
     """
     (entry_id,) = receive_many(tx, caller, [(invoice_id, received)])
     return entry_id
@@ -168,7 +169,7 @@ def enter(tx: Tx, caller: Caller, invoice_id: str, received: Received) -> Paymen
 
 
 def receive_many(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, Received]]) -> list[str]:
-    """Enter payments and refunds as `receive` does; returns the entry ids in order."""
+    """Enter payments and refunds as `receive` does; return the entry ids in order."""
     writing = _Writing(tx, caller, [invoice_id for invoice_id, _ in wanted])
     there = {
         row.source: row.id
@@ -187,11 +188,11 @@ def receive_many(tx: Tx, caller: Caller, wanted: Sequence[tuple[str, Received]])
 
 
 def take_back(tx: Tx, caller: Caller, invoice_id: str, entry_id: str, taken: TakenBack | None = None) -> str:
-    """Reverse an entry of an invoice's ledger; returns the reversal's id.
+    """Reverse an entry of an invoice's ledger; return the reversal's id.
 
-    The entry stays beside it. A reversal with the `source` of an existing entry counts once. Raises `NotFound`;
-    `Conflict` if the entry was reversed already, is a reversal itself, or more was refunded than would be left;
-    `InvalidRequest`.
+    The entry itself stays. A reversal with the `source` of an existing entry has no effect. Raises `NotFound`;
+    `InvalidRequest`; `Conflict` if the entry is already reversed or is a reversal itself, or if more was refunded
+    than would be left.
     """
     taken = taken or TakenBack()
     writing = _Writing(tx, caller, [invoice_id])
@@ -203,9 +204,10 @@ def take_back(tx: Tx, caller: Caller, invoice_id: str, entry_id: str, taken: Tak
 
 
 def count_once(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> None:
-    """Let an entry replace what marking its invoice as paid had noted.
+    """Replace the amount noted by marking an invoice as paid with an entry.
 
-    Up to its own amount; that is noted no longer. A reversed entry replaces nothing. Raises `NotFound`.
+    It replaces as much as the entry's own amount. A reversed entry does not replace anything. Raises `NotFound` if
+    there is no such entry.
     """
     writing = _Writing(tx, caller, [invoice_id])
     before, after = writing.replace_noted(invoice_id, entry_id)
@@ -214,7 +216,7 @@ def count_once(tx: Tx, caller: Caller, invoice_id: str, entry_id: str) -> None:
 
 
 class _Writing:
-    """Collects ledger entries of some invoices, and writes them with all consequences."""
+    """A collector of ledger entries that writes them and everything that follows from them."""
 
     def __init__(self, tx: Tx, caller: Caller, invoice_ids: Sequence[str]) -> None:
         self.tx = tx
@@ -233,7 +235,7 @@ class _Writing:
             self._add(row)
 
     def _locked(self, invoice_ids: list[str]) -> Mapping[str, InvoiceRow]:
-        """Map ids to invoices, read once their properties and then months are locked.
+        """Map ids to invoices, which are read after locking their properties and then their months.
 
         Raises `NotFound`.
         """
@@ -303,9 +305,9 @@ class _Writing:
         self._stand(invoice._replace(entries=invoice.entries + 1), in_place_of_noted)
 
     def replace_noted(self, invoice_id: str, entry_id: str) -> tuple[InvoiceRow, InvoiceRow]:
-        """Let an entry replace the noted amount; returns the invoice before and after.
+        """Replace the noted amount with an entry; return the invoice before and after.
 
-        Raises `NotFound`.
+        Raises `NotFound` if there is no such invoice.
         """
         invoice = self.before[invoice_id]
         if self.rows.get(entry_id) is None:
@@ -316,7 +318,7 @@ class _Writing:
         return invoice, self.after[invoice_id]
 
     def _stand(self, invoice: InvoiceRow, in_place_of_noted: int) -> None:
-        """Update an invoice's standing from its ledger."""
+        """Update an invoice's status and sums from its ledger."""
         standing = follow(
             standing_of(invoice),
             self.entries[invoice.id],
@@ -332,14 +334,14 @@ class _Writing:
         self.entries[row.invoice_id].append(as_entry(row))
 
     def _moment_of(self, day: date) -> str:
-        """The moment for a day: now for today, else noon.
+        """The time to enter for a day: now for today, otherwise noon.
 
-        Nothing is known of the time of day.
+        The actual time of day is unknown.
         """
         return self.tx.now if day == self.today else timestamp(noon(day, self.account.timezone))
 
     def write(self, verb: Verb | None = None) -> None:
-        """Write the entries and the updated invoices; `verb` is another action on these."""
+        """Write the entries and the updated invoices; `verb` is a further action on them."""
         changed = [
             Change(self.before[key], after, verb) for key, after in self.after.items() if after != self.before[key]
         ]

@@ -14,7 +14,7 @@ Wanted = tuple[BankRow, Candidate]
 class Picks(NamedTuple):
     """The picks of a file by row line.
 
-    The marks of candidates, empty if none is meant, and typed invoice numbers, empty if there is none.
+    They are the marks of candidates, empty if none applies, and typed invoice numbers, empty if there is none.
     """
 
     chosen: Mapping[int, str] = {}
@@ -32,7 +32,7 @@ class Picks(NamedTuple):
 def mark_of(candidate: Candidate) -> str:
     """Compute a candidate's mark for a form.
 
-    It has the invoices, what was left to pay of each when shown, and whether it stands for the noted amount.
+    It has the invoices, the amount left to pay on each when shown, and whether it replaces the noted amount.
     """
     return " ".join(
         f"{part.invoice.id}:{part.invoice.balance}:{part.cents}{':noted' if part.in_place_of_noted else ''}"
@@ -41,7 +41,7 @@ def mark_of(candidate: Candidate) -> str:
 
 
 def mark_of_matched(waiting: Sequence[Match], without: Collection[int]) -> str:
-    """Compute a mark that changes if matched rows, without some lines, get other invoices."""
+    """Compute a mark that changes if matched rows, except some lines, get other invoices."""
     lines = (f"{one.row.line}={mark_of(one.candidates[0])}" for one in waiting
              if one.verdict == MATCHED and one.row.line not in without)  # fmt: skip
     return sha256("\n".join(lines).encode()).hexdigest()
@@ -50,7 +50,8 @@ def mark_of_matched(waiting: Sequence[Match], without: Collection[int]) -> str:
 def in_parts(wanted: Sequence[Wanted], most: int) -> Iterator[tuple[Wanted, ...]]:
     """Yield rows in parts of `most`, keeping rows for one invoice together.
 
-    Each is compared with what was left to pay of it before any of them is recorded. At least one part.
+    All rows for an invoice are compared with its open amount before any of them is recorded. There is at least one
+    part.
     """
     groups: dict[str, list[Wanted]] = {}
     for row in wanted:

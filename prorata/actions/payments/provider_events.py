@@ -1,7 +1,7 @@
 """Payment providers' messages, entered in the ledgers of invoices.
 
-Each message is entered once, in whatever order they come, and only if account, link, currency and amount agree
-(docs/decisions.md#provider-messages).
+Each message is entered once, in whatever order messages arrive, and only if account, link, currency and amount
+agree (docs/decisions.md#provider-messages).
 """
 
 from datetime import date, datetime, timedelta
@@ -61,12 +61,12 @@ _ENDS: Final = (PAID, FAILED)
 
 
 def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: str | None = None) -> str:
-    """Store a provider's message with its effect on a ledger; returns its state.
+    """Store a provider's message with its effect on a ledger; return its state.
 
-    A repeated message does nothing. A payment is counted for its link; what does not fit the ledger yet waits, and
-    is tried again with each further message about the payment; a failed payment reverses nothing. A message signed
-    with a secret that was used `until` a moment is believed only about payments by links made by then. Raises
-    `InvalidRequest`.
+    A repeated message has no effect. A payment is counted for its link; a message that does not fit the ledger yet
+    waits, and is tried again with each further message about the payment; a failed payment does not reverse
+    anything. A message signed with a secret that was used `until` a time is trusted only about payments by links
+    made before that. Raises `InvalidRequest`.
     """
     payment_providers.lock(tx, account_id)  # messages about one payment arrive together: each must see the other
     if until is not None and not _is_of_before(tx, account_id, provider, event, until):
@@ -84,7 +84,7 @@ def take(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: st
 
 
 def _is_of_before(tx: Tx, account_id: str, provider: str, event: ProviderEvent, until: str) -> bool:
-    """True if a message concerns a known payment, or a link from before a moment."""
+    """True if a message concerns a known payment, or a link made before a time."""
     if event.happening not in (PAID, FAILED, UNDER_WAY):
         return bool(provider_events.of_happening(tx, account_id, provider, event.payment, PAID))
     link = payment_links.of_provider(tx, account_id, provider, event.link) if event.link else None
@@ -97,8 +97,8 @@ def _is_of_before(tx: Tx, account_id: str, provider: str, event: ProviderEvent, 
 def _as_it_comes(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -> EventRow:
     """Build a message's first row, waiting to be counted.
 
-    A payment by a link of ours that the database does not know is for a person: its money came, and nobody else
-    would notice.
+    A payment by one of Prorata's links that the database does not have is left to a person: its money came, and
+    nobody would notice otherwise.
     """
     row = EventRow(
         account_id, provider, event.id, event.happening, event.payment, event.link, event.reference, event.amount,
@@ -122,7 +122,7 @@ def _as_it_comes(tx: Tx, account_id: str, provider: str, event: ProviderEvent) -
 def _try_waiting(tx: Tx, about: EventRow) -> bool:
     """Retry waiting messages about a payment, in the order in which they happened.
 
-    Returns whether any of them waits no more.
+    Return whether any of them no longer waits.
     """
     for row in provider_events.waiting(tx, about.account_id, about.provider, about.payment):
         done = _counted(tx, row)
@@ -137,13 +137,14 @@ def checked(
     tx: Tx, caller: Caller, provider: str, event_id: str, *,
     of_invoice: str | None = None, is_same: bool = False, asked: str | None = None,
 ) -> None:  # fmt: skip
-    """Note that somebody checked a message, and retry what waits for that.
+    """Note that somebody checked a message, and retry messages that wait for it.
 
-    `of_invoice` restricts it to a message at this invoice. With `is_same` its payment is the money that marking the
-    invoice as paid had noted, and replaces that; or it is the payment or refund that was entered by hand, which is
-    reversed. The audit log notes at the invoice which message was said to be the same as what, or not to be.
-    `asked` is the code of the question that was read, as a message may ask one after another. Raises `NotFound`,
-    and `Conflict` if it asks something else, or one of the two no longer counts.
+    `of_invoice` restricts it to a message at this invoice. With `is_same`, its payment is the money noted by
+    marking the invoice as paid, which it replaces; or it is the payment or refund entered by hand, which is
+    reversed. The audit log notes at the invoice what the message was declared to duplicate, or not to duplicate.
+    `asked` is the code of the question that the person read, because a message may ask one after another. Raises
+    `NotFound` if there is no such message, and `Conflict` if it now asks another question, or one of the two no
+    longer counts.
     """
     row = _locked(tx, caller, provider, event_id)
     if of_invoice is not None and row.invoice_id != of_invoice:
@@ -165,9 +166,9 @@ def checked(
 
 
 def _locked(tx: Tx, caller: Caller, provider: str, event_id: str) -> EventRow:
-    """A message to check, behind the lock that further ones wait for.
+    """A message to check, after taking the lock that other messages wait for.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such message.
     """
     payment_providers.lock(tx, caller.account_id)
     row = provider_events.find(tx, caller.account_id, provider, event_id)
@@ -218,7 +219,7 @@ def _of_a_payment(tx: Tx, row: EventRow) -> EventRow:
 def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
     """Handle a refund or dispute of a payment that is in no ledger.
 
-    Whoever entered that by hand has to enter this too.
+    Whoever entered the payment by hand has to enter this too.
     """
     if paid.state == WAITS:
         return row
@@ -231,9 +232,9 @@ def _of_one_not_counted(tx: Tx, row: EventRow, paid: EventRow) -> EventRow:
 
 
 def _failed(tx: Tx, row: EventRow) -> EventRow:
-    """Handle a failed payment: it took nothing, but has used its link up.
+    """Handle a failed payment: it took no money, but has used up its link.
 
-    It is noted once, unless it was paid after all.
+    It is noted once, unless the payment succeeded after all.
     """
     link = payment_links.of_provider(tx, row.account_id, row.provider, row.link) if row.link else None
     if link is not None and not stored_payments.by_sources(tx, row.account_id, [row.of_payment]):
@@ -246,9 +247,9 @@ def _failed(tx: Tx, row: EventRow) -> EventRow:
 
 
 def _refund_failed(tx: Tx, row: EventRow) -> EventRow:
-    """Handle a refund that failed or was cancelled: what it took off is reversed.
+    """Handle a refund that failed or was cancelled: its entry is reversed.
 
-    It gave nothing back, whatever other messages about it said before or will say.
+    No money was returned, whatever other messages about it say.
     """
     about = _about_the_same(tx, row, REFUNDED)
     for told in about:
@@ -282,7 +283,7 @@ def _about_the_same(tx: Tx, row: EventRow, happening: str) -> list[EventRow]:
 def _was_looked_at(row: EventRow) -> bool:
     """True if a person saw a message that was not counted.
 
-    They may have entered its money by hand.
+    That person may have entered its money by hand.
     """
     return row.state == PASSED_OVER and row.why is not None
 
@@ -290,7 +291,7 @@ def _was_looked_at(row: EventRow) -> bool:
 def _given_back(tx: Tx, row: EventRow, invoice_id: str | None) -> EventRow:
     """Offset money that a won dispute returns against what the dispute took.
 
-    If that was never counted, neither is counted.
+    If the dispute was never counted, neither is counted.
     """
     same = _about_the_same(tx, row, CHARGED_BACK)
     if not same:
@@ -325,8 +326,8 @@ def _paid(tx: Tx, row: EventRow) -> EventRow:
 def _entered(tx: Tx, row: EventRow, invoice_id: str, kind: str, about: PaymentRow | None = None) -> EventRow:
     """Enter a message in the ledger and return its row.
 
-    A person must handle one that the ledger does not accept, and one first reported after the entry that it is
-    `about` was reversed.
+    A person must handle a message that the ledger does not accept, or that was first reported after the entry that
+    it is `about` was reversed.
     """
     caller = Caller(row.account_id, row.provider)
     is_new = not stored_payments.by_sources(tx, row.account_id, [row.of_entry])

@@ -1,7 +1,7 @@
 """Recording of a bank file's rows.
 
-What to record is decided while others may write, and only the decided rows are checked again in the transaction
-that enters them in the ledgers, each row once however often it comes.
+The rows to record are decided while others may write; only those rows are checked again in the transaction that
+enters them in the ledgers. Each row is recorded once, however often it comes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +38,7 @@ _OTHERWISE = say("What is matched on other pages has changed meanwhile. Look at 
 
 
 class Decided(NamedTuple):
-    """Rows of a file to record, each with its invoices as they were then.
+    """A file's rows to record, each with its invoices as they were when decided.
 
     `choices` are the person's choices for the file, and `refused` the lines whose pick no longer applies.
     """
@@ -49,9 +49,9 @@ class Decided(NamedTuple):
     refused: tuple[int, ...] = ()
 
     def in_parts(self) -> Iterator["Decided"]:
-        """Yield it in parts, each recorded in its own transaction.
+        """Yield the decision in parts, each recorded in its own transaction.
 
-        Others can write between them.
+        Others can write between the parts.
         """
         for place, rows in enumerate(in_parts(self.rows, MOST_PAYMENTS_RECORDED_AT_ONCE)):
             yield self._replace(rows=rows, refused=() if place else self.refused)
@@ -60,9 +60,9 @@ class Decided(NamedTuple):
 class Recorded(NamedTuple):
     """The result of recording.
 
-    The number of rows and their cents, the lines that were not recorded because something changed, the number of
-    invoices whose e-mails were withdrawn because they were paid before the message left, and the number of receipts
-    sent.
+    It has the number of rows and their cents, the lines that were not recorded because something changed, the
+    number of invoices whose e-mails were withdrawn because they were paid before the message left, and the number
+    of receipts sent.
     """
 
     rows: int
@@ -84,7 +84,7 @@ NOTHING_RECORDED = Recorded(0, 0, ())
 def settle(tx: Tx, caller: Caller, file_id: str, picks: Picks) -> None:
     """Store the picks of a page until the rows are recorded.
 
-    Raises `NotFound`, `Conflict`, and `InvalidRequest` by the field `number-<line>` for numbers that no invoice has.
+    Raises `NotFound`, `Conflict`, and `InvalidRequest` for the field `number-<line>` if no invoice has that number.
     """
     row = payment_files.to_change(tx, caller, file_id)
     file = payment_files.find(tx, caller, file_id)
@@ -99,12 +99,12 @@ def decide(
 ) -> Decided:
     """Decide which rows of a file to record.
 
-    They are the picked rows; a typed number of an invoice that was marked as paid stands for what that noted. With
-    the mark `of_all`, the rows picked before and all matched rows that were not picked otherwise are added. Writes
-    and locks nothing, as it looks at every row of the file.
+    They are the picked rows; a typed number of an invoice that was marked as paid refers to the amount noted there.
+    With the mark `of_all`, the rows picked before and all matched rows that were not picked otherwise are added. It
+    writes and locks nothing, because it looks at every row of the file.
 
-    Raises `NotFound`, `Conflict`, also if the matches are not as they were shown, and `InvalidRequest` by the field
-    `number-<line>` for numbers that no invoice has.
+    Raises `NotFound` if there is no such file; `Conflict`, also if the matches differ from those shown; and
+    `InvalidRequest` for the field `number-<line>` if no invoice has that number.
     """
     file, looked = _looked_at(tx, caller, file_id, write)
     by_line = {one.row.line: one for one in looked.waiting}
@@ -129,7 +129,7 @@ def decide(
 
 
 def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str) -> tuple[LookedAt, Decided]:
-    """Match a file's rows, and select every plainly matched row to be recorded.
+    """Match a file's rows, and select every clearly matched row for recording.
 
     Raises `NotFound`, `Conflict`.
     """
@@ -140,9 +140,9 @@ def looked_at_and_matched(tx: Tx, caller: Caller, file_id: str) -> tuple[LookedA
 
 
 def decided(tx: Tx, caller: Caller, file_id: str, picks: Picks, *, matched: bool) -> Decided:
-    """Decide which rows a program records; `matched` adds all plainly matched rows.
+    """Decide which rows a program records; `matched` adds all clearly matched rows.
 
-    Raises as `decide`, and `InvalidRequest` if nothing is chosen.
+    Raises everything that `decide` raises, and `InvalidRequest` if nothing is chosen.
     """
     if matched and not (picks.chosen or picks.numbers):  # each look is one at every row
         return looked_at_and_matched(tx, caller, file_id)[1]
@@ -158,7 +158,7 @@ def decided(tx: Tx, caller: Caller, file_id: str, picks: Picks, *, matched: bool
 
 
 class Asked(NamedTuple):
-    """A row that may be a payment recorded before; `file` is how it was read."""
+    """A row that may be a payment recorded before; `file` is the file as read."""
 
     file: PaymentFile
     found: Match
@@ -167,7 +167,7 @@ class Asked(NamedTuple):
 class _Called(NamedTuple):
     """The audit note of a row that a person matched with an existing entry.
 
-    Amounts in cents.
+    Amounts are in cents.
     """
 
     file: str
@@ -182,9 +182,10 @@ class _Called(NamedTuple):
 
 
 def asked_about(tx: Tx, caller: Caller, file_id: str, line: int | None, write: Forms = PLAIN) -> Asked:
-    """Find the row of a file that is asked about.
+    """Find the row of a file that a question is about.
 
-    Writes and locks nothing. Raises `NotFound`, and `Conflict` if that row is no longer asked about.
+    It writes and locks nothing. Raises `NotFound` if there is no such file, and `Conflict` if the question no
+    longer applies.
     """
     file = payment_files.find(tx, caller, file_id)
     payment_files.require_open(file.row)
@@ -196,7 +197,7 @@ def asked_about(tx: Tx, caller: Caller, file_id: str, line: int | None, write: F
 
 
 def call_same(tx: Tx, caller: Caller, asked: Asked) -> None:
-    """Note that a row is the payment recorded before; it waits no more.
+    """Note that a row is a payment recorded before, so it no longer waits.
 
     The history of each paid invoice says who decided that. Raises `NotFound`, and `Conflict` if the file's choices
     have changed meanwhile.
@@ -226,8 +227,8 @@ def _looked_at(tx: Tx, caller: Caller, file_id: str, write: Forms) -> tuple[Paym
 def record(tx: Tx, caller: Caller, decided: Decided, *, receipts: bool = False) -> Recorded:
     """Record the decided rows, sending tenants `receipts`.
 
-    A row is not recorded, and its line is returned, if something has changed since: its invoice, how the file is
-    read, or that somebody has recorded it. Raises `NotFound`, `Conflict`.
+    A row is not recorded, and its line is returned, if something has changed since: its invoice or how the file is
+    read, or if somebody has recorded it. Raises `NotFound`, `Conflict`.
     """
     file = payment_files.to_change(tx, caller, decided.file_id)
     rows = _as_decided(tx, caller, decided) if file.choices == decided.choices else []

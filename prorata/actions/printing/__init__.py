@@ -1,1 +1,1 @@
-"""Invoices as they are printed: the actions."""
+"""Printed invoices: the actions."""

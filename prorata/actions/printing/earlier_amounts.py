@@ -1,4 +1,4 @@
-"""Tenants' earlier charges for invoices being printed: one statement, however many there are."""
+"""Tenants' earlier charges for invoices being printed: one statement for any number."""
 
 from collections.abc import Mapping, Sequence
 

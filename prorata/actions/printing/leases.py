@@ -18,7 +18,7 @@ from prorata.store.properties.properties import PropertyRow
 def find(tx: Tx, caller: Caller, property_id: str, day: date | None = None) -> PrintedLease:
     """Load the utility terms of a property's lease as of a day, by default today.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such property.
     """
     row = access.property_(tx, caller, property_id)
     account = account_actions.the_account(tx, caller)

@@ -1,4 +1,4 @@
-"""Invoices as printed: their content, gathered from the records."""
+"""The content of printed invoices, gathered from the records."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
@@ -57,8 +57,8 @@ _UNKNOWN: OfMonth = (None, None)
 def find(tx: Tx, caller: Caller, invoice_id: str) -> PrintedInvoice:
     """Build an invoice as it is printed now.
 
-    Raises `NotFound`. Reads more than one statement: run it on one state of the database. It costs more if the
-    property has more units, so it does not belong in the thread of the event loop.
+    Raises `NotFound` if there is no such invoice. It reads in several statements, so run it on one state of the
+    database. Its cost grows with the property's units, so it does not belong in the event loop's thread.
     """
     return of_row(tx, caller, access.invoice(tx, caller, invoice_id))
 
@@ -66,16 +66,13 @@ def find(tx: Tx, caller: Caller, invoice_id: str) -> PrintedInvoice:
 def under(tx: Tx, caller: Caller, invoice_id: str, number: str) -> PrintedInvoice:
     """An invoice under its current number, or as it was under a former one.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such invoice.
     """
     return _under(tx, caller, access.invoice(tx, caller, invoice_id), number)
 
 
 def named_row(tx: Tx, caller: Caller, named: str) -> InvoiceRow:
-    """Find an invoice by its id, or by a current or former number.
-
-    Raises `NotFound`.
-    """
+    """Find an invoice by its id, or by a current or former number. Raises `NotFound`."""
     row = None if is_id(named, "inv") else earlier_invoices.find_by_number(tx, caller.account_id, named.strip().upper())
     return row or access.invoice(tx, caller, named)
 
@@ -129,7 +126,7 @@ def as_they_were(
 ) -> Iterator[PrintedInvoice]:
     """Yield invoices as they were when taken back, in order.
 
-    In as many statements as one takes.
+    It takes as many statements as a single one.
     """
     account = account_actions.the_account(tx, caller)
     facts = _facts_of(tx, account.id, [row for row, _ in taken_back], [kept for _, kept in taken_back])
@@ -145,7 +142,7 @@ def as_they_were(
 def _facts_of(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], kept: Iterable[EarlierRow]) -> dict[str, MonthFacts]:
     """Map digests to the facts of invoices that were taken back.
 
-    `rows` are the invoices that replaced them.
+    `rows` are the invoices that replaced those.
     """
     digests = sorted({one.facts for one in kept if one.facts is not None})
     texts = earlier_invoices.snapshots(tx, account_id, sorted({row.property_id for row in rows}), digests)
@@ -155,7 +152,7 @@ def _facts_of(tx: Tx, account_id: str, rows: Sequence[InvoiceRow], kept: Iterabl
 def _carried(tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow]) -> set[str]:
     """The invoices with a credit that the household's next invoice carries.
 
-    The household still lives there.
+    They are those whose household still lives there.
     """
     over = [row.id for row in rows if row.status in CLOSING and row.tenant_id and row.paid_amount > row.total]
     if not over or not account.carry_credits:
@@ -166,7 +163,7 @@ def _carried(tx: Tx, account: AccountRow, rows: Sequence[InvoiceRow]) -> set[str
 def _credits(tx: Tx, account_id: str, rows: Sequence[InvoiceRow]) -> dict[str, tuple[tuple[str, int], ...]]:
     """Map invoices to their valid carried credits, by the number of the other invoice.
 
-    Credits that came are positive, credits that went are negative.
+    Credits received are positive, credits given are negative.
     """
     ids = [row.id for row in rows if row.entries]
     entries = payments.of_invoices(tx, account_id, ids) if ids else []
@@ -223,8 +220,8 @@ def _charges(
 ) -> tuple[PrintedCharge, ...]:
     """Build an invoice's charges with their explanations.
 
-    `now` has the facts of its month, and of months they correct; `then` has the facts and charges of the replaced
-    invoice as it was sent.
+    `now` has the facts of its month, and of the months that the charges correct; `then` has the facts and charges
+    of the replaced invoice as it was sent.
     """
     (facts, corrected), (of_then, was) = now, then
     charged = {(one.bill_id, one.line): one.amount for one in was if one.bill_id and not one.corrects_month}
@@ -264,7 +261,7 @@ def copy_of(
     tenant_name: str | None,
     earlier: tuple[Earlier, ...],
 ) -> str:
-    """Write the text printed beside an invoice's charges, to keep when it leaves DRAFT."""
+    """Write the text printed beside an invoice's charges, which is kept once it leaves DRAFT."""
     return to_json(_copy_of_now(account, of_property, unit, tenant, earlier), tenant_name)
 
 
@@ -320,7 +317,7 @@ def _copy_of_now(
 
 
 def pay_to(account: AccountRow, of_property: PropertyRow) -> PayTo:
-    """The payment instructions of a property, or else of its account."""
+    """The payment instructions of a property, or those of its account."""
     own = pay_to_of(of_property)
     return own if own != PayTo() else pay_to_of(account)
 
@@ -344,7 +341,7 @@ def _corrected(
 ) -> Mapping[tuple[str, str], OfMonth]:
     """Map property-months that these charges correct to their facts.
 
-    Current facts say what is right, those from closing what was charged.
+    Current facts tell what is right, and those from closing what was charged.
     """
     keys = {(of, one.corrects_month) for of, its in charges for one in its if one.corrects_month}
     if not keys:
@@ -364,10 +361,10 @@ def _corrected(
 
 
 def _charge(row: Charged, of_month: OfMonth, unit_id: str, charged_before: int | None) -> PrintedCharge:
-    """Build a charge with its explanation, if the facts of its month yield it.
+    """Build a charge with its explanation, if its month's facts allow it.
 
-    For a correction, it explains the right amount, and the former amount by the corrected charge or the replaced
-    invoice.
+    For a correction, it explains the right amount, and takes the former amount from the corrected charge or the
+    replaced invoice.
     """
     facts, then = of_month
     explanation = days = before = None
@@ -388,7 +385,7 @@ def _charge(row: Charged, of_month: OfMonth, unit_id: str, charged_before: int |
 
 
 def _right_of(charge: PlannedCharge, line: Line, currency: str) -> PlannedCharge:
-    """The right share of a line for a correction, as its month would charge it."""
+    """A line's correct share for a correction, as its month would charge it now."""
     said = read(charge.description)
     if said is None or said.right is None or said.left or said.undecided:
         return charge

@@ -1,6 +1,6 @@
 """Removal of names from kept bank files.
 
-Recorded rows stay recorded, whatever they say by now.
+Recorded rows stay recorded, whatever their text now says.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from prorata.store.privacy import shared_texts
 
 
 def cut_files(tx: Tx, caller: Caller, words: PersonalWords) -> int:
-    """Cut a person's names and addresses from all kept files; returns from how many."""
+    """Cut a person's names and addresses from kept files; return the number changed."""
     before = dict[str, set[int]]()
 
     def note(table: str, key: tuple[Any, ...]) -> None:

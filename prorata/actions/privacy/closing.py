@@ -1,4 +1,4 @@
-"""An account is deleted, with everything that it has."""
+"""Deletion of an account with all of its records."""
 
 from prorata.actions.online_payments import providers as payment_providers
 from prorata.errors import Conflict
@@ -10,8 +10,9 @@ from prorata.store.privacy import whole_accounts
 
 
 def close(tx: Tx, caller: Caller, archive: Archive) -> None:
-    """Delete an account for good, its files outside the database too. Raises `Conflict` while tenants pay it online:
-    links would stay open at the provider.
+    """Delete an account for good, including its files outside the database.
+
+    Raises `Conflict` while online payment is on, because links would stay open at the provider.
     """
     if payment_providers.find(tx, caller) is not None:
         raise Conflict("Stop online payments first, so that links are closed at the provider.")
@@ -22,7 +23,7 @@ def close(tx: Tx, caller: Caller, archive: Archive) -> None:
 
 
 def close_again(tx: Tx, account_id: str) -> bool:
-    """Delete an account that a restored backup still had; returns whether it was there."""
+    """Delete an account that a restored backup brought back; return whether it was there."""
     if accounts.find(tx, account_id) is None:
         return False
     whole_accounts.remove(tx, account_id)

@@ -1,4 +1,4 @@
-"""Erasure of tenants: only sent invoices and payments still name them, until their retention ends."""
+"""Erasure of tenants, whom only sent invoices and payments then name until retention ends."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -29,15 +29,17 @@ from prorata.store.webhooks import event_outbox
 
 
 class Blanked(NamedTuple):
-    """What the audit log keeps of an erasure: which of its entries were blanked, as ids with a space between."""
+    """The audit note of an erasure: the ids of blanked entries, separated by spaces."""
 
     tenant_id: str
     blanked: str
 
 
 class Erasure(NamedTuple):
-    """What an erasure does, in numbers: what goes, and the invoices and payments that stay until a day, None where
-    nothing was ever sent. `blanked` are the entries of the audit log, as ids.
+    """The effect of an erasure, in numbers.
+
+    It has the numbers of deleted records, and of the invoices and payments that stay until a day, None if nothing
+    was ever sent. `blanked` are the ids of audit log entries.
     """
 
     tenant_id: str
@@ -59,7 +61,7 @@ class Erasure(NamedTuple):
     def kept_until_day(self) -> date:
         """The day until which something stays.
 
-        Only call it if there is one.
+        Call it only if there is one.
         """
         assert self.kept_until is not None, "something stays"
         return date.fromisoformat(self.kept_until)
@@ -76,9 +78,9 @@ class NothingOutside:
 
 
 def tenant_of_any_time(tx: Tx, caller: Caller, tenant_id: str) -> TenantRow:
-    """A tenant of the caller, even a removed one.
+    """A tenant of the caller's account, even a removed one.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such tenant.
     """
     return access.there(
         units.find_tenant_of_past(tx, caller.account_id, tenant_id) if is_id(tenant_id, "tenant") else None, "tenant"
@@ -92,7 +94,7 @@ def has_ended(tx: Tx, caller: Caller, row: TenantRow) -> bool:
 
 
 class _Found(NamedTuple):
-    """A tenant who can be erased, with all their names and those that nobody shares."""
+    """A tenant who can be erased, with all their names, and those that nobody shares."""
 
     row: TenantRow
     own: Own
@@ -104,7 +106,7 @@ class _Found(NamedTuple):
 def look(tx: Tx, caller: Caller, tenant_id: str) -> Erasure:
     """Preview a tenant's erasure, without searching notes and kept files.
 
-    Raises as `erase`.
+    Raises everything that `erase` raises.
     """
     return _find(tx, caller, tenant_id).erasure
 
@@ -128,7 +130,7 @@ def _find(tx: Tx, caller: Caller, tenant_id: str, *, again: bool = False) -> _Fo
 
 
 def erase_again(tx: Tx, erased: Erased) -> bool:
-    """Erase a tenant as before: the database was restored from a backup of then. Returns whether there was one."""
+    """Repeat a tenant's erasure after a restored backup; return whether there was a tenant."""
     row = units.find_tenant_of_past(tx, erased.account_id, erased.tenant_id)
     if row is None or was_erased(row):
         return False
@@ -142,8 +144,8 @@ def erase_again(tx: Tx, erased: Erased) -> bool:
 def erase(tx: Tx, caller: Caller, tenant_id: str, archive: Archive) -> Erasure:
     """Erase a former tenant's data, except sent invoices and payments.
 
-    Raises `NotFound`, and `Conflict` while the stay lasts, if a message is still to be sent, or if they were erased
-    already.
+    Raises `NotFound` if there is no such tenant, and `Conflict` if the stay has not ended, a message is still to be
+    sent, or the tenant has already been erased.
     """
     return _erase(tx, caller, _find(tx, caller, tenant_id), archive)
 
@@ -199,7 +201,7 @@ def _forget(tx: Tx, row: TenantRow) -> None:
 
 
 def kept_until(tx: Tx, caller: Caller, invoice_dates: Sequence[str]) -> str | None:
-    """The last day for keeping what was sent to a tenant; None if nothing was.
+    """The last day for keeping records sent to a tenant; None if nothing was.
 
     It follows from the account's settings.
     """

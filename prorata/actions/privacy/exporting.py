@@ -27,8 +27,9 @@ _OF_OTHERS = frozenset({"account_id", "link_id", "invited_by", "household", "gen
 def files_of(tx: Tx, caller: Caller, tenant_id: str, printer: Printer) -> Iterator[PackFile]:
     """Export a tenant's data as files.
 
-    Their records as JSON, amounts in cents; sent invoices as PDF; and the files that were sent or came with them.
-    Also for a tenant who left or was removed. Raises `NotFound`.
+    They are the tenant's records as JSON, with amounts in cents; sent invoices as PDF; and the files sent or
+    received with them. It works for a tenant who left or was removed, too. Raises `NotFound` if there is no such
+    tenant.
     """
     row = tenant_of_any_time(tx, caller, tenant_id)
     words = words_of_tenants.every_word(tx, row)
@@ -64,7 +65,7 @@ def _files(read: dict[str, list[dict[str, Any]]]) -> Iterator[PackFile]:
 
 
 def _shown(record: dict[str, Any]) -> dict[str, Any]:
-    """Convert a record for JSON: packed values are unpacked, and files are separate."""
+    """Convert a record for JSON: unpack packed values, and leave out files."""
     return {
         name: _unpacked(value) if isinstance(value, bytes | memoryview) else value
         for name, value in record.items()

@@ -1,4 +1,4 @@
-"""Retention by an account's settings: former tenants, invoices of erased ones, bank files."""
+"""Retention as an account sets it: former tenants, erased tenants' invoices, bank files."""
 
 from datetime import timedelta
 from typing import Final
@@ -39,7 +39,7 @@ def former_tenants(tx: Tx, account: AccountRow, after: str = "") -> list[str]:
 def erase_one(tx: Tx, account_id: str, tenant_id: str, archive: Archive) -> None:
     """Erase a tenant whose retention is over.
 
-    One who can't be erased yet, because a message is still to be sent, waits for the next day.
+    A tenant who can't be erased yet, because a message is still to be sent, waits for the next day.
     """
     try:
         erasing.erase(tx, Caller(account_id, _ACTOR), tenant_id, archive)
@@ -48,7 +48,7 @@ def erase_one(tx: Tx, account_id: str, tenant_id: str, archive: Archive) -> None
 
 
 def forget_sent(tx: Tx, account: AccountRow) -> int:
-    """Remove some erased tenants' names from sent records past retention; returns how many."""
+    """Remove some erased tenants' names from sent records past retention; return how many."""
     found = _sent_long_ago(tx, account)
     for tenant_id in found:
         own = own_records.find(tx, account.id, tenant_id, [FORMER])
@@ -67,7 +67,7 @@ def _sent_long_ago(tx: Tx, account: AccountRow) -> list[str]:
 
 
 def drop_bank_files(tx: Tx, account: AccountRow) -> int:
-    """Delete some bank files done with long enough ago; returns how many.
+    """Delete some bank files that were finished long enough ago; return how many.
 
     Recorded payments stay.
     """

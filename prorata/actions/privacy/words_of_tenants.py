@@ -1,4 +1,4 @@
-"""A tenant's names and addresses of all times, and the ones that nobody shares."""
+"""All names and addresses that a tenant ever had, and those that nobody shares."""
 
 from prorata.domain.privacy.personal_words import PersonalWords
 from prorata.store.audit import audit
@@ -10,7 +10,7 @@ from prorata.store.properties.units import TenantRow
 def every_word(tx: Tx, row: TenantRow) -> PersonalWords:
     """All names and addresses that a tenant ever had.
 
-    From the tenant's record, invoices, questions and the audit log.
+    They come from the tenant's record, invoices, questions and the audit log.
     """
     called = own_records.called(tx, row.account_id, row.id)
     names, addresses = {name for name, _ in called}, {address for _, address in called}
@@ -21,6 +21,6 @@ def every_word(tx: Tx, row: TenantRow) -> PersonalWords:
 
 
 def that_are_nobody_elses(tx: Tx, row: TenantRow, words: PersonalWords) -> PersonalWords:
-    """The words that no other tenant of the account has, to cut from shared records."""
+    """The words that no other tenant of the account shares, to cut from shared records."""
     others = own_records.others_called_so(tx, row.account_id, row.id, list(words.names), list(words.addresses))
     return words.without(others)

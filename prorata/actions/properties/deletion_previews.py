@@ -1,4 +1,4 @@
-"""A preview of a deletion: names and numbers of what is deleted. Nothing is written."""
+"""Previews of deletions: the names and numbers of deleted records. Nothing is written."""
 
 from datetime import date
 
@@ -22,7 +22,7 @@ from prorata.store.recalculation import billing_months as months
 def of_property(tx: Tx, caller: Caller, property_id: str, *, days_kept: int, write: Forms = PLAIN) -> Loss:
     """Preview the deletion of a property; a copy is kept for `days_kept`.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such property.
     """
     row = access.property_(tx, caller, property_id)
     of_month = months.find_many(tx, caller.account_id, [row.id])
@@ -43,7 +43,7 @@ def of_property(tx: Tx, caller: Caller, property_id: str, *, days_kept: int, wri
 def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
     """Preview the deletion of a unit.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such unit.
     """
     row = access.unit(tx, caller, unit_id)
     tenants = units.tenants_of_unit(tx, caller.account_id, row.id)
@@ -67,9 +67,9 @@ def of_unit(tx: Tx, caller: Caller, unit_id: str, write: Forms = PLAIN) -> Loss:
 
 
 def _going(tx: Tx, caller: Caller, row: UnitRow, behind: list[str]) -> list[str]:
-    """The months after a unit's last day whose draft of it is deleted.
+    """The months after a unit's last day in which its draft is deleted.
 
-    It was never sent, and has no custom charge.
+    Such a draft was never sent, and has no custom charge.
     """
     its = [
         one
@@ -84,7 +84,7 @@ def _going(tx: Tx, caller: Caller, row: UnitRow, behind: list[str]) -> list[str]
 def of_tenant(tx: Tx, caller: Caller, tenant_id: str, write: Forms = PLAIN) -> Loss:
     """Preview the deletion of a tenant.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such tenant.
     """
     row = access.tenant(tx, caller, tenant_id)
     today = account_actions.today(tx, caller)

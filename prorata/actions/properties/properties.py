@@ -45,7 +45,7 @@ from prorata.store.webhooks import event_outbox
 class DeletedProperty(NamedTuple):
     """The audit note of a deleted property, without its people.
 
-    Counts, and cents in its currency.
+    It has counts, and cents in the property's currency.
     """
 
     name: str
@@ -96,7 +96,7 @@ def to_choose_from(tx: Tx, caller: Caller) -> list[PropertyRow]:
 
 
 def likely_country(tx: Tx, caller: Caller) -> str:
-    """The likely country of a new property: the last one's, else the account locale's."""
+    """The likely country of a new property: the last one's or the account locale's."""
     total = account_actions.the_account(tx, caller).property_count
     last = properties.page(tx, caller.account_id, limit=1, offset=total - 1) if total else []
     if last:
@@ -111,12 +111,15 @@ def country_of(account: AccountRow) -> str:
 
 
 def create(tx: Tx, caller: Caller, new: NewProperty) -> PropertyRow:
-    """Create a property with seven active EQUAL rules, one for each utility type (docs/decisions.md#share-rules)."""
+    """Create a property with an active EQUAL rule for each of the seven utility types.
+
+    See docs/decisions.md#share-rules.
+    """
     return create_many(tx, caller, [new])[0]
 
 
 def create_many(tx: Tx, caller: Caller, new: Sequence[NewProperty]) -> list[PropertyRow]:
-    """Create properties, each as `create` does, in the order given. Raises `InvalidRequest`."""
+    """Create properties in the order given, each as `create` does. Raises `InvalidRequest`."""
     if problems := [it for one in new for it in problems_of_month("billingStartsMonth", one.billing_starts_month)]:
         raise InvalidRequest.because(problems)
     if not new:
@@ -157,7 +160,10 @@ def _row(tx: Tx, account: AccountRow, new: NewProperty, code: str) -> PropertyRo
 
 
 def currency_of(country: str, otherwise: str) -> str:
-    """The currency of a country when it has two decimal places, else the account's (docs/decisions.md#currency)."""
+    """The currency of a country if it has two decimal places, otherwise the account's.
+
+    See docs/decisions.md#currency.
+    """
     its = COUNTRIES[country]
     return its.currency if its.minor_digits == CENTS else otherwise
 
@@ -184,9 +190,9 @@ def change(
 ) -> PropertyRow:
     """Change some fields of a property, given by column.
 
-    A changed country brings its currency along until the first bill; after that a changed currency is refused
-    (`Conflict`), also when the bills are gone and invoices are left. Payment instructions and a changed first
-    billing month are checked (`InvalidRequest`). `seen` as in `access.require_seen`.
+    A changed country also changes the currency until the first bill; after that a changed currency is refused
+    (`Conflict`), even if the bills are gone and only invoices are left. Payment instructions and a changed first
+    billing month are checked (`InvalidRequest`). `seen` is as in `access.require_seen`.
     """
     row = access.property_to_change(tx, caller, property_id)
     access.require_seen(row.updated_at, seen)
@@ -222,9 +228,9 @@ def change(
 
 
 def _holding_currency(tx: Tx, row: PropertyRow) -> str | None:
-    """The records that hold a property to its currency, if there are any.
+    """The records that bind a property to its currency, if there are any.
 
-    An invoice stays without bills if it was sent, or has payments or custom charges: these would have another value
+    An invoice without bills stays if it was sent, or has payments or custom charges, which would have another value
     in another currency.
     """
     if bills.property_has_bills(tx, row.account_id, row.id):
@@ -253,8 +259,8 @@ def _start_months(tx: Tx, caller: Caller, rows: Sequence[PropertyRow]) -> None:
 def remove(tx: Tx, caller: Caller, property_id: str, archive: Archive) -> None:
     """Delete a property with its units, tenants, bills and invoices for good.
 
-    An export goes to the archive first. What is noted of its people is blanked; who did what stays, and what was
-    deleted in numbers.
+    An export goes to the archive first. Audit notes about its people are blanked; who did what stays, and so do the
+    numbers of deleted records.
     """
     row = access.property_to_change(tx, caller, property_id)
     archive.keep(f"{row.id}.json", export_of(tx, caller, row))
@@ -299,7 +305,7 @@ def _as_deleted(tx: Tx, row: PropertyRow, of_property: Sequence[MonthRow], bill_
 
 
 def that_rows_name(tx: Tx, caller: Caller) -> list[KnownProperty]:
-    """The account's properties as rows of files may name them."""
+    """The account's properties by the names that rows of files may use."""
     return [_as_named(row) for row in properties.all_of(tx, caller.account_id)]
 
 

@@ -23,11 +23,11 @@ from prorata.store.splitting.explanations import InvoiceExplanationRow, MonthExp
 def export_of(tx: Tx, caller: Caller, row: PropertyRow) -> str:
     """Export a property with all its records as JSON.
 
-    With its rules, units, tenants, bills, lines and flags, months, invoices, charges, payments, messages, tenants'
-    questions, disputes with their files, kept explanations, announcements, names in other programs and the charge
-    files for them, and the account's blends.
+    The export has its rules, units, tenants, bills, lines and flags, months, invoices, charges, payments, messages,
+    tenants' questions, disputes with their files, kept explanations, announcements, names in other programs and the
+    charge files for them, and the account's blends.
 
-    Amounts in cents, the content of files in Base64.
+    Amounts are in cents, and the content of files is in Base64.
     """
     account, ids = caller.account_id, [row.id]
     months = billing_months.lock_many(tx, account, ids)

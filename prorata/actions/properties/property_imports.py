@@ -35,8 +35,9 @@ from prorata.store.properties.properties import PropertyRow
 class HousesReport(NamedTuple):
     """The result of a file, or of its preview.
 
-    The added records, those already there, and every problem; with any problem nothing is written. `differs` lists
-    where the file differs from existing records; `changed` units and tenants were updated from it.
+    It has the added records, those already there, and every problem; if there is any problem, nothing is written.
+    `differs` lists where the file differs from existing records; `changed` counts the units and tenants that were
+    updated from it.
     """
 
     properties: int
@@ -51,8 +52,8 @@ class HousesReport(NamedTuple):
 class UnitsFile:
     """The rows of a file.
 
-    They are read once, and again only if the data behind their reading has changed meanwhile: so a preview reads
-    them, and the import after it keeps no other writer waiting for that.
+    They are read once, and again only if the data that their reading depends on has changed meanwhile. So the
+    preview reads them, and the import that follows does not keep other writers waiting.
     """
 
     def __init__(self, table: UnitTable, is_email: Callable[[str], bool]) -> None:
@@ -86,7 +87,7 @@ class UnitsFile:
 def preview(tx: Tx, caller: Caller, file: UnitsFile) -> HousesReport:
     """Preview `import_houses`: the problems, and the records new or already there.
 
-    Writes nothing.
+    It writes nothing.
     """
     houses, problems = _read(tx, caller, file)
     new = [house for house in houses if house.id is None]
@@ -113,8 +114,8 @@ def import_houses(
     With `take`, existing ones are updated with the differences that were `seen` (`unit_imports.import_units`).
     Raises `DiffersMeanwhile`, and `Conflict` for too many units.
 
-    Of two imports at once the second finds what the first has added: whoever adds properties has the account's
-    lock, and then reads which exist.
+    If two imports run at once, the second finds what the first has added, because adding properties first takes the
+    account's lock and then reads which exist.
     """
     looked = _read(tx, caller, file)
     _lock(tx, caller, looked)
@@ -169,8 +170,8 @@ def good_rows(
 ) -> tuple[UnitsFile, tuple[int, ...]] | None:
     """Reduce a file to its good rows, and list the lines of the others.
 
-    `report` is its report, and `look` checks the rest. None if something other than rows is wrong, or nothing is
-    left. Without a row another may lack a value, such as an address: that one is dropped, too.
+    `report` is its report, and `look` checks the rest. Return None if something other than rows is wrong, or
+    nothing is left. Without a dropped row, another may lack a value, such as an address; that one is dropped, too.
     """
     lines, rest = set[int](), file
     while report.problems:

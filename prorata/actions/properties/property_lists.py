@@ -1,4 +1,4 @@
-"""The list of properties: searched by word beginnings, ordered and paged."""
+"""The list of properties: searched by the beginnings of words, ordered and paged."""
 
 from typing import Literal, NamedTuple
 
@@ -34,7 +34,8 @@ class FoundProperties(NamedTuple):
 def page(tx: Tx, caller: Caller, wanted: str = "", *, sort: Sort = "name", limit: int, offset: int) -> FoundProperties:
     """List one page of the caller's properties.
 
-    Each word of `wanted` begins a word of the name, short form or address. Capitals and accents make no difference.
+    Each word of `wanted` is the beginning of a word of the name, short form or address. Case and accents make no
+    difference.
     """
     account = accounts.the_account(tx, caller)
     keys = properties.keys(tx, account.id)
@@ -50,7 +51,7 @@ def page(tx: Tx, caller: Caller, wanted: str = "", *, sort: Sort = "name", limit
 
 
 def _in_order(keys: list[PropertyKey], sort: Sort) -> list[PropertyKey]:
-    """Sort properties; `keys` come by creation."""
+    """Sort properties; `keys` are in order of creation."""
     by = sort.removeprefix("-")
     if by == "name":
         keys = sorted(keys, key=lambda key: order_of(key.name))

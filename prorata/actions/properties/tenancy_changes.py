@@ -1,7 +1,7 @@
 """Changes to a unit's tenants in one step, and the reuse of a unit.
 
-Move-out, replacement by the next tenant, or entry by mistake. Each combines actions that change one record, in one
-transaction.
+They are a move-out, replacement by the next tenant, or removal of a mistaken entry. Each combines actions that
+change one record, in one transaction.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ TOO_LATE = say(
 class Leaving(NamedTuple):
     """A tenant's last day, and the address for later invoices.
 
-    None: to the tenant's own address, the unit. With `everybody` all leave who live there then.
+    Without an address, they go to the tenant's own address, the unit. With `everybody`, all who live there then leave.
     """
 
     day: date
@@ -53,7 +53,8 @@ def leavers(row: TenantRow, of_unit: Sequence[TenantRow], leaving: Leaving) -> l
 class NextTenant(NamedTuple):
     """The next tenant of a unit, as a person enters it.
 
-    Each field may be left out, and without any the unit is vacant. Without `move_in` the next one comes the day after.
+    Any field may be left out, and without any the unit is vacant. Without `move_in`, the next tenant moves in the
+    day after.
     """
 
     name: str | None = None
@@ -67,11 +68,12 @@ def leave(
 ) -> tuple[TenantRow, TenantRow | None]:
     """End a tenant's stay, and begin the next one's in the unit if given.
 
-    The day counts as the last; the address for later invoices is noted. Returns both. Open months are recalculated
-    once; sent invoices stay. `seen` as in `access.require_seen`.
+    The day counts as the last; the address for later invoices is noted. Return both tenants. Open months are
+    recalculated once; sent invoices stay. `seen` is as in `access.require_seen`.
 
-    Both the last day and the first one count, so they may be the same day only if the two share it. Raises
-    `NotFound`, and `InvalidRequest` for days that don't follow one another and for a next tenant without a name.
+    Both the last and the first day count, so they may be the same only if the two share it. Raises `NotFound` if
+    there is no such tenant, and `InvalidRequest` for days that don't follow one another and for a next tenant
+    without a name.
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     access.require_seen(row.updated_at, seen)
@@ -89,7 +91,7 @@ def leave(
 
 
 def next_columns(following: NextTenant, day: date) -> dict[str, Any] | None:
-    """The next tenant by column, None if there is none, after a last `day`.
+    """The next tenant's values by column, after a last `day`; None if there is none.
 
     Raises `InvalidRequest`.
     """
@@ -114,8 +116,8 @@ def next_columns(following: NextTenant, day: date) -> dict[str, Any] | None:
 def remove_mistake(tx: Tx, caller: Caller, tenant_id: str) -> None:
     """Remove a tenant who was entered by mistake, leaving no trace.
 
-    Raises `NotFound`, and `Conflict` for one added more than 24 hours ago, or sent an invoice, whom earlier months
-    may name.
+    Raises `NotFound` if there is no such tenant, and `Conflict` if the tenant was added more than 24 hours ago or
+    was sent an invoice, because earlier months may name them.
     """
     row = access.tenant(tx, caller, tenant_id)
     if not tenants.leaves_no_trace(tx, row):
@@ -138,7 +140,7 @@ class FirstTenant(NamedTuple):
 def add_unit(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], tenant: FirstTenant) -> UnitRow:
     """Add a unit to a property, with its tenant unless vacant; recalculate open months once.
 
-    `values` by column. Raises as `units.add` does, and `InvalidRequest` for a tenant without a name.
+    `values` are by column. Raises everything that `units.add` raises, and `InvalidRequest` for a tenant without a name.
     """
     if tenant.name is None and any(tenant):
         message = say("Add the name of who lives there, or leave the other fields of the tenant empty.")
@@ -154,6 +156,6 @@ def add_unit(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any], t
 def reactivate_unit(tx: Tx, caller: Caller, unit_id: str) -> UnitRow:
     """Reactivate a unit from the open months on.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such unit.
     """
     return units.change(tx, caller, unit_id, {"active_to": None})

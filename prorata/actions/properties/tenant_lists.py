@@ -27,9 +27,9 @@ FEW_PLACES = 100
 
 
 class FoundTenants(NamedTuple):
-    """One page of tenants: its rows, the matches, and the first matching vacant units.
+    """One page of tenants: its rows, their total, and the first matching vacant units.
 
-    If `is_more`, there are more than `total`; if `is_cut`, its words begin so many that some may be missing.
+    If `is_more`, there are more than `total`; if `is_cut`, there are so many matches that some may be missing.
     `first` and `last` mark the page's ends, for the neighboring pages.
     """
 
@@ -56,9 +56,9 @@ def page(
 ) -> FoundTenants:
     """List one page of the caller's tenants.
 
-    Each word of `search` begins a word of the name or e-mail address, of the unit, or of the property or its
-    address: "maple 2b" finds whoever lives in unit 2B of Maple Court. `gone` also lists those who moved out. Raises
-    `InvalidRequest` for a mark that does not fit.
+    Each word of `search` is the beginning of a word of the name or e-mail address, of the unit, or of the property
+    or its address: "maple 2b" finds whoever lives in unit 2B of Maple Court. `gone` also lists those who moved out.
+    Raises `InvalidRequest` if a mark does not fit.
     """
     today = accounts.today(tx, caller).isoformat()
     wanted, is_cut = _wanted(tx, caller, search) if search.strip() else (None, False)
@@ -92,6 +92,6 @@ def _mark(sort: str, row: TenantPlace) -> str:
 
 
 def _wanted(tx: Tx, caller: Caller, search: str) -> tuple[Wanted, bool]:
-    """Find the tenants of a search, and say whether some may be missing."""
+    """Find the tenants that match a search, and tell whether some may be missing."""
     found = searches.match(tx, caller, searches.read(search).words, [PROPERTY, ADDRESS, UNIT, TENANT], most=FEW)
     return Wanted(sorted(found.properties), sorted(found.units), sorted(found.tenants)), found.is_cut

@@ -23,7 +23,7 @@ NEVER_THERE = timedelta(hours=24)
 
 
 def of_unit(tx: Tx, caller: Caller, unit_id: str) -> list[TenantRow]:
-    """The tenants of a unit, by creation. Raises `NotFound`."""
+    """The tenants of a unit, by creation. Raises `NotFound` if there is no such unit."""
     return units.tenants_of_unit(tx, caller.account_id, access.unit(tx, caller, unit_id).id)
 
 
@@ -40,7 +40,7 @@ def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -
 def create(tx: Tx, caller: Caller, unit_id: str, values: dict[str, Any]) -> TenantRow:
     """Add a tenant to a unit, and recalculate the property's open months.
 
-    `values` by column.
+    `values` are by column.
     """
     refuse_backwards(values)
     locked, unit = access.unit_to_change(tx, caller, unit_id)
@@ -52,7 +52,7 @@ def create(tx: Tx, caller: Caller, unit_id: str, values: dict[str, Any]) -> Tena
 def add(tx: Tx, caller: Caller, unit: UnitRow, values: dict[str, Any]) -> TenantRow:
     """Add a tenant to a unit whose property is locked; the caller recalculates.
 
-    `values` by column. Raises `InvalidRequest` for a last day before the first.
+    `values` are by column. Raises `InvalidRequest` for a last day before the first.
     """
     refuse_backwards(values)
     row = TenantRow(
@@ -80,7 +80,7 @@ def add(tx: Tx, caller: Caller, unit: UnitRow, values: dict[str, Any]) -> Tenant
 def change(tx: Tx, caller: Caller, tenant_id: str, changes: dict[str, Any], *, seen: str | None = None) -> TenantRow:
     """Change some fields of a tenant, given by column.
 
-    Sent invoices keep the name they were sent with. `seen` as in `access.require_seen`.
+    Sent invoices keep the name they were sent with. `seen` is as in `access.require_seen`.
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     access.require_seen(row.updated_at, seen)
@@ -111,7 +111,7 @@ def save_changed(tx: Tx, caller: Caller, row: TenantRow, changes: dict[str, Any]
 def touch(tx: Tx, row: TenantRow) -> TenantRow:
     """Mark a tenant as changed by another action; the property is locked.
 
-    A form that was opened before is then refused (`access.require_seen`).
+    A form that was opened earlier is then refused (`access.require_seen`).
     """
     touched = row._replace(updated_at=tx.now)
     units.save_tenant(tx, touched)
@@ -127,9 +127,10 @@ def leaves_no_trace(tx: Tx, row: TenantRow) -> bool:
 
 
 def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
-    """Remove a tenant; returns whether earlier months keep the person.
+    """Remove a tenant; return whether earlier months keep the person.
 
-    One who `leaves_no_trace` was never there; otherwise the stay ends today, and earlier months keep the person.
+    A tenant who `leaves_no_trace` is deleted as if never entered; otherwise the stay ends today, and earlier months
+    keep the person.
     """
     locked, row = access.tenant_to_change(tx, caller, tenant_id)
     keeps_past = not leaves_no_trace(tx, row)
@@ -150,7 +151,7 @@ def remove(tx: Tx, caller: Caller, tenant_id: str) -> bool:
 
 
 def refuse_backwards(values: Mapping[str, Any]) -> None:
-    """Raise `InvalidRequest` for a tenant's last day before the first, by column."""
+    """Raise `InvalidRequest` if a tenant's last day, given by column, is before the first."""
     since, until = values.get("move_in"), values.get("move_out")
     if since and until and since > until:
         raise InvalidRequest.because([Problem("moveOutDate", "moveOutDate must not be before the first day.")])

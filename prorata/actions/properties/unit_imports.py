@@ -32,7 +32,7 @@ Houses = Sequence[tuple[PropertyRow, Sequence[FileUnit]]]
 class UnitReport(NamedTuple):
     """The result of a file: units and tenants added, and those already there.
 
-    Also the differences from those, and how many were changed for it.
+    It also has the differences from existing ones, and the number of those that were changed.
     """
 
     units: int
@@ -54,16 +54,16 @@ def import_units(
     """Import the units and tenants that the property lacks; recalculate open months once.
 
     A unit exists if its label does, and stays as it is, unless `take` lets the file's values win; a tenant exists
-    if a person of this name is or was in the unit. `seen` is the mark of the differences that somebody saw
-    (`mark_of`); others are not taken. Raises `NotFound`, `DiffersMeanwhile`, and `Conflict` if there would be too
-    many units, or a last day before the first.
+    if a person with this name is or was in the unit. `seen` is the mark of the differences that somebody saw
+    (`mark_of`); other differences are not applied. Raises `NotFound`, `DiffersMeanwhile`, and `Conflict` if there
+    would be too many units, or a last day before the first.
     """
     house = access.property_to_change(tx, caller, property_id), file_units
     return import_many(tx, caller, [house], take=take, seen=seen)
 
 
 def import_many(tx: Tx, caller: Caller, houses: Houses, *, take: bool = False, seen: str | None = None) -> UnitReport:
-    """Import units of many locked properties in parts: no statement per property."""
+    """Import units of many locked properties in parts, without a statement per property."""
     reports, differs = [], list[Differing]()
     for part in _parts(houses):
         adds = _adds(tx, caller, part)
@@ -81,7 +81,7 @@ def import_many(tx: Tx, caller: Caller, houses: Houses, *, take: bool = False, s
 def preview(tx: Tx, caller: Caller, property_id: str, file_units: Sequence[FileUnit]) -> UnitReport:
     """Preview what `import_units` would add to a property now.
 
-    Writes and locks nothing. Raises as it does.
+    It writes and locks nothing. It raises the same errors.
     """
     return preview_many(tx, caller, [(access.property_(tx, caller, property_id), file_units)])
 
@@ -89,13 +89,13 @@ def preview(tx: Tx, caller: Caller, property_id: str, file_units: Sequence[FileU
 def preview_many(tx: Tx, caller: Caller, houses: Houses) -> UnitReport:
     """Preview what `import_many` would add to properties now.
 
-    Writes and locks nothing. Raises as it does.
+    It writes and locks nothing. It raises the same errors.
     """
     return _sum([_report(one) for part in _parts(houses) for one in _adds(tx, caller, part)])
 
 
 def refuse_too_many(name: str, number: int) -> None:
-    """Raise `Conflict` for more units than the property of this name can have."""
+    """Raise `Conflict` for more units than a property, named in the error, can have."""
     if number > MOST_UNITS:
         raise Conflict(
             say(
@@ -136,7 +136,7 @@ def _report(one: "_Adds") -> UnitReport:
 def find_property(tx: Tx, caller: Caller, named: str) -> PropertyRow:
     """Find the caller's property that an operator gives by id or name.
 
-    Raises `NotFound`, and `Conflict` for several.
+    Raises `NotFound` if there is none, and `Conflict` if there are several.
     """
     rows = [row for row in properties.all_of(tx, caller.account_id) if same(row.name) == same(named)]
     if len(rows) > 1:
@@ -212,7 +212,7 @@ class _Adds:
             self.differs += differing(unit.line, (self.property.name, row.label, ""), row, changed)
 
     def _compare_tenant(self, unit: UnitRow, tenant: FileTenant, row: TenantRow) -> None:
-        """Collect the file's differences for a tenant; a removed entry stays removed."""
+        """Collect the file's differences for a tenant; a removed tenant stays removed."""
         new = self._tenant_row(unit.id, tenant)
         said = {name: getattr(new, name) for name in _OF_TENANT} | {"occupants": tenant.occupants}
         changed = changes(row, said) if row.ended_at is None else {}

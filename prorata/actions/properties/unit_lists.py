@@ -1,6 +1,6 @@
-"""The units of a property in a list.
+"""The list of a property's units.
 
-Searched and ordered, with their residents and missing facts.
+It can be searched and ordered, and has their residents and missing facts.
 """
 
 from decimal import Decimal
@@ -39,7 +39,7 @@ class ListedUnit(NamedTuple):
 class UnitList(NamedTuple):
     """One page of a property's units.
 
-    Its rows, the matches, the number of all units, and how many of these are deactivated.
+    It has its rows, the number of matches, the number of all units, and how many of these are deactivated.
     """
 
     property: PropertyRow
@@ -53,7 +53,7 @@ class UnitList(NamedTuple):
 class UnitInFull(NamedTuple):
     """A unit with its property and people.
 
-    Those who live there or will, and those who left, the last one first.
+    These are those who live there or will, and those who left, the last one first.
     """
 
     property: PropertyRow
@@ -65,8 +65,8 @@ class UnitInFull(NamedTuple):
 class Asked(NamedTuple):
     """The requested units of a property and their order.
 
-    Each word of `search` begins a word of a unit's label or short form, or of the name or address of a current or
-    future tenant.
+    Each word of `search` is the beginning of a word of a unit's label or short form, or of the name or address of a
+    current or future tenant.
     """
 
     search: str = ""
@@ -78,7 +78,7 @@ class Asked(NamedTuple):
 def page(tx: Tx, caller: Caller, property_id: str, asked: Asked, *, limit: int, offset: int) -> UnitList:
     """List one page of a property's units.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such property.
     """
     found = access.property_(tx, caller, property_id)
     today = account_actions.today(tx, caller).isoformat()
@@ -92,7 +92,7 @@ def page(tx: Tx, caller: Caller, property_id: str, asked: Asked, *, limit: int, 
 
 
 def find(tx: Tx, caller: Caller, unit_id: str) -> UnitInFull:
-    """A unit with its people. Raises `NotFound`."""
+    """A unit with its people. Raises `NotFound` if there is no such unit."""
     row, people, today = units.find(tx, caller, unit_id)
     (listed,) = _listed(tx, caller, row.property_id, [row], today)
     gone = sorted((one for one in people if has_left(one, today)), key=lambda one: one.move_out or "", reverse=True)
@@ -105,7 +105,7 @@ def has_left(row: TenantRow, today: str) -> bool:
 
 
 def _narrowed(tx: Tx, caller: Caller, property_id: str, keys: list[UnitKey], asked: Asked, today: str) -> list[UnitKey]:
-    """Filter the requested units."""
+    """Filter the units by the request."""
     if asked.only == "missing":
         rules = _rules(tx, caller, property_id)
         keys = [key for key in keys if lacks(rules, key)]
@@ -122,7 +122,7 @@ def _narrowed(tx: Tx, caller: Caller, property_id: str, keys: list[UnitKey], ask
 
 
 def _found(tx: Tx, caller: Caller, property_id: str, search: str, residents: set[str]) -> set[str]:
-    """Find the units where each search word begins one of the unit or residents."""
+    """Find units where each search word begins a word of unit or resident."""
 
     def beginning(word: str) -> set[str]:
         matches = search_words.matches_in(tx, caller.account_id, property_id, word, [UNIT, TENANT])
@@ -137,7 +137,7 @@ def _found(tx: Tx, caller: Caller, property_id: str, search: str, residents: set
 
 
 def _in_order(keys: list[UnitKey], sort: Sort) -> list[UnitKey]:
-    """Sort units, then by the natural order of labels; missing values come last."""
+    """Sort units as requested, then by the natural order of labels, missing values last."""
     by, downwards = sort.removeprefix("-"), sort.startswith("-")
     keys = sorted(keys, key=lambda key: (natural_order(key.label), key.id), reverse=sort == "-label")
     if by == "label":

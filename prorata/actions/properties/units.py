@@ -1,4 +1,4 @@
-"""Units: added, changed, deactivated if they have a past, otherwise removed."""
+"""Units: added, changed, and deactivated if they have invoices or otherwise removed."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -51,7 +51,7 @@ def of_property(
 ) -> tuple[Listed[UnitRow], str]:
     """List some of a property's units, as `listed` does.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such property.
     """
     access.property_(tx, caller, property_id)
     return listed(tx, caller, {"property": property_id}, window, inactive=inactive)
@@ -77,7 +77,7 @@ def listed(
 def all_of(tx: Tx, caller: Caller, property_id: str) -> list[UnitRow]:
     """List every unit of a property by natural label order, even deactivated ones.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such property.
     """
     access.property_(tx, caller, property_id)
     rows = units.of_properties(tx, caller.account_id, [property_id])
@@ -93,7 +93,7 @@ def tenants_of(tx: Tx, caller: Caller, rows: Sequence[UnitRow]) -> dict[str, lis
 def find(tx: Tx, caller: Caller, unit_id: str) -> tuple[UnitRow, list[TenantRow], str]:
     """A unit with its tenants, and the current day.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such unit.
     """
     row = access.unit(tx, caller, unit_id)
     today = account_actions.today(tx, caller).isoformat()
@@ -103,7 +103,7 @@ def find(tx: Tx, caller: Caller, unit_id: str) -> tuple[UnitRow, list[TenantRow]
 def create(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any]) -> UnitRow:
     """Add a unit to a property, and recalculate its open months.
 
-    `values` by column. Raises as `add` does.
+    `values` are by column. Raises everything that `add` raises.
     """
     _refuse_backwards(values)
     locked = access.property_to_change(tx, caller, property_id)
@@ -115,8 +115,8 @@ def create(tx: Tx, caller: Caller, property_id: str, values: dict[str, Any]) -> 
 def add(tx: Tx, caller: Caller, locked: PropertyRow, values: dict[str, Any]) -> UnitRow:
     """Add a unit to a locked property; the caller recalculates.
 
-    `values` by column. Raises `Conflict` if the property has a unit of this label, deactivated ones included, or
-    has too many units, and `InvalidRequest` for a last day before the first.
+    `values` are by column. Raises `Conflict` if the property has a unit of this label, deactivated ones included,
+    or has too many units, and `InvalidRequest` for a last day before the first.
     """
     _refuse_backwards(values)
     others = units.of_properties(tx, caller.account_id, [locked.id])
@@ -150,7 +150,7 @@ def add(tx: Tx, caller: Caller, locked: PropertyRow, values: dict[str, Any]) -> 
 def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, seen: str | None = None) -> UnitRow:
     """Change some fields of a unit, given by column.
 
-    Its weights in share rules follow a new label. `seen` as in `access.require_seen`.
+    Its weights in share rules follow a new label. `seen` is as in `access.require_seen`.
     """
     locked, row = access.unit_to_change(tx, caller, unit_id)
     access.require_seen(row.updated_at, seen)
@@ -176,14 +176,14 @@ def change(tx: Tx, caller: Caller, unit_id: str, changes: dict[str, Any], *, see
 
 
 def times_of(of_property: Iterable[UnitRow]) -> dict[str, Time]:
-    """Map units to their first and last day in use; None is always."""
+    """Map units to their first and last day in use; None means always."""
     return {unit.id: (day_of(unit.active_from), day_of(unit.active_to)) for unit in of_property}
 
 
 def refuse_over_hundred(tx: Tx, caller: Caller, changed: Sequence[UnitRow]) -> None:
     """Refuse periods in use that push a rule's percentages above 100 on a day.
 
-    Also those of an earlier version (docs/decisions.md#custom-weights). Raises `Conflict`.
+    This includes earlier versions of rules (docs/decisions.md#custom-weights). Raises `Conflict`.
     """
     ids = sorted({unit.property_id for unit in changed})
     rules: list[RuleRow | VersionRow] = [*share_rules.of_properties(tx, caller.account_id, ids)]
@@ -206,9 +206,9 @@ def refuse_over_hundred(tx: Tx, caller: Caller, changed: Sequence[UnitRow]) -> N
 def remove(tx: Tx, caller: Caller, unit_id: str, *, is_final: bool | None = None) -> bool:
     """Deactivate a unit with invoices as of today, or remove one without.
 
-    Removing it takes its tenants and its weights in share rules along. Returns whether it was deactivated
-    (docs/contract.md#deleting-a-unit). `is_final` is what a person confirmed, None if nobody did: raises `Conflict`
-    if it would be the other by now.
+    Its tenants and its weights in share rules are removed with it. Return whether it was deactivated
+    (docs/contract.md#deleting-a-unit). `is_final` is what a person confirmed, None if nobody did; raises `Conflict`
+    if the opposite would happen now.
     """
     locked, row = access.unit_to_change(tx, caller, unit_id)
     keeps_past = units.has_invoices(tx, caller.account_id, row.id)
@@ -270,9 +270,9 @@ def _refuse_backwards(values: Mapping[str, Any]) -> None:
 
 
 def decimal_text(value: Decimal | int | None) -> str | None:
-    """Format a measure for storage as decimal text.
+    """Format a measure as decimal text for storage.
 
-    It has the 17 digits that a JSON number carries (RFC 8259 section 6).
+    It has the 17 digits that a JSON number can carry (RFC 8259 section 6).
 
     >>> decimal_text(Decimal("850.50")), decimal_text(Decimal("1E+3"))
     ('850.5', '1000')

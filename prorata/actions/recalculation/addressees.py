@@ -1,4 +1,4 @@
-"""The addressee of an unsent invoice: its household's tenant as entered now."""
+"""The addressee of an unsent invoice: its household's tenant as currently entered."""
 
 from collections.abc import Collection, Container, Iterable, Mapping
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class Address(NamedTuple):
 
 
 def address_of(of_property: PropertyFacts, tenant_id: str | None) -> Address:
-    """The addressee of a household's unsent invoice: the tenant as entered now."""
+    """The addressee of a household's unsent invoice: the tenant as currently entered."""
     tenant = None if tenant_id is None else of_property.tenants.get(tenant_id)
     return Address(tenant.tenant_id, tenant.name, tenant.email) if tenant else Address()
 
@@ -32,8 +32,8 @@ def address_now(
 ) -> Address:  # fmt: skip
     """The current addressee of a never-sent draft.
 
-    The tenants `beside` have invoices of their own for its unit and month; `as_before` takes the tenant of the
-    unit's month among everybody, whoever has the draft.
+    The tenants `beside` have their own invoices for its unit and month; `as_before` chooses the tenant of the
+    unit's month from everybody, regardless of whose draft it is.
     """
     stays = stays_of(of_property.units[draft.unit_id], None if as_before else first_closed)
     tenant_id = addressee_now(
@@ -44,7 +44,7 @@ def address_now(
 
 
 def further_tenants(stored: Iterable[InvoiceRow]) -> Mapping[str, list[str]]:
-    """Map units to the further households' tenants who have invoices of their own."""
+    """Map units to the further households' tenants who have their own invoices."""
     return grouped((one.unit_id, one.tenant_id) for one in stored if one.sequence and one.tenant_id)
 
 

@@ -16,9 +16,9 @@ _VERBS = [Verb.COMPUTE_BY_DAYS, Verb.READ_OF_DAYS]
 
 
 def compute_due_months(database: Database) -> int:
-    """Recalculate the open months that an upgrade requires, a hundred properties a transaction.
+    """Recalculate the open months after an upgrade, a hundred properties per transaction.
 
-    Returns the number of properties. The next call does what a killed process left undone.
+    Return the number of properties. The next call does what a killed process left undone.
     """
     done = 0
     while database.read(_is_due):
@@ -27,12 +27,12 @@ def compute_due_months(database: Database) -> int:
 
 
 def is_untold(tx: Tx, caller: Caller) -> bool:
-    """True if open months were recalculated by days and no member has read so yet."""
+    """True if open months were recalculated by days and no member has read it."""
     return onboarding.latest_of(tx, caller.account_id, _VERBS) == Verb.COMPUTE_BY_DAYS
 
 
 def note_read(tx: Tx, caller: Caller) -> None:
-    """Note that a person has read it; the Overview stops showing it."""
+    """Note that a person has read the notice, so that the Overview stops showing it."""
     if is_untold(tx, caller):
         audit.record(tx, caller, Verb.READ_OF_DAYS, caller.account_id)
 

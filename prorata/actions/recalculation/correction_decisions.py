@@ -1,4 +1,4 @@
-"""A person's decisions on corrections: place, leave to the owner, or revoke."""
+"""A person's decisions on corrections: to place, leave to the owner, or revoke."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
@@ -34,7 +34,7 @@ _VERBS: Mapping[Place, Verb] = {
 class ShownCorrection(NamedTuple):
     """A correction with the names of its unit and tenant.
 
-    With the month that carries it if placed, or would carry it; and whether the decision can be revoked.
+    It also has the month that carries it or would carry it, and whether the decision can be revoked.
     """
 
     row: CorrectionRow
@@ -54,7 +54,7 @@ class Decided(NamedTuple):
 def of_property(tx: Tx, caller: Caller, property_id: str, months: Sequence[str] | None = None) -> list[ShownCorrection]:
     """List a property's corrections, of all months or some, by month, unit and line.
 
-    With the names of units and tenants. Raises `NotFound`.
+    The names of units and tenants are included. Raises `NotFound` if there is no such property.
     """
     account_id, of = caller.account_id, access.property_(tx, caller, property_id).id
     if months is None:
@@ -87,11 +87,11 @@ def _is_revocable(one: Correction, *, automatic: bool) -> bool:
 def decide(
     tx: Tx, caller: Caller, property_id: str, months: Sequence[str], place: Place, *, bill_id: str | None = None
 ) -> list[ShownCorrection]:
-    """Decide these months' corrections; returns them.
+    """Decide these months' corrections; return them.
 
-    Place the pending ones on the next invoices ("next"), leave them to the owner ("owner"), or revoke both as far
-    as nothing is issued ("revoke"); only of a bill, if one is given. If corrections are placed automatically, only
-    those left to the owner can be revoked.
+    Place the pending ones on the next invoices ("next"), leave them to the owner ("owner"), or revoke either
+    decision unless it has been issued ("revoke"); if a bill is given, only for that bill. If corrections are placed
+    automatically, only those left to the owner can be revoked.
 
     Raises `NotFound`, and `Conflict` if a month has nothing to decide.
     """
@@ -138,7 +138,7 @@ def waiting_in_words(sums: Iterable[WaitingSum], write: Forms = PLAIN) -> Text:
 def placed_by(tx: Tx, caller: Caller, wishes: Wishes) -> list[WaitingSum]:
     """The pending corrections that these settings would place at once.
 
-    Only if they turn on automatic placing.
+    There are some only if the settings turn on automatic placing.
     """
     if wishes.corrections != PLACE or accounts.the_account(tx, caller).corrections == PLACE:
         return []
@@ -169,7 +169,7 @@ def _decided(row: CorrectionRow, place: Place, *, automatic: bool) -> Correction
 
 
 def _with(row: CorrectionRow, one: Correction) -> CorrectionRow:
-    """A correction with a decision; the consequences are computed with its months."""
+    """A correction with a decision; its effects are computed with its months."""
     return row._replace(placed_amount=one.placed, again_amount=one.again, left_amount=one.left)
 
 
@@ -203,7 +203,7 @@ def _refuse_what_has_none(
 
 
 def _start_what_carries(tx: Tx, caller: Caller, locked: PropertyRow, changed: Sequence[CorrectionRow]) -> None:
-    """Create the month after the last one for corrections that no open month follows."""
+    """Create the month after the last one for corrections that have no later open month."""
     states = corrections.month_states(tx, caller.account_id, [locked.id])
     open_months = [one.month for one in states if not one.is_closed]
     by_month = added_up((row.month, abs(as_correction(row).to_charge)) for row in changed)

@@ -1,4 +1,4 @@
-"""Corrections of invoiced months, calculated on changes and carried by a later month.
+"""Corrections of invoiced months, calculated after changes and carried by a later month.
 
 A closed month's correction is right − issued, by household and line (docs/decisions.md#corrections). A placed
 correction is on the invoices of the first open month after it.
@@ -35,8 +35,8 @@ CorrectionKey = tuple[str, str, str, str, str, int]
 class Reckoned(NamedTuple):
     """A month's corrections and sums.
 
-    The month with its sums, the owner's parts as (bill, line, cents, whether it is charged), and the corrections,
-    which have no carrier yet.
+    It has the month with its sums, the owner's parts as (bill, line, cents, whether it is charged), and the
+    corrections, which have no carrier yet.
     """
 
     row: MonthRow
@@ -47,7 +47,7 @@ class Reckoned(NamedTuple):
     def is_late(self) -> bool:
         """True if a line came after the invoices and waits.
 
-        In a month that takes no corrections, only this says so.
+        If a month accepts no corrections, only this tells that the line waits.
         """
         return not all(charged for *_, charged in self.owner_amounts)
 
@@ -63,8 +63,8 @@ def reckon(
 ) -> dict[Key, Reckoned]:  # fmt: skip
     """Calculate the corrections of those months that have any.
 
-    `kept` are those stored before. With `automatic`, they are placed as far as a month exists. Writes nothing. It
-    takes two statements, however many months.
+    `kept` are those stored before. With `automatic`, they are placed as far as a month for them exists. It writes
+    nothing, and takes two statements for any number of months.
     """
     looked_at = [month._replace(now=without_corrections(month.now)) for month in months if month.row.settles]
     bill_ids = sorted({line.bill_id for month in looked_at for line in month.lines})
@@ -93,9 +93,9 @@ def reckon(
 
 
 def _is_otherwise(now: MonthFacts, kept: MonthFacts) -> bool:
-    """True if a closed month's facts differ from those at closing, or may differ.
+    """True if a closed month's facts differ, or may differ, from those at closing.
 
-    Units that only its corrections brought in count as a difference.
+    Units that only its corrections added count as a difference.
     """
     return now != kept._replace(corrections=())
 
@@ -163,7 +163,7 @@ def _reckoned(
 def _owner_amounts(
     month: LoadedMonth, charged: set[LineKey], settled: Settled, kind: Kind
 ) -> Iterable[tuple[str, int, int, bool]]:
-    """Compute the owner's part of each line: its amount less charged, placed or pending."""
+    """Compute the owner's part of each line: what is not charged, placed or pending."""
     waiting = settled.waiting()
     for line in month.now.lines:
         key = line.bill_id, line.number
@@ -185,7 +185,7 @@ _Named = TypeVar("_Named", StoredInvoice, Charged)
 
 
 def _of_known(one: _Named, known: Container[str]) -> _Named:
-    """Reduce a removed person, as if never there, to nobody."""
+    """Treat a person who was removed without trace as nobody."""
     return one if one.tenant_id in known else one._replace(tenant_id=None)
 
 
@@ -213,7 +213,7 @@ def open_months_in(tx: Tx, account_id: str, property_ids: list[str]) -> OpenMont
 
 
 def carried(rows: Iterable[CorrectionRow], open_months: OpenMonths) -> list[CorrectionRow]:
-    """Assign each correction the month that carries its amount to charge, if any."""
+    """Map each correction to the month that carries its amount to charge, if any."""
     return [
         row._replace(
             carrier=carrier_of(row.month, open_months.get(row.property_id, ())) if row.to_charge_amount else None
@@ -237,7 +237,7 @@ def goes_to(row: CorrectionRow, open_months: Sequence[str]) -> str | None:
 def carrier_of(month: str, open_months: Sequence[str]) -> str | None:
     """The month that carries a month's corrections.
 
-    It is the first open one after it that exists, or itself if it is open and none comes later.
+    It is the first existing open month after it, or the month itself if it is open and none comes later.
     """
     return first_open_after(month, open_months) or (month if month in open_months else None)
 
@@ -247,8 +247,8 @@ def bring_up_to_date(
 ) -> tuple[set[Key], set[Key]]:
     """Recalculate the corrections of locked months, carry placed ones, note pending ones.
 
-    Returns the months that carry something else than before; and others whose corrections no longer wait for a
-    month, or wait again.
+    Return the months that carry something different than before, and other months whose corrections no longer wait
+    for a month or wait again.
     """
     account_id = caller.account_id
     ids, named = sorted({month.row.property_id for month in months}), sorted({month.row.month for month in months})
@@ -273,7 +273,7 @@ def bring_up_to_date(
 def _may_be_placed(row: CorrectionRow, open_months: OpenMonths) -> bool:
     """True if more of a correction is pending than a cancelled invoice held.
 
-    A month must be there that could carry it.
+    There must be a month that could carry it.
     """
     is_held = row.waiting_amount == row.cancelled_amount - row.again_amount
     return (

@@ -1,6 +1,6 @@
 """Corrections of disputed charges, which end a dispute or reopen it when revoked.
 
-See docs/decisions.md#disputes. Amounts in cents.
+See docs/decisions.md#disputes. Amounts are in cents.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,9 +34,10 @@ _NAME = "z disputes"
 class Correction(NamedTuple):
     """The correction of a disputed charge, on the invoice of the month `carrier`.
 
-    `carrier` is None if that is to come; `credited` of it are credits that a person added to the charge's own invoice.
+    `carrier` is None if that month does not exist yet; `credited` is the part that a person credited on the
+    charge's own invoice.
 
-    It `waits` if part of it is undecided, `is_pending` if part of it is on no sent invoice, and `is_left` if the
+    It `waits` if part of it is undecided, `is_pending` if part of it is not on a sent invoice, and `is_left` if the
     owner bears a difference.
     """
 
@@ -49,7 +50,7 @@ class Correction(NamedTuple):
 
 
 class Reopened(NamedTuple):
-    """The note of a reopened dispute in its invoice's history; `amount` is in question."""
+    """The note of a reopened dispute in its invoice's history; `amount` is the disputed amount."""
 
     property_id: str
     amount: int
@@ -59,7 +60,7 @@ class Reopened(NamedTuple):
 def issued_of(tx: Tx, invoice: InvoiceRow, charge: ChargeRow) -> int:
     """The amount that sent invoices charge a household for a charge's line.
 
-    With its corrections; for a charge without a bill, its own amount.
+    The amount includes corrections; for a charge without a bill, it is the charge's own amount.
     """
     kept = corrections.of_months(
         tx, invoice.account_id, [invoice.property_id], [charge.corrects_month or invoice.month]
@@ -71,10 +72,10 @@ def issued_of(tx: Tx, invoice: InvoiceRow, charge: ChargeRow) -> int:
 def corrections_of(tx: Tx, account_id: str, rows: Sequence[DisputeRow]) -> Mapping[str, Correction]:
     """Map disputes to the current corrections of their charges.
 
-    They are what their lines charge on invoices, and what is placed, less what that was when they were opened; and
-    credits that a person added since to the disputed invoice.
+    A correction is the difference between what the charge's line charges now, on invoices and as placed, and what
+    it charged when the dispute was opened, plus credits that a person has added to the disputed invoice since.
 
-    It takes a few statements, however many disputes.
+    It takes a few statements for any number of disputes.
     """
     tx.catch_up()
     return _corrections_on(tx, account_id, rows, _invoices_of(tx, account_id, rows))
@@ -114,7 +115,7 @@ def _correction(
 ) -> Correction:
     """Compute the correction of one charge.
 
-    `taken` are the manual credits with which other disputes of its invoice ended.
+    `taken` are the manual credits with which other disputes about its invoice ended.
     """
     if invoice.status == DRAFT:
         return Correction()
@@ -181,7 +182,7 @@ def _is_of(carried: CarriedIn, row: CorrectionRow) -> bool:
 
 
 class _Asked:
-    """Collects bills and invoices with changed corrections, to recheck disputes once."""
+    """A collector of bills and invoices with changed corrections, to recheck disputes once."""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -203,7 +204,7 @@ class _Asked:
 def look_again(tx: Tx, caller: Caller, *, bills: Iterable[str] = (), invoices: Iterable[str] = ()) -> None:
     """Have disputes rechecked that ended with corrections of these bills or invoices.
 
-    One whose correction is gone is reopened, and one whose correction was not invoiced as a whole gets its current
+    A dispute whose correction is gone is reopened, and one whose correction was not fully invoiced gets its current
     amount.
     """
     bill_ids, invoice_ids = set(bills), set(invoices)
@@ -214,7 +215,7 @@ def look_again(tx: Tx, caller: Caller, *, bills: Iterable[str] = (), invoices: I
 
 
 def look_again_at_sent(tx: Tx, caller: Caller, changes: Iterable[tuple[InvoiceRow, InvoiceRow]]) -> None:
-    """Have disputes of invoices rechecked that are sent again, as they may have reverted.
+    """Have disputes rechecked whose invoices are sent again, because they may have reverted.
 
     Each invoice is given before and after the change.
     """
@@ -252,7 +253,7 @@ def _look_again(tx: Tx, caller: Caller, row: DisputeRow, invoice: InvoiceRow, fo
 
 
 def ended_with(row: DisputeRow, found: Correction) -> DisputeRow:
-    """A dispute that ends with a correction, with the note of it."""
+    """A dispute that ends with a correction, with the note about it."""
     return row._replace(
         corrected=found.amount, carrier=found.carrier, credited=found.credited, is_pending=found.is_pending
     )

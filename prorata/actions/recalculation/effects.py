@@ -1,4 +1,4 @@
-"""A preview of a property's change in money, month by month."""
+"""A preview of how a change affects a property's amounts, month by month."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -19,7 +19,7 @@ CLOSED_MONTHS_RECKONED = 12
 class MonthEffect(NamedTuple):
     """The effect of a change on a month.
 
-    On its drafts or, if it is closed, on what was sent if it was reopened.
+    It is the effect on its drafts or, if it is closed, on what was sent if the month were reopened.
     """
 
     month: str
@@ -43,7 +43,7 @@ def of_change(
 ) -> list[MonthEffect]:
     """Compute the effect of changed facts on these months.
 
-    By the lines of one utility type or of all. Writes and locks nothing.
+    It covers the lines of one utility type or of all. It writes and locks nothing.
     """
     loaded = loaded_months.with_facts(tx, row.account_id, [row], months)
     if not loaded:

@@ -1,4 +1,4 @@
-"""Loads property-months with lines, current facts and carried corrections."""
+"""Loading of property-months with lines, current facts and carried corrections."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -110,7 +110,7 @@ def _loaded(row: MonthRow, of_property: PropertyFacts, lines: Sequence[BilledLin
 
 
 def with_corrections(facts: MonthFacts, of_property: PropertyFacts, carried: Sequence[CorrectionRow]) -> MonthFacts:
-    """Add carried corrections to an open month's facts, and the units charged for them."""
+    """Add carried corrections to an open month's facts, and the units that they charge."""
     if not carried:
         return facts
     there = {unit.unit_id for unit in facts.units}
@@ -131,7 +131,7 @@ def with_corrections(facts: MonthFacts, of_property: PropertyFacts, carried: Seq
 
 
 def without_corrections(facts: MonthFacts) -> MonthFacts:
-    """Remove carried corrections from a month's facts, and the units that these brought in."""
+    """Remove carried corrections from a month's facts, and the units that these added."""
     if not facts.corrections:
         return facts
     return facts._replace(corrections=(), units=tuple(unit for unit in facts.units if _takes_part(facts, unit)))

@@ -1,4 +1,4 @@
-"""Loads the facts of property-months: store rows → domain values."""
+"""Loading of property-months' facts: store rows → domain values."""
 
 import json
 from collections import defaultdict
@@ -40,7 +40,7 @@ class PropertyFacts(NamedTuple):
     """The facts from which a property's months are computed, except lines.
 
     `codes` are the units' parts of invoice numbers, `rules` the versions for each utility type by the month from
-    which they apply (None: not in use), `tenants` everybody who ever lived there, by id.
+    which they apply (None: not in use), and `tenants` everybody who ever lived there, by id.
     """
 
     property: PropertyRow
@@ -81,12 +81,12 @@ class PropertyFacts(NamedTuple):
         return facts._replace(units=units_as_before(facts.month, self.units.values(), first_closed))
 
     def bills_month(self, month: str) -> bool:
-        """True if bills of the month make invoices rather than history (property billingStartsMonth)."""
+        """True if the month's bills are invoiced instead of kept as history (property billingStartsMonth)."""
         return self.property.billing_starts_month is None or month >= self.property.billing_starts_month
 
 
 def load(tx: Tx, account_id: str, properties: Sequence[PropertyRow]) -> dict[str, PropertyFacts]:
-    """Load the facts of these properties by id; five statements for any number."""
+    """Load the facts of these properties by id; it takes five statements for any number."""
     ids = [row.id for row in properties]
     stays: dict[str, list[TenantRow]] = defaultdict(list)
     for tenant in units.tenants_of_properties(tx, account_id, ids):

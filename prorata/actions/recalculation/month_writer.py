@@ -1,6 +1,6 @@
-"""Writer of computed property-months: invoices, charges and owner's parts that differ.
+"""A writer of computed property-months: invoices, charges and owner's parts that differ.
 
-All differences of several months are collected, and written in a few statements.
+It collects the differences of several months and writes them in a few statements.
 """
 
 from collections import Counter, defaultdict
@@ -49,10 +49,10 @@ class Basis(NamedTuple):
 
 
 def compute(tx: Tx, account_id: str, months: Sequence[Basis], today: date) -> dict[tuple[str, str], MonthRow]:
-    """Update the stored invoices of these months to their facts; returns the months.
+    """Update the stored invoices of these months to their facts; return the months.
 
-    Idempotent: what does not change is not written, and unchanged charges keep their ids. `today` is the day in the
-    account's time zone: the date of new invoices.
+    This is idempotent: unchanged rows are not written, and unchanged charges keep their ids. `today` is the day in
+    the account's time zone: the date of new invoices.
     """
     if not months:
         return {}
@@ -92,7 +92,7 @@ def count_invoices(row: MonthRow, of_month: Sequence[InvoiceRow]) -> MonthRow:
 
 
 def recount(month: MonthRow, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -> MonthRow:
-    """Update a month's counts and sums for changed invoices, given before and after."""
+    """Update a month's counts and sums for invoices given before and after a change."""
     counts = month._asdict()
     for was, after in changed:
         counts[was.status.lower()] -= 1
@@ -107,7 +107,7 @@ def recount(month: MonthRow, changed: Sequence[tuple[InvoiceRow, InvoiceRow]]) -
 def with_total(invoice: InvoiceRow, total: int, entries: Sequence[Entry], now: str) -> InvoiceRow:
     """Give a draft another total, which its ledger's `entries` may cover.
 
-    It is paid since that money came, or is no longer covered.
+    It then counts as paid since that money came, or is no longer covered.
     """
     if total == invoice.total:
         return invoice
@@ -121,7 +121,7 @@ def as_stored(
 ) -> dict[str, list[StoredInvoice]]:
     """Map units to a month's stored invoices, for planning.
 
-    `charges` by invoice. A closed month knows all the corrections that it carries, an open one those that it has
+    `charges` are by invoice. A closed month includes all corrections that it carries, an open one those that it has
     not issued.
     """
     found: dict[str, list[StoredInvoice]] = defaultdict(list)
@@ -160,7 +160,7 @@ def counts_changed(before: MonthRow, after: MonthRow) -> Counts:
 
 @dataclass(slots=True)
 class _Writing:
-    """Collects the differences of many months and writes them in one batch."""
+    """A collector of differences in many months, which writes them in one batch."""
 
     tx: Tx
     account_id: str
@@ -180,7 +180,7 @@ class _Writing:
     told: list[BatchRow] = field(default_factory=list)
 
     def collect_month(self, month: Basis, stored: Sequence[InvoiceRow]) -> MonthRow:
-        """Collect the differences of one month; returns it with new counts and sums."""
+        """Collect the differences of one month; return the month with new counts and sums."""
         before, made, remain = self._size, list[InvoiceRow](), list[InvoiceRow]()
         gone: list[str] = []
         planned = planned_month(
@@ -227,9 +227,9 @@ class _Writing:
         )  # fmt: skip
 
     def _kept_for(self, month: Basis, draft: InvoiceRow, beside: Mapping[str, Sequence[str]]) -> str | None:
-        """The addressee of a draft kept without a line.
+        """The addressee of a draft that is kept although it has no line.
 
-        It is its household, or whom the unit follows by now.
+        It is the draft's household, or whoever the unit's invoices now go to.
         """
         if draft.issued or month.row.is_closed:
             return draft.tenant_id
@@ -239,7 +239,7 @@ class _Writing:
     def _may_go(self, invoice: InvoiceRow) -> bool:
         """True if a draft without billed lines may be deleted.
 
-        Not if custom charges or its ledger hold it, or it ever left DRAFT.
+        It may not be if custom charges or its ledger hold it, or if it ever left DRAFT.
         """
         held = invoice.entries > 0 or any(charge.bill_id is None for charge in self.charges[invoice.id])
         return invoice.status == DRAFT and invoice.printed is None and not held
@@ -334,8 +334,8 @@ class _Writing:
     def hand_over_new(self) -> None:
         """Hand new rows to the database early if there are many.
 
-        SQLite then writes while the next months are computed. No new row takes the place of one that is still to be
-        removed.
+        SQLite then writes while the next months are computed. A new row never conflicts with one that is still to
+        be removed.
         """
         if len(self.new_charges) >= _CHARGES_AT_ONCE:
             self._add_new()
@@ -347,7 +347,7 @@ class _Writing:
         self.new_invoices, self.new_charges, self.told = [], [], []
 
     def write(self) -> None:
-        """Write what was collected: a statement or two for each kind of row."""
+        """Write the collected differences with one or two statements for each kind of row."""
         invoices.remove_charges(self.tx, self.account_id, self.removed_charges)
         invoices.remove_many(self.tx, self.account_id, self.removed_invoices)
         self._add_new()
@@ -366,7 +366,7 @@ class _Writing:
 
 
 def _summary(row: InvoiceRow, month: Basis, after: MonthRow) -> InvoiceSummary:
-    """A new invoice as it is shown, without its unit's floor area."""
+    """A new invoice as shown in events, without its unit's floor area."""
     unit, of = month.property.units[row.unit_id], month.property.property
     return InvoiceSummary(
         row.id, row.property_id, row.unit_id, row.month, row.status, row.number, row.invoice_date, row.due_date,

@@ -1,4 +1,4 @@
-"""Recalculation of property-months: changed inputs of open months show at once.
+"""Recalculation of property-months: changed inputs of open months take effect at once.
 
 The caller has locked the properties. An open month is computed from current facts; a closed one is left alone, and
 its differences are its corrections. See docs/decisions.md#closed-months.
@@ -37,9 +37,9 @@ _INVOICES_AT_ONCE = 1_000
 
 
 class _Asked:
-    """Collects the months of locked properties to recalculate once.
+    """A collector of locked properties' months to recalculate once.
 
-    However many changes of one piece of work request it.
+    It does not matter how many changes of one piece of work request it.
     """
 
     def __init__(self, caller: Caller) -> None:
@@ -56,7 +56,7 @@ class _Asked:
     def write(self, tx: Tx) -> None:
         """Recalculate the months.
 
-        A month that was requested for another property does not change.
+        A month requested for one property does not change in another.
         """
         parts = [row for key, row in self._parts.items() if key not in self._whole]
         _recalculate(tx, self._caller, list(self._whole.values()), None)
@@ -66,7 +66,8 @@ class _Asked:
 def recalculate(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], months: Sequence[str] | None = None) -> None:
     """Request recalculation of locked properties' open months and closed ones' corrections.
 
-    All, or those in `months`. It happens once, before the commit, or before invoices are read (`Tx.catch_up`).
+    Request all, or those in `months`. The recalculation happens once, before the commit or before invoices are read
+    (`Tx.catch_up`).
     """
     tx.before_the_end(f"{_NAME} {caller.account_id}", partial(_Asked, caller)).add(properties, months)
 
@@ -108,7 +109,7 @@ def _parts(months: Sequence[LoadedMonth]) -> Iterator[list[LoadedMonth]]:
 
 
 def compute_one(tx: Tx, caller: Caller, locked: PropertyRow, month: str, today: date) -> None:
-    """Recompute a month of a locked property from current facts, or those at closing."""
+    """Recompute a month of a locked property from current facts, or from those at closing."""
     (loaded,) = load(tx, caller.account_id, [locked], [month])
     compute(tx, caller.account_id, [basis(loaded)], today)
 
@@ -122,8 +123,8 @@ def _mark(tx: Tx, caller: Caller, loaded: Sequence[LoadedMonth]) -> None:
 def would_change(month: LoadedMonth, stored: Sequence[InvoiceRow]) -> bool:
     """True if current facts would change a month closed before corrections were kept.
 
-    Somebody would bear another amount than by the facts at its closing, or one of its never-sent drafts would be
-    for somebody else: `stored` are these, and the invoices of further households.
+    Somebody would bear a different amount than at closing, or one of its never-sent drafts would go to somebody
+    else. `stored` are these drafts, and the invoices of further households.
     """
     assert month.row.snapshot is not None, "only a closed month waits"
     kept = from_json(month.row.snapshot)
@@ -157,7 +158,7 @@ def _pending_changed(
 
 
 def start(tx: Tx, caller: Caller, properties: Sequence[PropertyRow], keys: Sequence[tuple[str, str]]) -> None:
-    """Create these (property, month) of locked properties as open months if missing.
+    """Create these (property, month) pairs of locked properties as open months if missing.
 
     Raises `Conflict` if a property would have more open months than `MOST_OPEN_MONTHS`.
     """

@@ -16,8 +16,8 @@ from prorata.store.recalculation.corrections import CorrectionRow
 class SentMonth(NamedTuple):
     """A sent month, with the difference that it would have today, in cents.
 
-    For each tenant of a unit, by name, and for the tenants of all other units. `carrier` is the month whose
-    invoices carry it; None if it waits for a person.
+    The difference is given for each tenant of a unit, by name, and for the tenants of all other units. `carrier` is
+    the month whose invoices carry it, None if it waits for a person.
     """
 
     month: Month
@@ -29,7 +29,7 @@ class SentMonth(NamedTuple):
 def of_unit(tx: Tx, caller: Caller, unit: UnitRow) -> list[SentMonth]:
     """List sent months whose difference for a unit's tenants is on no sent invoice.
 
-    The earliest first.
+    The earliest month comes first.
     """
     rows = corrections.of_months_or_unsettled(tx, caller.account_id, [unit.property_id], [])
     by_month = grouped((row.month, row) for row in rows if row.tenant_id)
@@ -41,7 +41,7 @@ def of_unit(tx: Tx, caller: Caller, unit: UnitRow) -> list[SentMonth]:
 def _told(month: Month, rows: Sequence[CorrectionRow], unit: UnitRow, names: dict[str, str]) -> SentMonth:
     """The pending part of a month; without one, the part on later invoices.
 
-    Pending for the unit, that is.
+    Pending means pending for the unit.
     """
     waits = any(row.waiting_amount for row in rows if row.unit_id == unit.id)
     open_ = [(row, row.waiting_amount if waits else row.to_charge_amount) for row in rows]

@@ -1,6 +1,6 @@
 """Explanations of months and invoices.
 
-Kept with what is issued; for drafts, made from current facts.
+They are kept with issued invoices; for drafts, they are made from current facts.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -39,8 +39,8 @@ _FORMER = say("This month was closed before anybody’s days were kept, and cann
 def of_month(tx: Tx, caller: Caller, property_id: str, month: str) -> str:
     """The account's explanation of a month, as JSON.
 
-    For a closed month, the one kept at closing; for an open one, from current facts. Raises `NotFound`, also if the
-    month is invalid.
+    For a closed month, it is the one kept at closing; for an open month, it is made from current facts. Raises
+    `NotFound`, also if the month is invalid.
     """
     its, name = access.property_(tx, caller, property_id), read_month(month)
     row = billing_months.find(tx, its.account_id, its.id, name) if name else None
@@ -57,13 +57,14 @@ def of_month(tx: Tx, caller: Caller, property_id: str, month: str) -> str:
 def of_invoice(tx: Tx, caller: Caller, invoice_id: str) -> str:
     """One invoice's explanation, as JSON.
 
-    The one kept when it left DRAFT; a draft's from the facts it is computed from. Raises `NotFound`.
+    It is the one kept when the invoice left DRAFT; a draft's is made from the facts behind the draft. Raises
+    `NotFound` if there is no such invoice.
     """
     return of_row(tx, access.invoice(tx, caller, invoice_id))
 
 
 def is_there(tx: Tx, row: InvoiceRow) -> bool:
-    """True if an invoice has an explanation: drafts do, and those kept on leaving DRAFT."""
+    """True if an invoice has an explanation: it is a draft, or one was kept."""
     return row.status == DRAFT or explanations.is_invoice_kept(tx, row.account_id, row.id, row.number)
 
 
@@ -83,9 +84,9 @@ def of_row(tx: Tx, row: InvoiceRow) -> str:
 
 
 def keep(tx: Tx, of_property: PropertyRow, month: MonthRow, rows: Sequence[InvoiceRow]) -> None:
-    """Store the explanations of a month's invoices that leave DRAFT, and the month's.
+    """Store the explanations of a month and of its invoices that leave DRAFT.
 
-    The month's is stored once for all that share the same facts. The property is locked.
+    The month's explanation is stored once for all invoices that share the same facts. The property is locked.
     """
     if not rows:
         return
@@ -123,7 +124,7 @@ def _reasons(tx: Tx, account_id: str, known: ExplainedMonth) -> Mapping[LineKey,
 def _of_invoices(
     tx: Tx, of_property: PropertyRow, known: ExplainedMonth, rows: Sequence[InvoiceRow]
 ) -> Mapping[str, str]:
-    """Explain invoices of a month; returns the texts by id."""
+    """Explain invoices of a month; return the explanations by id."""
     account_id = of_property.account_id
     stored = invoices.charges(tx, account_id, [row.id for row in rows])
     charges = grouped((one.invoice_id, one) for one in stored)
@@ -158,7 +159,7 @@ def _issued(one: ChargeRow) -> IssuedCharge:
 def _corrected(
     tx: Tx, account_id: str, property_id: str, months: Collection[str | None]
 ) -> Mapping[str, ExplainedMonth]:
-    """Load the months whose corrections are charged, with current, correct facts."""
+    """Load the months whose corrections are charged, with current facts, which are the correct ones."""
     named = sorted(month for month in months if month is not None)
     its = properties.find(tx, account_id, property_id) if named else None
     if its is None:
@@ -183,7 +184,7 @@ def _known(snapshot: str, property_id: str) -> ExplainedMonth:
 
 @lru_cache(maxsize=4)
 def _explained(snapshot: str, property_id: str) -> ExplainedMonth | None:
-    """Explain a month from its facts; None if they are from before stays existed.
+    """Explain a month from its facts; return None if they predate stays.
 
     They are split once for invoices that are sent one after another.
     """

@@ -15,9 +15,9 @@ from prorata.store.database.engine import Tx
 
 
 class Left(NamedTuple):
-    """A rule that a property could not take, with the reason as a sentence.
+    """A rule that could not be copied to a property, with the reason.
 
-    Mostly weights of units that it does not have.
+    Usually it has weights for units that the property does not have.
     """
 
     property_name: str
@@ -26,7 +26,7 @@ class Left(NamedTuple):
 
 
 class Copied(NamedTuple):
-    """The number of target properties, and the rules that were left."""
+    """The number of target properties, and the rules that were not copied."""
 
     properties: int
     left: tuple[Left, ...]
@@ -44,9 +44,10 @@ def copy(
 ) -> Copied:
     """Copy a property's rules, first billing month and payment instructions to others.
 
-    A rule replaces the newest version there, as if it were typed; weights go by unit labels, and a rule with labels
-    that a property does not have is left. Open months are recalculated once for each property. Raises `NotFound`,
-    and `InvalidRequest` if nothing or nobody is chosen, or too many are.
+    A rule replaces the newest version there, as if it were typed; weights are matched by unit labels, and a rule
+    with labels that a property does not have is not copied. Open months are recalculated once for each property.
+    Raises `NotFound` if there is no such property, and `InvalidRequest` if no settings, no properties or too many
+    are chosen.
     """
     source = access.property_(tx, caller, property_id)
     others = [one for one in dict.fromkeys(to) if one != source.id]

@@ -1,6 +1,6 @@
 """The months from which a changed rule may apply, with each choice's effects.
 
-On drafts and on sent months.
+The effects are those on drafts and on sent months.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,9 +33,10 @@ class Reach(NamedTuple):
 class DateChoice(NamedTuple):
     """A month from which a rule may apply, and the effects of that choice.
 
-    None: in place of the newest version, from `begins` on. With the month until which it applies, if a later
-    version follows, the version that applies then, and the effects on drafts and sent months; these are unknown if
-    the terms can't be used. `is_early`: long closed; `is_far`: months ahead.
+    None means in place of the newest version, from `begins` on. It also has the month until which the rule applies,
+    if a later version follows, the version that applies then, and the effects on drafts and sent months, which are
+    unknown if the terms can't be used. `is_early` is set if the month was closed long ago, `is_far` if it is months
+    ahead.
     """
 
     since: str | None
@@ -57,7 +58,7 @@ class DateChoice(NamedTuple):
 def proposed(tx: Tx, row: PropertyRow, versions: Sequence[ShownVersion]) -> str | None:
     """The proposed first month of a changed rule: the one after the last closed.
 
-    None: in place of the newest version, which begins then, or because no month is closed.
+    It is None to replace the newest version, if that begins then or no month is closed.
     """
     closed = [month.month for month in effects.months_reckoned(tx, row) if month.is_closed]
     then = next_month(Month(closed[-1])) if closed else None
@@ -70,7 +71,7 @@ def choices(
 ) -> tuple[DateChoice, ...]:  # fmt: skip
     """List the months offered for a rule, earliest first, and the `proposed` one.
 
-    `wanted` is the rule as it would be, None if it splits nothing; `is_usable` says whether it can be.
+    `wanted` is the changed rule, None if it splits nothing; `is_usable` tells whether its terms can be used.
     """
     months, then = effects.months_reckoned(tx, row), proposed(tx, row, versions)
     closed = [month.month for month in months if month.is_closed]
@@ -104,7 +105,7 @@ def _reckoned(
 def _choice(
     since: str | None, begins: str, versions: Mapping[str, ShownVersion], of_months: Sequence[MonthEffect] | None
 ) -> DateChoice:
-    """Build a choice with its effects from `begins` on, until the next remaining version."""
+    """Build a choice with its effects from `begins` on, until the next version that remains."""
     end = end_of(versions, begins)
     until = None if end == NEVER else months_back(Month(end), 1)
     choice = DateChoice(since, begins or None, until, in_force(versions, begins), None, None)

@@ -17,7 +17,7 @@ from prorata.store.splitting.share_rules import RuleRow, VersionRow
 class History(NamedTuple):
     """The versions of a property's rule for a utility type, by first month.
 
-    And the row of the newest; None if the rule was deleted, or never existed.
+    It also has the row of the newest version, None if the rule was deleted or never existed.
     """
 
     row: RuleRow | None
@@ -70,7 +70,7 @@ def save(
 ) -> History:
     """Save a rule with all its versions, the newest in its row.
 
-    Raises `Conflict` for too many of them.
+    Raises `Conflict` if there are too many versions.
     """
     if len(versions) > MOST_RULE_VERSIONS:
         said = say(
@@ -90,7 +90,7 @@ def save(
 
 
 def save_former(tx: Tx, history: History, row: RuleRow, former: Mapping[str, VersionRow]) -> None:
-    """Save a rule's earlier versions, blends with their current components."""
+    """Save a rule's earlier versions, with the current components of blends."""
     newest = history.newest if history.row else None
     if former == {month: one for month, one in history.versions.items() if month != newest}:
         return
@@ -109,8 +109,8 @@ def _with_components(tx: Tx, version: VersionRow) -> VersionRow:
 def begin_anew(tx: Tx, properties: Sequence[PropertyRow], method_id: str, begins: Mapping[str, str]) -> None:
     """Start a new version in each property whose newest version uses a changing blend.
 
-    Earlier months keep its components. `begins` is the first month by property; a property that is not named
-    follows at once.
+    Earlier months keep the blend's components. `begins` maps properties to the first month; the change applies at
+    once to a property that is not in it.
     """
     locked = {row.id: row for row in properties if row.id in begins}
     if not locked:

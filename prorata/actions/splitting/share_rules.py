@@ -50,9 +50,8 @@ _DIVIDING = frozenset({"split_method", "split_method_id", "custom_weights_json"}
 
 
 class ShownVersion(NamedTuple):
-    """A version of a rule, applying from a billing month on (None: always).
-
-    `components` are those of its blend as it splits then, as in `SplitMethodRow`; None if they are the blend's own.
+    """A version of a rule, applying from a billing month on (None: always). `components` are those of its blend at that
+    time, as in `SplitMethodRow`; None if they are the blend's current ones.
     """
 
     effective_from: str | None
@@ -61,9 +60,8 @@ class ShownVersion(NamedTuple):
 
 
 class ShownRule(NamedTuple):
-    """A rule with one of its versions, mostly the newest, under current unit labels.
-
-    And all its versions, earliest first.
+    """A rule with one of its versions, usually the newest, under current unit labels. It also has all versions,
+    earliest first.
     """
 
     row: RuleRow
@@ -79,7 +77,9 @@ class UtilityRule(NamedTuple):
 
 
 def of_property(tx: Tx, caller: Caller, property_id: str, *, month: str | None = None) -> list[ShownRule]:
-    """List a property's share rules by creation, with a month's versions if given. Raises `NotFound`."""
+    """List a property's share rules by creation, with a month's versions if given. Raises `NotFound` if there is no
+    such property.
+    """
     found = access.property_(tx, caller, property_id)
     return _shown_many(tx, caller, share_rules.of_properties(tx, caller.account_id, [found.id]), month)
 
@@ -102,11 +102,9 @@ def listed(tx: Tx, caller: Caller, filters: Mapping[str, str], window: Window) -
 def create(
     tx: Tx, caller: Caller, property_id: str, utility_type: str, terms: Terms, *, since: str | None = None
 ) -> ShownRule:
-    """Create the rule of a property's utility type, with a new id.
-
-    It replaces an earlier one. It applies from the billing month `since` on, if given, and later versions stay;
-    otherwise it replaces the newest version. Raises `InvalidRequest`, also for a month before the property's
-    `billingStartsMonth`.
+    """Create the rule of a property's utility type, with a new id. It replaces an earlier rule. It applies from the
+    billing month `since` on, if given, and later versions stay; otherwise it replaces the newest version. Raises
+    `InvalidRequest`, for instance if the month is before the property's `billingStartsMonth`.
     """
     _refuse_without_weights(terms.split_method, terms.split_method_id, terms.custom_weights_json)
     locked = access.property_to_change(tx, caller, property_id)
@@ -147,12 +145,10 @@ def create(
 def change(
     tx: Tx, caller: Caller, rule_id: str, changes: dict[str, Any], *, seen: str | None = None, since: str | None = None
 ) -> ShownRule:
-    """Change some of a rule's terms, given by the names in `Terms`.
-
-    A split method without an id ends a blend. `seen` as in `access.require_seen`.
-
-    From the billing month `since` on, if given: unchanged terms are those of the version that applies then, and
-    later versions stay. Otherwise the newest version is changed. Raises as `create` does.
+    """Change some of a rule's terms, given by the names in `Terms`. A split method without an id ends a blend. `seen`
+    is as in `access.require_seen`. The change applies from the billing month `since` on, if given: omitted terms are
+    those of the version that applies then, and later versions stay. Otherwise the newest version is changed. Raises
+    everything that `create` raises.
     """
     text = changes.get("custom_weights_json")
     if text is not None and (problems := problems_of_text(text)):
@@ -186,7 +182,7 @@ def change(
 def replace(tx: Tx, caller: Caller, rule_id: str, values: dict[str, Any], *, since: str | None = None) -> ShownRule:
     """Replace a rule's method, activity and weights together; omitted values get defaults.
 
-    The owner's percentage and the assumed occupants stay unless they are given. `since` as in `change`.
+    The owner's percentage and the assumed occupants stay unless they are given. `since` is as in `change`.
     """
     values = {"split_method_id": None, "is_active": True, "custom_weights_json": None} | values
     _refuse_without_weights(values["split_method"], values["split_method_id"], values["custom_weights_json"])
@@ -194,7 +190,7 @@ def replace(tx: Tx, caller: Caller, rule_id: str, values: dict[str, Any], *, sin
 
 
 def _refuse_without_weights(split_method: str, split_method_id: str | None, weights: str | None) -> None:
-    """Raise `InvalidRequest` for mistakes that the request alone shows, before any query."""
+    """Raise `InvalidRequest` for mistakes visible in the request alone, before any query."""
     blended = split_method_id is not None
     problems = problems_of_rule(split_method, None, blended=blended) if weights is None else problems_of_text(weights)
     if problems:
@@ -213,8 +209,8 @@ def set_terms(
 ) -> ShownRule:
     """Set the terms of a property's utility type, changing or creating its rule.
 
-    `seen` as in `access.require_seen`, empty if a person has seen that there is no rule; `since` as in `change`.
-    Terms that apply then already start no version.
+    `seen` is as in `access.require_seen`, empty if a person saw that there is no rule; `since` is as in `change`.
+    Terms that already apply then do not start a version.
     """
     access.property_to_change(tx, caller, property_id)
     found, versions = of_type(tx, caller, property_id, utility_type)
@@ -229,7 +225,7 @@ def set_terms(
 def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
     """Delete a rule; its utility type's lines fall to the owner until another exists.
 
-    Only in the months in which its newest version would apply.
+    This affects only the months in which its newest version would apply.
     """
     locked, row = access.rule_to_change(tx, caller, rule_id)
     history = _history(tx, locked, row, row.utility_type)
@@ -242,7 +238,8 @@ def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
 
 
 def find(tx: Tx, caller: Caller, rule_id: str, *, month: str | None = None) -> ShownRule:
-    """A rule with its newest version, or the one that applies in a month. Raises `NotFound`."""
+    """A rule with its newest version, or the one that applies in a month. Raises `NotFound` if there is no such rule.
+    """
     row = access.rule(tx, caller, rule_id)
     labels = _labels(units.of_properties(tx, caller.account_id, [row.property_id]))
     former = share_rules.former_of_properties(tx, caller.account_id, [row.property_id])
@@ -254,7 +251,7 @@ def of_type(
 ) -> tuple[ShownRule | None, tuple[ShownVersion, ...]]:
     """A property's rule for a utility type and its versions, earliest first.
 
-    Also those of a deleted rule. Raises `NotFound`.
+    It also finds those of a deleted rule. Raises `NotFound` if there is none.
     """
     found = access.property_(tx, caller, property_id)
     rows = share_rules.of_properties(tx, caller.account_id, [found.id])
@@ -265,7 +262,10 @@ def of_type(
 
 
 def by_utility(tx: Tx, caller: Caller, property_id: str) -> list[UtilityRule]:
-    """List the rules and versions of each utility type that has or had a rule. Raises `NotFound`."""
+    """List the rules and versions of each utility type that has or had a rule.
+
+    Raises `NotFound` if there is no such property.
+    """
     found = access.property_(tx, caller, property_id)
     rows = {row.utility_type: row for row in share_rules.of_properties(tx, caller.account_id, [found.id])}
     former = share_rules.former_of_properties(tx, caller.account_id, [found.id])
@@ -277,7 +277,7 @@ def by_utility(tx: Tx, caller: Caller, property_id: str) -> list[UtilityRule]:
 
 
 def version_in(versions: Iterable[ShownVersion], month: str | None) -> ShownVersion:
-    """The version of a rule that applies in a billing month; without one, the newest."""
+    """The version of a rule that applies in a billing month; by default, the newest."""
     found = in_force({one.effective_from or ALWAYS: one for one in versions}, month or NEVER)
     assert found is not None, "the first version is from always"
     return found
@@ -290,7 +290,7 @@ def weights_of(terms: Terms, labelled: Iterable[UnitRow]) -> dict[str, Decimal]:
 
 
 def _refuse_out_of_reach(locked: PropertyRow, since: str | None) -> None:
-    """Raise `InvalidRequest` for a version from a month of history or beyond all bills.
+    """Raise `InvalidRequest` for a version from a month in history or beyond all bills.
 
     See docs/decisions.md#dated-rules.
     """
@@ -320,9 +320,9 @@ def _with_terms(tx: Tx, row: RuleRow, terms: Terms, labelled: Iterable[UnitRow])
 def checked(
     terms: Terms, labelled: Iterable[UnitRow], *, knows_method: bool
 ) -> tuple[dict[str, str] | None, list[Problem]]:
-    """Check terms; returns their weights by unit id, and every problem.
+    """Check terms; return their weights by unit id, and every problem.
 
-    `knows_method` says whether the named split method, if any, is the account's own.
+    `knows_method` tells whether the named split method, if any, is the account's own.
     """
     problems: list[Problem] = []
     weights: dict[str, str] | None = None
@@ -343,7 +343,7 @@ def checked(
 
 
 def _with_numbers(row: RuleRow, terms: Terms) -> RuleRow:
-    """Set the rule's values that can't conflict with any others."""
+    """Set the values of the rule that can't conflict with others."""
     return row._replace(
         is_active=terms.is_active,
         owner_percent=decimal_text(terms.owner_percent) or "0",

@@ -38,7 +38,7 @@ def all_own(tx: Tx, caller: Caller) -> list[SplitMethodRow]:
 
 
 class OwnMethods(NamedTuple):
-    """A page of the account's own split methods by name, the matches, and all."""
+    """A page of the account's own split methods by name, with both totals."""
 
     rows: list[SplitMethodRow]
     total: int
@@ -48,7 +48,7 @@ class OwnMethods(NamedTuple):
 def page(tx: Tx, caller: Caller, text: str = "", *, limit: int, offset: int) -> OwnMethods:
     """List the account's own split methods by name.
 
-    Each word of `text` begins a word of the name. There are so few (`MOST_BLENDS`) that all of them are read.
+    Each word of `text` is the beginning of a word of the name. There are so few (`MOST_BLENDS`) that all are read.
     """
     rows, words = all_own(tx, caller), parts_of(text)
     fits = [row for row in rows if have_all(words_of(row.name), words)] if text.strip() else list(rows)
@@ -67,8 +67,8 @@ def used_by(tx: Tx, caller: Caller) -> dict[str, str]:
 def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
     """Add a blend.
 
-    Raises `InvalidRequest` for percentages that don't sum to 100, `Conflict` for a name that is taken and if there
-    are `MOST_BLENDS`.
+    Raises `InvalidRequest` for percentages that don't sum to 100, `Conflict` if the name is taken or there are
+    `MOST_BLENDS` already.
     """
     _refuse_no_blend(new)
     _refuse_taken_name(tx, caller, new, but_for=None)
@@ -91,7 +91,7 @@ def create(tx: Tx, caller: Caller, new: NewBlend) -> SplitMethodRow:
 def replace(tx: Tx, caller: Caller, method_id: str, new: NewBlend, *, seen: str | None = None) -> SplitMethodRow:
     """Replace a blend's name and components; recalculate open months that use it.
 
-    `seen` as in `access.require_seen`.
+    `seen` is as in `access.require_seen`.
     """
     _refuse_no_blend(new)
     using = share_rules.properties_using(tx, caller.account_id, method_id)

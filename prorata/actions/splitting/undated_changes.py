@@ -1,4 +1,4 @@
-"""The first month of a rule change that names none (docs/decisions.md#dated-rules)."""
+"""The first month of a rule change that does not state one (docs/decisions.md#dated-rules)."""
 
 from prorata.actions.accounts import accounts
 from prorata.domain.accounts.settings import PLACE
@@ -11,8 +11,8 @@ from prorata.store.recalculation import corrections
 def begins(tx: Tx, caller: Caller, property_ids: list[str]) -> dict[str, str]:
     """Map each property to the month after its last closed one.
 
-    Only if the account places corrections automatically; otherwise an undated change replaces the newest version,
-    and a property is not named.
+    This applies only if the account places corrections automatically; otherwise an undated change replaces the
+    newest version, and the property is left out.
     """
     if accounts.the_account(tx, caller).corrections != PLACE:
         return {}

@@ -53,7 +53,7 @@ class Sending(NamedTuple):
 
 
 def count(tx: Tx, account_id: str) -> None:
-    """Count some uncounted events of an account, and have their endpoints checked."""
+    """Count some uncounted events of an account, and have the endpoints checked."""
     types = event_feed.count_some(tx, account_id)
     told = [
         row.id
@@ -64,9 +64,9 @@ def count(tx: Tx, account_id: str) -> None:
 
 
 def queue(tx: Tx) -> int:
-    """Queue a job for each endpoint with something to send; returns their number.
+    """Queue a job for each endpoint with something to send; return their number.
 
-    Only one slow endpoint of an account has its turn at a time, so that they leave room for those of others.
+    Only one slow endpoint of an account is served at a time, so that slow ones leave room for those of other accounts.
     """
     rows = webhooks.due(tx, tx.now)
     for row in rows:
@@ -84,8 +84,9 @@ def _kind(row: EndpointRow) -> str:
 def next_to_send(tx: Tx, account_id: str, endpoint_id: str, *, kind: str) -> Sending | None:
     """Choose what a job of a kind sends to an endpoint now.
 
-    A delivery that is due again, else new events; None if there is nothing, if the endpoint is not on, or if it is
-    now for jobs of the other kind: two would send to it at once. After repeated failures new events rest.
+    It is a delivery that is due again, or new events; None if there is nothing, if the endpoint is not on, or if it
+    now belongs to jobs of the other kind, because two would send to it at once. After repeated failures, new events
+    wait.
     """
     row = webhooks.find(tx, account_id, endpoint_id)
     if row is None or row.state != ON or kind != _kind(row):
@@ -107,9 +108,10 @@ def body_of(event: EventRow) -> bytes:
 
 
 def note(tx: Tx, endpoint: EndpointRow, sent: ToSend, posted: Posted) -> bool:
-    """Note the result of a try; returns whether the same job is to send more.
+    """Note the result of a try; return whether the same job is to send more.
 
-    Not if the endpoint is now for jobs of the other kind, or has another address, about which this answer says nothing.
+    It is not if the endpoint now belongs to jobs of the other kind, or has another address, to which this answer
+    does not apply.
     """
     row = webhooks.lock(tx, endpoint.account_id, endpoint.id)
     if row is None:
@@ -139,13 +141,13 @@ def note(tx: Tx, endpoint: EndpointRow, sent: ToSend, posted: Posted) -> bool:
 
 
 def _was_slow_lately(tx: Tx, row: EndpointRow) -> bool:
-    """True if one of an endpoint's last messages, with this one, was answered slowly."""
+    """True if one of an endpoint's last messages, including this one, was answered slowly."""
     last = webhooks.log(tx, row.account_id, row.id, before=row.sent_to + 1, limit=terms.QUICK_IN_A_ROW)
     return any(terms.is_slow(one.milliseconds / 1000) for one in last)
 
 
 def rest(tx: Tx, account_id: str, endpoint_id: str) -> None:
-    """Set an endpoint's next check: now if there is more, else at the next retry."""
+    """Set an endpoint's next check: now if there is more, otherwise at the next retry."""
     row = webhooks.lock(tx, account_id, endpoint_id)
     if row is None or row.state != ON:
         return
@@ -162,7 +164,7 @@ def rest(tx: Tx, account_id: str, endpoint_id: str) -> None:
 
 
 def _new(tx: Tx, row: EndpointRow, limit: int) -> list[EventRow]:
-    """List an endpoint's new events, without the tests of other endpoints."""
+    """List an endpoint's new events, without other endpoints' test events."""
     types = [*row.types.split(" "), TEST] if row.types else []
     after = row.sent_to
     while True:
@@ -181,7 +183,7 @@ def _rests_until(row: EndpointRow) -> str:
 
 
 def _forgotten(waiting: DeliveryRow) -> EventRow:
-    """A placeholder for an event no longer kept whose delivery still waits."""
+    """A placeholder for an event that is no longer kept but whose delivery still waits."""
     return EventRow(waiting.event_id, waiting.type, waiting.created_at, waiting.sequence, b"{}")
 
 

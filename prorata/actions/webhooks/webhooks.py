@@ -1,4 +1,4 @@
-"""Endpoints of webhooks: added, changed, paused, given new secrets, removed; with a log."""
+"""Webhook endpoints: added, changed, paused, given new secrets and removed, with a log."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -28,7 +28,7 @@ _HIGHEST = 2**62
 class Receivers(NamedTuple):
     """The services for adding endpoints.
 
-    The sealing of their secrets, the name look-up, and the private networks that are allowed.
+    They are the sealing of secrets, the name look-up, and the private networks that are allowed.
     """
 
     vault: Vault
@@ -45,7 +45,7 @@ class Wanted(NamedTuple):
 
 
 class Noted(NamedTuple):
-    """The audit note of a changed endpoint, without secrets and automatic changes."""
+    """The audit note of a changed endpoint, without secrets or automatic changes."""
 
     url: str
     description: str
@@ -54,7 +54,7 @@ class Noted(NamedTuple):
 
 
 class _Message(NamedTuple):
-    """The audit note of a message that somebody has sent again."""
+    """The audit note of a message that somebody sent again."""
 
     url: str
     event_id: str
@@ -63,17 +63,17 @@ class _Message(NamedTuple):
 
 
 class Log(NamedTuple):
-    """Deliveries, newest first, and whether there are older ones."""
+    """A page of deliveries, newest first, and whether there are older ones."""
 
     deliveries: list[DeliveryRow]
     is_more: bool
 
 
 def refuse_address(url: str, receivers: Receivers) -> None:
-    """Raise `InvalidRequest` for an address to which webhooks may not go.
+    """Raise `InvalidRequest` for an address to which webhooks must not be sent.
 
-    It may ask name servers: never call it with a transaction open. A name that can't be resolved at the moment is
-    accepted: it is resolved again at each delivery.
+    It may ask name servers, so never call it with a transaction open. A name that can't be resolved at the moment
+    is accepted: it is resolved again at each delivery.
     """
     try:
         destination = read_destination(url, receivers.private)
@@ -91,11 +91,11 @@ def listed(tx: Tx, caller: Caller) -> list[EndpointRow]:
 def create(
     tx: Tx, caller: Caller, wanted: Wanted, receivers: Receivers, random_bytes: bytes
 ) -> tuple[EndpointRow, str]:
-    """Add an endpoint whose address was found to be allowed; returns it with its secret.
+    """Add an endpoint with an address found to be allowed; return it with its secret.
 
-    It receives events from now on, and counts as quick once it has answered quickly. Nobody can read the secret
-    again. Raises `Conflict` if there are enough, or one has this address, and for a member whose own address is not
-    confirmed.
+    It receives events from now on, and counts as fast once it has answered fast. Nobody can read the secret again.
+    Raises `Conflict` if there are too many endpoints, one has this address already, or the member's own address is
+    not confirmed.
     """
     maker = members.find(tx, caller.account_id, caller.actor)
     if maker is not None and maker.verified_at is None:
@@ -146,9 +146,9 @@ def change(
 ) -> EndpointRow:
     """Change the given settings of an endpoint.
 
-    An address that was found to be allowed, the types, or whether it is on or paused. Events from while it was
-    paused or off are sent once it is on again. Raises `NotFound`, and `Conflict` if another endpoint has this
-    address: that would receive each event twice.
+    They are an address that was found to be allowed, the types, or whether it is on or paused. Events from the time
+    when it was paused or off are sent once it is on again. Raises `NotFound` if there is no such endpoint, and
+    `Conflict` if another endpoint has this address, which would then receive each event twice.
     """
     if url is not None:
         accounts.lock(tx, caller.account_id)
@@ -185,8 +185,8 @@ def renew_secret(
 ) -> tuple[EndpointRow, str]:
     """Give an endpoint a new secret; for a day messages are signed with both.
 
-    So the receiver can change over; earlier secrets that still sign do so for that day too. Raises `NotFound`, and
-    `Conflict` if enough of them sign.
+    The receiver can switch in that time; earlier secrets that still sign continue for that day too. Raises
+    `NotFound` if there is no such endpoint, and `Conflict` if too many secrets sign already.
     """
     row, secret = access.webhook_endpoint_to_change(tx, caller, endpoint_id), new_secret(random_bytes)
     before = [row.secret, *secrets_before(row, tx.now)]
@@ -215,9 +215,9 @@ def secrets_before(row: EndpointRow, now: str) -> list[str]:
 
 
 def remove(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
-    """Remove an endpoint with its log; it receives nothing more.
+    """Remove an endpoint with its log; it receives no further events.
 
-    Raises `NotFound`.
+    Raises `NotFound` if there is no such endpoint.
     """
     row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
     webhooks.remove(tx, caller.account_id, row.id)
@@ -228,7 +228,8 @@ def remove(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
 def log(tx: Tx, caller: Caller, endpoint_id: str, *, before: int | None, limit: int) -> Log:
     """List an endpoint's deliveries, newest first, before a number.
 
-    While it is paused or off none of them has a next try: they are sent once it is on again. Raises `NotFound`.
+    While it is paused or off, no delivery has a next try; they are sent once it is on again. Raises `NotFound` if
+    there is no such endpoint.
     """
     row = access.webhook_endpoint(tx, caller, endpoint_id)
     highest = _HIGHEST if before is None else before
@@ -240,7 +241,7 @@ def log(tx: Tx, caller: Caller, endpoint_id: str, *, before: int | None, limit: 
 def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> DeliveryRow:
     """Send an event to an endpoint again, the same bytes under the same id.
 
-    Raises `NotFound`, and `Conflict` if the endpoint is not on, or the event is not kept any more.
+    Raises `NotFound`, and `Conflict` if the endpoint is not on, or the event is no longer kept.
     """
     row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
     delivery = access.webhook_delivery(tx, caller, row, delivery_id)
@@ -259,7 +260,7 @@ def replay(tx: Tx, caller: Caller, endpoint_id: str, delivery_id: str) -> Delive
 def test(tx: Tx, caller: Caller, endpoint_id: str) -> EndpointRow:
     """Send a test event to one endpoint, whatever its types.
 
-    Raises `NotFound`, and `Conflict` if it is not on.
+    Raises `NotFound` if there is no such endpoint, and `Conflict` if it is not on.
     """
     row = access.webhook_endpoint_to_change(tx, caller, endpoint_id)
     if row.state != ON:

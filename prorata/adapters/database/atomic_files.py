@@ -1,4 +1,4 @@
-"""Atomic files: whole or absent, whatever ends the process or the power meanwhile."""
+"""Atomic files, which are whole or absent, even if process or power fails."""
 
 import errno
 import os
@@ -13,7 +13,7 @@ from typing import IO
 def write_whole(file: Path, write: Callable[[IO[bytes]], object], *, replace: bool) -> None:
     """Write a file beside its place and move it there once it is on disk.
 
-    Only its owner may read it. Raises `FileExistsError` if it exists and is not to be replaced.
+    Only its owner may read it. Raises `FileExistsError` if the file exists and must not be replaced.
     """
     beside = file.with_name(f".{file.name}.{secrets.token_hex(8)}.part")
     try:
@@ -28,7 +28,7 @@ def write_whole(file: Path, write: Callable[[IO[bytes]], object], *, replace: bo
 
 
 def remove_unfinished(folder: Path, *, older_than: float) -> None:
-    """Remove files in a folder that were begun so many seconds ago and never finished.
+    """Remove unfinished files that were begun in a folder at least so many seconds ago.
 
     Their writer was killed.
     """
@@ -42,7 +42,7 @@ def remove_unfinished(folder: Path, *, older_than: float) -> None:
 def put_in_place(beside: Path, file: Path, *, replace: bool) -> None:
     """Move a file on disk to its name, in one step.
 
-    Raises `FileExistsError` if it may not replace one.
+    Raises `FileExistsError` if a file of that name exists and must not be replaced.
     """
     if replace:
         beside.replace(file)

@@ -28,7 +28,10 @@ _NAME = re.compile(r"(?:database\.(?:sqlite3|pgdump)|documents(?:/[A-Za-z0-9_][A
 
 
 class NotABackup(Exception):
-    """A file that is no backup of Prorata, or is incomplete, in a sentence."""
+    """The error that a file is not a backup of Prorata, or is incomplete.
+
+    Its message is a sentence.
+    """
 
 
 class Contents(NamedTuple):
@@ -41,7 +44,7 @@ class Contents(NamedTuple):
 
 
 class _Hashed:
-    """A file being read, with the hash of what was read so far."""
+    """A file being read, with the hash of what has been read so far."""
 
     def __init__(self, source: IO[bytes]) -> None:
         self._source = source
@@ -55,7 +58,7 @@ class _Hashed:
 
     @property
     def hexdigest(self) -> str:
-        """The hash of what was read so far, in hexadecimal."""
+        """Return the hash of what has been read so far, in hexadecimal."""
         return self._hash.hexdigest()
 
 
@@ -110,7 +113,7 @@ def _add_bytes(archive: tarfile.TarFile, name: str, data: bytes) -> None:
 def unpack_backup(file: Path, kind: Kind, database: Path, documents: Path) -> Contents:
     """Unpack a backup's database and documents, and compare each with the list.
 
-    Raises `NotABackup` for a file that is no backup, is incomplete or changed, or is of the other kind of database.
+    Raises `NotABackup` if the file is not a backup, is incomplete or changed, or is for the other kind of database.
     """
     found: dict[str, dict[str, object]] = {}
     listed = None

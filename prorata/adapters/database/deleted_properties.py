@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 class FolderArchive:
     """Folders of a data directory that implement `ports.Archive`.
 
-    With `days` of 0 no export is kept, and with `outbox_days` of 0 every message is.
+    If `days` is 0, no export is kept; if `outbox_days` is 0, every message is kept.
     """
 
     def __init__(self, data_dir: Path, days: int, outbox_days: int, clock: Clock) -> None:
@@ -34,7 +34,7 @@ class FolderArchive:
     def erased(self, erased: Erased, named: Sequence[str]) -> None:
         """Remove the files named by these ids, and add a tenant to the list.
 
-        Raises `errors.Unavailable`.
+        Raises `errors.Unavailable` if that fails.
         """
         self._erasures.add(erased, named)
 
@@ -52,7 +52,7 @@ class FolderArchive:
             ) from failed
 
     def drop_old(self) -> int:
-        """Remove exports and outbox messages that are past their days; return their number."""
+        """Remove exports and outbox messages that are older than allowed; return their number."""
         dropped = self._drop(self._folder, self._days)
         return dropped + (self._drop(self._outbox, self._outbox_days) if self._outbox_days else 0)
 

@@ -1,4 +1,7 @@
-"""Locks on files and data directories, which the system releases however their holder ends."""
+"""Locks on files and data directories.
+
+The system releases them when their holder ends, however it ends.
+"""
 
 import fcntl
 import os
@@ -19,7 +22,7 @@ class Taken(Exception):
 def only_one(folder: Path) -> Iterator[None]:
     """Lock a directory, creating it if missing. Raises `Taken` if another process holds it.
 
-    A directory that this process holds already is not locked again.
+    A directory that this process already holds is not locked again.
     """
     if folder.absolute() in _held:
         yield

@@ -1,4 +1,4 @@
-"""PostgreSQL's own pg_dump, pg_restore and psql, which copy a database better than statements."""
+"""PostgreSQL's own pg_dump, pg_restore and psql, which copy a database better than SQL statements can."""
 
 import os
 import shutil
@@ -11,11 +11,11 @@ VERSIONED_FOLDERS = Path("/usr/lib/postgresql")
 
 
 class ProgramFailed(Exception):
-    """A program that is missing, or failed; the message is a sentence."""
+    """The error that a program is missing, or failed; its message is a sentence."""
 
 
 def dump(url: str, file: Path) -> None:
-    """Copy a database, while others go on reading and writing, into a file for `restore`."""
+    """Copy a database into a file for `restore`, while others go on reading and writing."""
     _run("pg_dump", ["--format=custom", "--no-owner", "--no-privileges", f"--file={file}"], url)
 
 
@@ -30,8 +30,8 @@ def revision_of(file: Path) -> str | None:
 def restore(url: str, file: Path, afterwards: str) -> None:
     """Load a copy into an empty database, and run SQL `afterwards`, in one transaction.
 
-    pg_restore itself would commit before anything else could be done: so it writes a script, and psql runs that. The
-    script is a file, as psql would take a broken pipe for its end.
+    pg_restore itself would commit before anything else could be done, so it writes a script, which psql runs. The
+    script is a file, because psql would mistake a broken pipe for its end.
     """
     script, last = file.with_name(f"{file.name}.sql"), file.with_name(f"{file.name}.last.sql")
     _run("pg_restore", ["--no-owner", "--no-privileges", f"--file={script}", str(file)], None)
@@ -64,7 +64,7 @@ def _run(name: str, options: Sequence[str], url: str | None) -> None:
 
 
 def _find(name: str) -> Path:
-    """Find a program on the path, else in the newest of Debian's versioned folders."""
+    """Find a program on the path, or in the newest of Debian's versioned folders."""
     on_path = shutil.which(name)
     if on_path:
         return Path(on_path)

@@ -1,1 +1,1 @@
-"""Libraries and servers for delivery: invoices sent, handed over, reminded and asked about."""
+"""Libraries and servers for delivery: sending, handing over, reminders and questions."""

@@ -1,4 +1,7 @@
-"""Composed messages in the account's language, with the invoice as a PDF if about one."""
+"""Messages composed in the account's language.
+
+Those about an invoice contain it as a PDF.
+"""
 
 from datetime import date
 from email.parser import BytesHeaderParser
@@ -31,7 +34,7 @@ OF_PERSON = "Cancel this message, and begin anew with the right address."
 
 
 class LetterWriter:
-    """Writes messages from `sender`, those about invoices with PDFs of `printer`."""
+    """A writer of messages from `sender`, with PDFs by `printer` if they are about invoices."""
 
     def __init__(self, sender: MailAddress, printer: Printer) -> None:
         self._sender = sender
@@ -40,7 +43,7 @@ class LetterWriter:
     def write(self, mail: InvoiceMail) -> WrittenMail:
         """Write the message about an invoice.
 
-        Raises `InvalidRequest` for an address that no mail can be sent to.
+        Raises `InvalidRequest` if no mail can be sent to the address.
         """
         invoice = mail.invoice
         reply_to = _reply_to(mail)
@@ -63,7 +66,7 @@ class LetterWriter:
     def write_of_account(self, mail: AccountMail) -> bytes:
         """Write the message about an account.
 
-        Raises `InvalidRequest` for an address that no mail can be sent to.
+        Raises `InvalidRequest` if no mail can be sent to the address.
         """
         letter = _letter_of_account(mail)
         return build_message(self._from_us(mail, OF_PERSON, letter)._replace(recipient_name=mail.to_name))
@@ -71,7 +74,7 @@ class LetterWriter:
     def write_answer(self, answer: Answer) -> bytes:
         """Write the answer to a message.
 
-        Raises `InvalidRequest` for an address that no mail can be sent to.
+        Raises `InvalidRequest` if no mail can be sent to the address.
         """
         forms = LocaleForms(answer.locale, can_print)
         about = self._from_us(answer, OF_PERSON, answer_letter(answer, forms.money, forms.day))
@@ -80,14 +83,17 @@ class LetterWriter:
     def write_question(self, question: Question, url: str) -> bytes:
         """Write the message with a tenant's question.
 
-        Raises `InvalidRequest` for an address that no mail can be sent to.
+        Raises `InvalidRequest` if no mail can be sent to the address.
         """
         forms = LocaleForms(question.locale, can_print)
         about = self._from_us(question, OF_ACCOUNT, question_letter(question, url, forms))
         return build_message(about._replace(reply_to=question.reply_to))
 
     def write_reply(self, reply: Reply) -> bytes:
-        """Write the message with the reply to a question. Raises `InvalidRequest` for a bad address."""
+        """Write the message with the reply to a question.
+
+        Raises `InvalidRequest` if the address is bad.
+        """
         forms = LocaleForms(reply.locale, can_print)
         about = self._from_us(reply, OF_TENANT, reply_letter(reply, forms))
         return build_message(
@@ -95,7 +101,7 @@ class LetterWriter:
         )
 
     def write_announcement(self, announcement: Announcement) -> bytes:
-        """Write the announcement of a rule change. Raises `InvalidRequest` for a bad address."""
+        """Write the announcement of a rule change. Raises `InvalidRequest` if the address is bad."""
         of, about = announcement, self._from_us(announcement, OF_TENANT, announcement_letter(announcement))
         return build_message(about._replace(sender_name=of.biller, recipient_name=of.to_name, reply_to=of.reply_to))
 
@@ -113,7 +119,7 @@ class LetterWriter:
         )
 
     def is_current(self, message: bytes) -> bool:
-        """True if a message written earlier comes from the sender that is set now."""
+        """True if a message written earlier comes from the sender that is now configured."""
         headers = BytesHeaderParser(policy=SMTP).parsebytes(message)
         return parseaddr(str(headers["From"]))[1] == str(self._sender)
 
@@ -122,7 +128,10 @@ class LetterWriter:
         return str(return_address(str(self._sender), token))
 
     def recipient(self, to: str) -> str:
-        """Return an address in a mail server's form, its domain in ASCII. Raises `InvalidRequest`."""
+        """Return an address in a mail server's form, its domain in ASCII.
+
+        Raises `InvalidRequest` if that is impossible.
+        """
         return str(_address(to, OF_TENANT))
 
 

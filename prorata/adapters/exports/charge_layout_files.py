@@ -12,6 +12,9 @@ FOLDER = Path(__file__).with_name("charge_layouts")
 
 @cache
 def load_layouts() -> Mapping[str, Layout]:
-    """Load every layout that comes with the program, by file name: the system's name."""
+    """Load every layout that comes with the program, by its file name.
+
+    That is the system's name.
+    """
     files = sorted(FOLDER.glob("*.toml"))
     return {file.stem: layout_of(file.stem, tomllib.loads(file.read_text("utf-8"))) for file in files}

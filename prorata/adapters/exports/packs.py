@@ -17,7 +17,7 @@ _READABLE = 0o644 << 16
 
 
 class _Pieces(io.RawIOBase):
-    """Collects written pieces, and returns each once."""
+    """A collector of written pieces, which returns each of them once."""
 
     def __init__(self) -> None:
         self._held: list[bytes] = []
@@ -60,8 +60,8 @@ def _entry(name: str) -> zipfile.ZipInfo:
 def unpacked(data: bytes) -> list[PackFile]:
     """Return the files of a pack except its manifest, each with its hash from there.
 
-    Raises `InvalidRequest` for data that is no ZIP, or was truncated; and if a file is missing, changed or not in the
-    manifest.
+    Raises `InvalidRequest` if the data is not a ZIP file or was truncated, or if a file is missing, changed or not
+    in the manifest.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:

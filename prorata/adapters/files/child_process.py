@@ -14,7 +14,7 @@ from pathlib import Path
 class Child:
     """A process that takes requests on standard input, and ends when its parent does.
 
-    Its messages to people go where the parent's go, or nowhere if it `is_mute`.
+    Its messages for people go where the parent's go, or nowhere if it `is_mute`.
     """
 
     def __init__(self, command: Sequence[str], *, is_mute: bool = False) -> None:
@@ -35,9 +35,9 @@ class Child:
 
     @contextmanager
     def within(self, patience: float) -> Iterator[Connection]:
-        """Yield the connection to it for so many seconds, then kill it.
+        """Yield the connection to the process for a number of seconds, then kill the process.
 
-        Raises `OSError` or `EOFError` when the process has ended, by itself or because it was too slow.
+        Raises `OSError` or `EOFError` once the process has ended, on its own or because it was too slow.
         """
         self.was_slow = False
         limit = threading.Timer(patience, self._kill)

@@ -1,4 +1,4 @@
-"""Bills files as CSV: bytes → the domain's Sheet, for any encoding, delimiter and newlines."""
+"""CSV bill files: parse bytes of any encoding, delimiter and line ending into a Sheet."""
 
 import csv
 import io
@@ -52,8 +52,8 @@ _CONTROL = re.compile("[\x00-\x08\x0e-\x1f]")
 def parts_of_csv(data: bytes, table: Table) -> Iterator[Sheet]:
     """Yield the header and rows of a CSV file in parts, without blank lines.
 
-    Each row has the line of the file it starts in. A long file is never in memory as a whole table. Raises
-    `InvalidRequest`, also after some parts.
+    Each row has the number of the line in which it starts. A long file is never in memory as a whole table. Raises
+    `InvalidRequest`, possibly after some parts.
     """
     if data.startswith(_BINARY):
         raise InvalidRequest(_NOT_TEXT)
@@ -116,7 +116,7 @@ def _lines(data: bytes, encoding: str) -> Iterable[str]:
 
 
 def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, tuple[str, ...]]]:
-    """Yield the records of a CSV file and the lines they start in."""
+    """Yield the records of a CSV file and the lines in which they start."""
     reader = csv.reader(lines, delimiter=delimiter, strict=True)
     line = 1
     try:
@@ -137,8 +137,9 @@ def _records(lines: Iterable[str], delimiter: str) -> Iterator[tuple[int, tuple[
 def _delimiter(data: bytes, encoding: str, table: Table) -> tuple[int, str]:
     """Find the number of lines to skip (1 for Excel's `sep=;`) and the delimiter.
 
-    It is the one under which the first rows name most columns; else the one that divides most of them into the same
-    number of cells; else a tab or a semicolon; else the most frequent one in the first line.
+    The delimiter is the one with which the first rows name the most columns. Failing that, it is the one that
+    divides most of them into the same number of cells, then a tab or a semicolon, then the most frequent one in the
+    first line.
     """
     first = next(iter(_lines(data, encoding)), "")
     told = re.fullmatch(r'"?sep=([,;\t|])"?', first.strip("\ufeff\r\n "), re.IGNORECASE)
@@ -159,7 +160,7 @@ def _delimiter(data: bytes, encoding: str, table: Table) -> tuple[int, str]:
 
 
 def _encoding(data: bytes) -> str:
-    """Find a file's encoding: Unicode if marked or valid, else the likeliest legacy one."""
+    """Find a file's encoding: Unicode if marked or valid, otherwise the likeliest legacy one."""
     marked = next((name for mark, name in (_MARKS | _SHORT_MARKS).items() if data.startswith(mark)), None)
     try:
         for encoding in [marked] if marked is not None else _unicode(data):

@@ -1,8 +1,9 @@
-"""Reading of strangers' files in a process of its own that ends with the file.
+"""Reading of strangers' files in a separate process that ends with the file.
 
-Its memory and time are limited; a reader that crashes, hangs or swells results in a sentence for the person who brought
-the file, and nothing that others notice. Its output is accepted only as values of a few kinds: `pickle` could run code.
-A reader is a module with `in_parts`: the bytes of a file and its supposed kind → values, one after another.
+Its memory and time are limited; a reader that crashes, hangs or uses too much memory results in an error sentence
+for the person who uploaded the file, and nobody else notices. Its output is accepted only as values of a few kinds:
+`pickle` could run code. A reader is a module with `in_parts`: it turns the bytes of a file and its supposed kind
+into values, one after another.
 """
 
 import importlib
@@ -35,9 +36,8 @@ _log = logging.getLogger(__name__)
 class Limits(NamedTuple):
     """Limits for reading one file.
 
-    They are seconds of a processor, seconds by the clock in case others need the processor too, bytes of memory,
-    and bytes
-    of what was read.
+    They are seconds of processor time, seconds by the clock in case others need the processor too, bytes of memory,
+    and bytes of output.
     """
 
     seconds: int = 10
@@ -67,9 +67,9 @@ SENTENCES = Sentences()
 
 
 class FileProcess:
-    """Reads files with one reader, each in a process of its own.
+    """A reader of files, each in a process of its own.
 
-    Its values consist of `classes`, texts, numbers, tuples and the like.
+    Its values consist of `classes`, strings, numbers, tuples and the like.
     """
 
     def __init__(
@@ -89,9 +89,8 @@ class FileProcess:
     def __call__(self, kind: str, data: bytes) -> list[Any]:
         """Read a file in the other process.
 
-        Raises `InvalidRequest` with the reader's sentence, or that the file takes too much; `Unavailable` when the
-        system has
-        no room for another process.
+        Raises `InvalidRequest` with the reader's sentence, or if the file takes too much time or memory, and
+        `Unavailable` if the system has no room for another process.
         """
         limits = self._limits
         command = (*self._command, self._reader, kind, str(limits.memory), str(limits.seconds))
@@ -115,7 +114,7 @@ class FileProcess:
     def one(self, kind: str, data: bytes, wanted: type[Answer]) -> Answer:
         """Return the only value that the reader yields for a file, of the `wanted` class.
 
-        Raises as when called.
+        Raises the same errors as calling the reader.
         """
         answers = self(kind, data)
         if len(answers) != 1 or not isinstance(answers[0], wanted):
@@ -157,7 +156,7 @@ def _value(told: bytes, classes: dict[tuple[str, str], type]) -> Any:
 
 
 class _Values(pickle.Unpickler):
-    """Unpickles another process's value, made of known classes only."""
+    """An unpickler of another process's value, which may consist only of known classes."""
 
     def __init__(self, told: bytes, classes: dict[tuple[str, str], type]) -> None:
         super().__init__(io.BytesIO(told))
@@ -174,7 +173,7 @@ class _Values(pickle.Unpickler):
 
 
 def _restrict(memory: int, seconds: int) -> None:
-    """Take from this process what reading does not need: memory, time, writing, core dumps."""
+    """Deprive this process of whatever reading does not need: memory, time, writing, core dumps."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
@@ -182,10 +181,10 @@ def _restrict(memory: int, seconds: int) -> None:
 
 
 class _Pickler(pickle.Pickler):
-    """Pickles a value for another process, with sentences as plain text, as they are stored."""
+    """A pickler of values for another process, which stores sentences as plain text."""
 
     def reducer_override(self, value: object) -> Any:
-        """Reduce a sentence to plain text; anything else as usual."""
+        """Reduce a sentence to plain text; reduce anything else as usual."""
         return (str, (str(value),)) if type(value) is Text else NotImplemented
 
 

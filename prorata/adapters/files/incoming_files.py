@@ -1,4 +1,4 @@
-"""Files that a person brings, recognized by their bytes: table, PDF, picture, or archive."""
+"""Uploaded files, recognized by their bytes as a table, PDF, image or archive."""
 
 from prorata.adapters.files.zip_files import PackedFile, ZipProcess
 from prorata.domain.file_names import clean_name
@@ -10,10 +10,9 @@ from prorata.ports.files import IncomingFile
 def files_in(name: str, data: bytes) -> tuple[IncomingFile, ...]:
     """Return the file, or an archive's files in order, with their kinds.
 
-    A problem with one file of an archive does not affect the others. Raises `InvalidRequest` for a file that is not
-    accepted, and the errors of `ZipProcess`. Only beginnings and names are examined here; a file is read in a
-    process of
-    its own.
+    A problem with one file of an archive does not affect the others. Raises `InvalidRequest` if a file is not
+    accepted, and the errors of `ZipProcess`. Only beginnings and names are examined here; files are read in a
+    separate process.
     """
     kind, refused, _ = told(name, data)
     if refused is not None:

@@ -1,4 +1,4 @@
-"""A socket that another thread can close while one uses it."""
+"""A socket that one thread can close while another uses it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,7 +10,7 @@ from threading import Event, Timer
 class Wire:
     """A connection that any thread can cut off at any time, even in a handshake.
 
-    During a TLS handshake, the user's socket is not in one place.
+    During a TLS handshake, the socket in use changes.
     """
 
     def __init__(self) -> None:
@@ -18,7 +18,10 @@ class Wire:
         self._is_over = Event()
 
     def connect(self, host: str, port: int, seconds: float | None, tls: SSLContext | None) -> socket:
-        """Connect within so many seconds, with `tls` in TLS from the first byte."""
+        """Connect within a number of seconds.
+
+        If `tls` is given, use TLS from the first byte.
+        """
         connected = create_connection((host, port), seconds)
         self.hold(connected)
         return tls.wrap_socket(connected, server_hostname=host) if tls else connected
@@ -31,12 +34,12 @@ class Wire:
 
     @property
     def is_cut_off(self) -> bool:
-        """True if another thread ended it."""
+        """True if another thread cut off the connection."""
         return self._is_over.is_set()
 
     @contextmanager
     def cut_off_after(self, seconds: float) -> Iterator[None]:
-        """End it when the time is over, unless the block is left before.
+        """Cut off the connection when the time is over, unless the block has ended.
 
         Its reader or writer gets an error.
         """
@@ -49,13 +52,13 @@ class Wire:
             timer.cancel()
 
     def cut_off(self) -> None:
-        """End it: nobody waits for it any longer."""
+        """Cut off the connection, since nobody waits for it any longer."""
         self._is_over.set()
         if self._end is not None:
             with suppress(OSError):
                 self._end.shutdown(SHUT_RDWR)
 
     def close(self) -> None:
-        """Release it."""
+        """Release the connection."""
         if self._end is not None:
             self._end.close()

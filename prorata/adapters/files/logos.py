@@ -1,6 +1,6 @@
-"""Logos as PNG or JPEG, read in a process that ends with them.
+"""Logos as PNG or JPEG, each read in a process that ends with it.
 
-They are stored small, and nothing of the file itself: so neither its other contents nor its flaws reach anybody.
+A small copy is stored instead of the file itself, so neither its other contents nor its flaws reach anybody.
 """
 
 import io
@@ -37,7 +37,7 @@ _SHRINK = 3, 4
 def in_parts(data: bytes, _kind: str) -> Iterator[bytes]:
     """Yield the picture upright, on white, and limited in size.
 
-    Raises `InvalidRequest` with a name of `_SAYS`.
+    Raises `InvalidRequest` with a key of `_SAYS`.
     """
     from PIL import Image, ImageOps  # noqa: PLC0415 - the process that asks needs no Pillow
 
@@ -76,13 +76,19 @@ def _kept(picture: "Image.Image") -> bytes:
 
 
 class LogoProcess:
-    """Reads logos, each in a process that ends with it. Implements `ports.files.LogoReader`."""
+    """A reader of logos, each in a process that ends with it.
+
+    It implements `ports.files.LogoReader`.
+    """
 
     def __init__(self) -> None:
         self._read = FileProcess(__name__, (), LIMITS, Sentences(_TOO_LARGE, _TOO_LARGE, _NO_PICTURE))
 
     def __call__(self, data: bytes) -> bytes:
-        """Return the picture to store. Raises `InvalidRequest` for no picture, or an odd size."""
+        """Return the picture to store.
+
+        Raises `InvalidRequest` if it is not a picture, or has an odd size.
+        """
         try:
             return self._read.one("", data, bytes)
         except InvalidRequest as refused:

@@ -1,4 +1,4 @@
-"""Scans an ODS workbook: extent of its sheets, unclear cells, and currency cells.
+"""A scan of an ODS workbook for sheets' extent, unclear cells and currency cells.
 
 The format is OpenDocument 1.3 part 3.
 """
@@ -23,9 +23,9 @@ _HIGHEST_REPEAT = 2**20
 
 
 def marks_of(content: bytes | bytearray) -> dict[str, Marks]:
-    """Find each sheet's error cells, never computed formulas, and currency cells.
+    """Find each sheet's error cells, uncomputed formulas, and currency cells.
 
-    Raises `InvalidRequest` for sheets whose cells spread too far, and `ExpatError` for data that is no XML.
+    Raises `InvalidRequest` if a sheet's cells spread too far, and `ExpatError` if the data is not XML.
     """
     reader = _Reader()
     parser = ParserCreate()
@@ -37,9 +37,9 @@ def marks_of(content: bytes | bytearray) -> dict[str, Marks]:
 
 
 class _Reader:
-    """Walks a workbook's elements. Names keep the prefixes that every program writes.
+    """A walk over a workbook's elements.
 
-    The parser of the values knows them by these prefixes only.
+    Names keep the prefixes that every program writes, because the parser of the values knows them only by these.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
 """Photos and scans as JPEG and PNG, opened by Pillow and turned upright.
 
-A picture states its size before it is unpacked, and one that is too large is refused by that. This runs in a process of
-its own, which ends with the picture.
+A picture states its size before it is unpacked; if that is too large, the picture is refused. This runs in a
+separate process, which ends with the picture.
 """
 
 import io
@@ -32,7 +32,7 @@ ODD_SHAPE = say("This picture is far longer than a page is. Send each page as a 
 def opened(content: bytes, longest: int) -> Image.Image:
     """Open a picture as upright RGB, its longer side at most `longest` pixels.
 
-    Raises `InvalidRequest` for one that is damaged or of no sensible size.
+    Raises `InvalidRequest` if it is damaged or its size is not sensible.
     """
     try:
         with warnings.catch_warnings(action="ignore"), _begun(content) as picture:
@@ -46,7 +46,10 @@ def opened(content: bytes, longest: int) -> Image.Image:
 
 
 def page_of(content: bytes) -> Page:
-    """Turn a picture into a page without known words. Raises `InvalidRequest`."""
+    """Turn a picture into a page without known words.
+
+    Raises `InvalidRequest` if it can't be opened.
+    """
     width, height = opened(content, FEWEST_PIXELS * LONGEST_SHAPE).size
     return Page(1, *page_size(width, height), ())
 
@@ -81,7 +84,7 @@ def _refuse_sizes(picture: Image.Image) -> None:
 
 
 def _smaller(picture: Image.Image, longest: int) -> Image.Image:
-    """Shrink a picture to the wanted size, before its pixels get longer."""
+    """Shrink a picture to the wanted size, before its pixels take more bytes each."""
     if picture.mode in ("1", "P"):
         picture = picture.convert("RGBA" if "transparency" in picture.info else "RGB")
     if max(picture.size) > longest:

@@ -1,4 +1,4 @@
-"""QR codes for pages and paper: of texts, and of transfers for banking apps."""
+"""QR codes for screen and paper: of text, and of transfers for banking apps."""
 
 from decimal import Decimal
 
@@ -21,7 +21,7 @@ def transfer_qr_svg(transfer: Transfer) -> str:
 
 
 def transfer_qr(transfer: Transfer) -> segno.QRCode:
-    """Make the code that European banking apps read as a transfer (EPC069-12)."""
+    """Build the code that European banking apps read as a transfer (EPC069-12)."""
     amount = Decimal(transfer.amount).scaleb(-2)
     return make_epc_qr(
         transfer.name, transfer.iban, amount, text=transfer.reference, bic=transfer.bic or None, encoding="utf-8"

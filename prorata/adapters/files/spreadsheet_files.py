@@ -1,6 +1,6 @@
-"""Rows → a CSV file or XLSX workbook in pieces, each as early as possible.
+"""CSV files and XLSX workbooks, written from rows in pieces, each as early as possible.
 
-No file is ever whole, in memory or on disk, before its first bytes can be sent (docs/adr/0016).
+The first bytes of a file are sent before all of it exists, in memory or on disk (docs/adr/0016).
 """
 
 import csv
@@ -52,9 +52,8 @@ def xlsx_file(
 ) -> Iterator[bytes]:
     """Yield an XLSX workbook in pieces, with further sheets if one can't hold all rows.
 
-    Texts stay text, whatever they begin with. The end of the file is its directory: without it no program accepts
-    it as a
-    workbook.
+    Text stays text, whatever it begins with. The file ends with its directory; without that, no program accepts it
+    as a workbook.
     """
     out = _Out()
     model = _model_of(header, sheets=1)
@@ -81,7 +80,7 @@ class _Out(io.RawIOBase):
         self._pieces: list[bytes] = []
 
     def writable(self) -> bool:
-        """Always true: it is there to be written to."""
+        """Return true, as this stream can always be written to."""
         return True
 
     def write(self, piece: Any) -> int:
@@ -96,9 +95,9 @@ class _Out(io.RawIOBase):
 
 
 class _Model(NamedTuple):
-    """A workbook without rows: a sheet's parts before and after them, and other files.
+    """A workbook without rows: a sheet's parts around them, and the other files.
 
-    It has the names of the columns, and the numbers of the styles of amounts and days.
+    It also has the columns' names, and the style numbers for amounts and days.
     """
 
     begin: bytes
@@ -144,7 +143,7 @@ def _model_of(header: Sequence[str], sheets: int) -> _Model:
 
 
 def _rows_written(rows: Iterable[Sequence[Value]], model: _Model) -> Iterator[bytes]:
-    """Yield rows in a sheet's format, some hundred at a time, below the header."""
+    """Yield rows in a sheet's format, a few hundred at a time, below the header."""
     written: list[str] = []
     for line, row in enumerate(rows, start=2):
         cells = [

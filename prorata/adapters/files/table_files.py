@@ -1,4 +1,4 @@
-"""Tables as CSV, XLSX, ODS or XLS, recognized by content: bytes → the domain's Sheet."""
+"""Tables as CSV, XLSX, ODS or XLS, recognized by content and parsed into a Sheet."""
 
 from collections.abc import Iterable, Iterator
 from datetime import date
@@ -28,9 +28,9 @@ FOR_BROWSERS = LIMITS._replace(answer=16 * 1024 * 1024)
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Sheet]:
-    """Yield a file's rows in parts, each with the header; of a workbook, one sheet's.
+    """Yield the rows of a file or workbook sheet in parts, each with the header.
 
-    `bills:2` takes the second sheet of bills. Raises `InvalidRequest`.
+    `bills:2` takes the second sheet of bills. Raises `InvalidRequest` if the file is not acceptable.
     """
     name, _, wanted = kind.partition(":")
     table = TABLES[cast("TableName", name)]
@@ -54,14 +54,20 @@ TOO_LONG = say(
 
 
 class TableProcess:
-    """Reads tables, each in a process that ends with it; bills up to `most_bills` rows."""
+    """A reader of tables, each in a process that ends with it.
+
+    Bills may have `most_bills` rows.
+    """
 
     def __init__(self, limits: Limits = LIMITS, most_bills: int | None = None) -> None:
         self._most_bills = most_bills
         self._read = FileProcess(__name__, (Sheet, About, Unclear, Priced, Decimal, date), limits)
 
     def __call__(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
-        """Read a file's rows. Raises `InvalidRequest`, and `Unavailable` if no process can be started."""
+        """Read a file's rows.
+
+        Raises `InvalidRequest` if that is impossible, and `Unavailable` if no process can be started.
+        """
         if len(data) > MOST_TABLE_BYTES:
             raise InvalidRequest(TOO_LARGE)
         parts = self._read(f"{kind}:{sheet}" if sheet else kind, data)

@@ -1,4 +1,4 @@
-"""Currencies that a workbook's cells show beside numbers: by cell format, not by value."""
+"""Currencies that a workbook's cells show beside numbers, through their format, not their value."""
 
 import re
 from array import array
@@ -55,7 +55,7 @@ def sign_in(code: str) -> str:
 
 
 def _shown_by(code: str) -> Iterator[str]:
-    """Yield the texts that a number format shows beside figures, each of which is `_FIGURE`."""
+    """Yield the strings that a number format shows beside figures, each figure as `_FIGURE`."""
     for named, quoted, escaped, bare in _SAID.findall(code):
         text = (named or quoted or escaped.replace("\\", "")).strip()
         if bare:
@@ -103,11 +103,14 @@ class Signs:
         self._rows: dict[int, dict[str, array[int]]] = defaultdict(lambda: defaultdict(lambda: array("I")))
 
     def note(self, row: int, column: int, sign: str) -> None:
-        """Record a cell; those of a column in order from the top."""
+        """Record a cell.
+
+        Cells of a column must come in order from the top.
+        """
         self._rows[column][sign].append(row)
 
     def on(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """Add to rows what their cells show beside the numbers."""
+        """Add to rows the currencies that their cells show beside the numbers."""
         for line, cells in rows:
             yield line, self._shown(line, cells) if self._rows else cells
 
@@ -123,12 +126,12 @@ class Signs:
 
 
 class Marks(NamedTuple):
-    """The special cells of a sheet: those with content but no clear value, and currencies."""
+    """A sheet's special cells: those with content but no clear value, and currency cells."""
 
     unclear: Places
     signs: Signs
 
     @classmethod
     def none(cls) -> Self:
-        """Make the marks of a sheet without such cells."""
+        """Build the marks of a sheet without special cells."""
         return cls(set(), Signs())

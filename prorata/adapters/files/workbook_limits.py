@@ -12,7 +12,7 @@ Places = set[tuple[int, int]]
 def refuse_far_cells(last_row: int, last_column: int) -> None:
     """Refuse a sheet whose cells spread too far, with `InvalidRequest`.
 
-    The parser allocates every cell up to the last one, so that two cells could use up all memory.
+    The parser allocates every cell up to the last one, so two cells could use up all memory.
     """
     if (
         last_row > MOST_SHEET_ROWS + HEADER_WITHIN

@@ -1,6 +1,7 @@
-"""Tables as XLSX, ODS or XLS workbooks: bytes → the domain's Sheet, exact numbers, dates.
+"""XLSX, ODS and XLS workbooks: parse bytes into a Sheet with exact numbers and dates.
 
-A new workbook is a ZIP of XML: its unpacked size, and the spread of its cells, are checked before it is parsed.
+Workbooks of the newer formats are ZIP files of XML: their unpacked size, and the spread of their cells, are checked
+before they are parsed.
 """
 
 import io
@@ -70,8 +71,9 @@ _TEXT_RESULT = re.compile(rb"""\bt\s*=\s*["']str["']""")
 def parts_of_workbook(data: bytes, table: Table, wanted: int = 0) -> Iterator[Sheet]:
     """Yield in parts the first visible sheet that has a header with rows below it.
 
-    The last part names the further sheets. With `wanted`, yield only the visible sheet of this number, from 1 on. Line
-    numbers are those the spreadsheet program shows. Raises `InvalidRequest`, also after some parts.
+    The last part names the further sheets. With `wanted`, yield only the visible sheet with this number, counting
+    from 1. Line numbers are those that the spreadsheet program shows. Raises `InvalidRequest`, possibly after some
+    parts.
     """
     marks = _check(data)
     try:
@@ -123,9 +125,9 @@ def _visible(workbook: CalamineWorkbook) -> list[str]:
 
 
 def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tuple[str, Iterator[Row]]:
-    """Choose a sheet: the first with a header and rows, else with a header.
+    """Choose the first sheet with a header and rows, or failing that, with a header.
 
-    If no header is needed, else the first with any content.
+    If no header is needed and no sheet has one, choose the first with any content.
     """
     empty = with_something = None
     for name in names:
@@ -149,7 +151,7 @@ def _meant(workbook: CalamineWorkbook, names: Iterable[str], table: Table) -> tu
 
 
 def _chosen(workbook: CalamineWorkbook, names: Sequence[str], table: Table, wanted: int) -> tuple[str, Iterator[Row]]:
-    """Return the sheet of a number, which has a header. Raises `InvalidRequest`."""
+    """Return the sheet with a number. Raises `InvalidRequest` if it has no header."""
     if wanted > len(names):
         raise InvalidRequest(say("The workbook has no such sheet. Choose one of those that it has."))
     name = names[wanted - 1]
@@ -180,7 +182,7 @@ def _may_be_meant(rows: list[Row], table: Table) -> bool:
 def _is_another(workbook: CalamineWorkbook, name: str, table: Table, *, is_foreign: bool) -> bool:
     """True if a sheet has its own header, and rows below it.
 
-    A likely header suffices if the file's own is no more than that.
+    A likely header suffices if the file's first header is only a likely one too.
     """
     rows = _rows(workbook.get_sheet_by_name(name))
     first = list(islice(rows, HEADER_WITHIN))
@@ -262,7 +264,7 @@ _DAMAGES = (
 
 
 def _check(data: bytes) -> Mapping[str, Marks]:
-    """Refuse data that is no workbook or too large, and return each sheet's special cells."""
+    """Refuse data that is not an acceptable workbook; return each sheet's special cells."""
     if data.startswith(xls.BEGINS):
         return defaultdict(Marks.none, xls.marks_of(data))
     try:
@@ -335,9 +337,8 @@ def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> bytearray:
 def _spread(xml: bytes | bytearray, signs_of: Mapping[int, str]) -> Marks:
     """Refuse a sheet whose cells spread too far, and return its special cells.
 
-    These are found by the styles that show a currency. The XML is well-formed and has no comments, so that a
-    pattern finds
-    every tag. The parser allocates every cell up to the last one, so that two cells could use up all memory.
+    These are found by the styles that show a currency. The XML is well-formed and has no comments, so a pattern
+    finds every tag. The parser allocates every cell up to the last one, so two cells could use up all memory.
     """
     row = column = last_row = last_column = 0
     unclear, signs = Marks.none()

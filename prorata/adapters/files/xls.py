@@ -1,4 +1,4 @@
-"""Scans an old XLS workbook: extent of its sheets, error cells, and currency cells.
+"""A scan of an old XLS workbook for sheets' extent, error cells and currency cells.
 
 The formats are [MS-CFB] and [MS-XLS] 2.4.
 """
@@ -34,7 +34,7 @@ _NOT_READ = say(
 def marks_of(data: bytes) -> dict[str, Marks]:
     """Find each sheet's error cells and currency cells.
 
-    Raises `InvalidRequest` for sheets whose cells spread too far, and for unreadable files.
+    Raises `InvalidRequest` if a sheet's cells spread too far, or if the file is unreadable.
     """
     try:
         book = _stream(data)
@@ -81,7 +81,7 @@ def _difat(data: bytes, size: int, first: int) -> Iterator[int]:
 
 
 def _chain(table: list[int], sector: int) -> Iterator[int]:
-    """Yield a chain of sectors; a loop ends at the sector table's length."""
+    """Yield a chain of sectors; end a loop at the sector table's length."""
     for _ in table:
         if sector >= _LAST_SECTOR:
             return

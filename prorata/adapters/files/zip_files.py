@@ -1,4 +1,4 @@
-"""ZIPs of bills, unpacked in a process: bytes → named files, or the problems.
+"""ZIP files of bills, unpacked in a separate process into named files, or problems.
 
 An archive's claims about itself are not trusted: the unpacked bytes are counted. Nothing is written to disk.
 """
@@ -57,7 +57,10 @@ _NAMES_OF_SYSTEMS = (".ds_store", "thumbs.db", "desktop.ini")
 
 
 class PackedFile(NamedTuple):
-    """One file of an archive: its name there, which may be hostile; bytes or problem."""
+    """One file of an archive, with its name, which may be hostile.
+
+    It has its bytes or a problem.
+    """
 
     name: str
     data: bytes = b""
@@ -67,7 +70,7 @@ class PackedFile(NamedTuple):
 def in_parts(data: bytes, kind: str) -> Iterator[PackedFile]:  # noqa: ARG001 - archives are of one kind
     """Yield the files of an archive in order, each whole or with its problem.
 
-    Raises `InvalidRequest` for an archive that can't be opened, or holds too many.
+    Raises `InvalidRequest` if the archive can't be opened, or holds too many files.
     """
     if len(list(names_in(data, MOST_ARCHIVE_ENTRIES + 1))) > MOST_ARCHIVE_ENTRIES:
         raise InvalidRequest(TOO_MANY)  # before a directory of a million entries is read
@@ -95,7 +98,7 @@ def _is_no_file(entry: zipfile.ZipInfo) -> bool:
 
 
 def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> tuple[bytes, str | None]:
-    """Unpack an entry as far as allowed, and name what is wrong with it."""
+    """Unpack an entry as far as allowed, and name any problem with it."""
     if entry.flag_bits & _LOCKED_FLAG:
         return b"", LOCKED
     mode = stat.S_IFMT(entry.external_attr >> 16)
@@ -116,7 +119,7 @@ def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, left: int) -> tu
 
 
 class ZipProcess:
-    """Unpacks archives, each in a process that ends with it."""
+    """An unpacker of archives, each in a process that ends with it."""
 
     def __init__(self) -> None:
         self._read = FileProcess(__name__, (PackedFile,), LIMITS, _SENTENCES)
@@ -124,7 +127,8 @@ class ZipProcess:
     def __call__(self, data: bytes) -> tuple[PackedFile, ...]:
         """Unpack an archive's files in order.
 
-        Raises `InvalidRequest` and `PayloadTooLarge`, and `Unavailable` if no process can be started.
+        Raises `InvalidRequest` or `PayloadTooLarge` if the archive is not accepted, and `Unavailable` if no process
+        can be started.
         """
         if len(data) > MOST_ARCHIVE_BYTES:
             raise PayloadTooLarge(TOO_LARGE)

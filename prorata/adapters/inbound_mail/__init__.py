@@ -1,1 +1,1 @@
-"""Libraries and servers for mail that brings bills."""
+"""Libraries and servers for incoming mail that contains bills."""

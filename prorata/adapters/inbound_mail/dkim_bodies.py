@@ -1,7 +1,7 @@
 """Hash of a message body for a DKIM signature (RFC 6376 sections 3.4.3, 3.4.4, 3.7).
 
-Anybody can send a body of megabytes of blanks or of empty lines: no more than a piece of it is held, and each byte is
-examined only a few times, whatever the content.
+Anybody can send a body of megabytes of blanks or empty lines, so only one piece of it is held at a time, and each
+byte is examined only a few times, whatever the content.
 """
 
 from hashlib import sha256
@@ -27,11 +27,10 @@ def body_hash(raw: bytes, start: int, way: bytes, piece: int = PIECE) -> bytes:
 
 
 class _Body:
-    """A body that arrives in pieces, with the last one's ambiguous end held back.
+    """A body that arrives in pieces.
 
-    Blanks and a return at the end of a piece may become the end of a line with the next; and ends of lines count
-    only if
-    something follows.
+    An ambiguous end of the last piece is held back. With the next piece, blanks and a carriage return at the end of
+    a piece may turn out to end a line; and line ends count only if something follows.
     """
 
     def __init__(self, *, is_relaxed: bool) -> None:
@@ -77,7 +76,7 @@ class _Body:
 
 
 def _one_blank(text: bytes) -> bytes:
-    """Replace runs of blanks and tabs in a text by one blank."""
+    """Replace runs of blanks and tabs in some bytes by one blank."""
     text = text.replace(b"\t", b" ")
     while b"  " in text:
         text = text.replace(b"  ", b" ")

@@ -71,19 +71,22 @@ Tags = Mapping[bytes, bytes]
 
 
 class NotLookedUpError(Exception):
-    """Name servers did not answer, and may do so later."""
+    """The error that name servers did not answer, but may do so later."""
 
 
 class TxtRecords(Protocol):
-    """Looks up a name's TXT records."""
+    """A look-up of a name's TXT records."""
 
     def __call__(self, name: str) -> Sequence[bytes]:
-        """Return each record as one; none if the name has none. Raises `NotLookedUpError`."""
+        """Return a name's records, each in one piece; none if it has none.
+
+        Raises `NotLookedUpError` if name servers do not answer.
+        """
         ...
 
 
 class _Refused(Exception):
-    """The refusal of a signature, with its reason in a sentence."""
+    """The refusal of a signature, with the reason in a sentence."""
 
 
 class _OfAnother(_Refused):
@@ -110,14 +113,17 @@ class _Mail(NamedTuple):
 
 
 class DkimCheck:
-    """Checks messages at the time of `now`, with keys from `records`."""
+    """A check of messages at the time of `now`, with keys from `records`."""
 
     def __init__(self, records: TxtRecords, now: Clock) -> None:
         self._records = records
         self._now = now
 
     def __call__(self, raw: bytes) -> Authenticity:
-        """Check if the sender's domain vouches for a message, with a reason. Never raises."""
+        """Check whether the sender's domain vouches for a message, and give the reason.
+
+        This never raises.
+        """
         try:
             head, start = _divided(raw)
             fields = _fields(head)
@@ -156,7 +162,7 @@ class DkimCheck:
     def _check(self, field: _Field, tags: Tags, domain: str, mail: _Mail) -> None:
         """Check one signature.
 
-        Raises `_Refused` for a signature that does not count, `NotLookedUpError` if that can't be decided now.
+        Raises `_Refused` if it does not count, and `NotLookedUpError` if that can't be decided now.
         """
         self._check_tags(tags, domain)
         head_way, _, body_way = tags.get(b"c", b"simple").lower().partition(b"/")
@@ -306,9 +312,9 @@ def _canonical_field(field: _Field, *, relaxed: bool) -> bytes:
 
 
 def _signed(own: _Field, tags: Tags, fields: Sequence[_Field], *, relaxed: bool) -> bytes:
-    """Build the signed bytes: the named fields, the last of a name first, and itself.
+    """Build the signed bytes: the named fields, last of each name first, then the signature's.
 
-    The signature's own field is without its value.
+    The signature's own field is without the signature value.
     """
     left = grouped((field.name, field) for field in fields)
     named = (left[name].pop() for name in _listed(tags[b"h"]) if left.get(name))

@@ -15,7 +15,7 @@ DNS_PORT = 53
 
 
 class DnsTxtRecords:
-    """Queries name servers: those of this machine, or `servers`."""
+    """A client of name servers: those of this machine, or `servers`."""
 
     def __init__(self, servers: Sequence[str] = (), port: int = DNS_PORT, seconds: float = SECONDS) -> None:
         self._servers = tuple(servers)
@@ -23,7 +23,10 @@ class DnsTxtRecords:
         self._seconds = seconds
 
     def __call__(self, name: str) -> Sequence[bytes]:
-        """Return a name's TXT records, the strings of each joined. Raises `NotLookedUpError`."""
+        """Return a name's TXT records, the strings of each joined.
+
+        Raises `NotLookedUpError` if name servers do not answer.
+        """
         try:
             answer = self._resolver().resolve(f"{name}.", "TXT", lifetime=self._seconds, search=False)
         except (NXDOMAIN, NoAnswer):
@@ -34,7 +37,7 @@ class DnsTxtRecords:
         return found[:MOST_DNS_RECORDS]
 
     def _resolver(self) -> Resolver:
-        """Make a new resolver: a machine's servers may change while programs run."""
+        """Make a new resolver, since a machine's name servers may change while programs run."""
         resolver = Resolver(configure=not self._servers)
         if self._servers:
             resolver.nameservers = list(self._servers)

@@ -1,9 +1,10 @@
-"""Fetches messages from a mailbox (IMAP, RFC 3501).
+"""A client that fetches messages from a mailbox (IMAP, RFC 3501).
 
-Each unseen message is handed over, and then marked as seen. One that is not taken stays unseen, and holds up no other.
-Of a too large one only the head is fetched. The taker must accept a message twice: if this process, the connection or
-the server ends between the handing over and the mark, the message is there again the next time. None is lost. The
-mailbox is for Prorata only: a message that a person has opened there is seen, and is not fetched.
+It hands over each unseen message, and then marks it as seen. A message that is not taken stays unseen, and does not
+hold up others. If a message is too large, only its head is fetched. The taker must accept a message twice: if this
+process, the connection or the server fails between handing over and marking, the message comes again the next time.
+No message is lost. The mailbox is for Prorata only: a message that a person has opened there counts as seen, and is
+not fetched.
 """
 
 import imaplib
@@ -42,7 +43,8 @@ _log = structlog.stdlib.get_logger("prorata.mailbox")
 class Timeouts(NamedTuple):
     """Seconds that the server may be silent, and that a whole poll may take.
 
-    A server that sends a little now and then would keep it for ever. Nothing is begun after half of `whole`.
+    A server that sends a little now and then would otherwise keep a poll going for ever. Nothing is begun after
+    half of `whole`.
     """
 
     silence: float = 60
@@ -57,8 +59,7 @@ Take = Callable[[bytes, int], None]
 class Polled(NamedTuple):
     """The outcome of a poll: the number of messages taken, and whether more wait.
 
-    `left` counts, by reason, the messages that were not taken, now or a short while ago, and stay in the mailbox,
-    unseen.
+    `left` counts, by reason, the messages that were not taken now or a short while ago, and stay in the mailbox unseen.
     """
 
     taken: int
@@ -87,7 +88,10 @@ class _Left(NamedTuple):
 
 
 class ImapMailbox:
-    """A folder on a server, for one thread. Raises `SettingsError` for a bad CA file."""
+    """A folder on a server, for one thread.
+
+    Raises `SettingsError` if the CA file is bad.
+    """
 
     def __init__(
         self,
@@ -106,13 +110,11 @@ class ImapMailbox:
     def poll(self, take: Take, most: int = FETCHED_AT_ONCE) -> Polled:
         """Hand over the unseen messages, oldest first, marking each once `take` returns.
 
-        Those with too large heads come after the others. A message that `take` refuses or fails on stays unseen,
-        and is handed
-        over again some minutes later, after all new ones.
+        Messages whose head is too large come after the others. A message that `take` refuses or fails on stays
+        unseen, and is handed over again some minutes later, after all new ones.
 
-        Raises `Unavailable` with a sentence, without the password, if the server can't be reached, does not let us
-        in, falls
-        silent or disconnects, and if `take` does; messages marked until then stay so.
+        Raises `Unavailable` with a sentence, without the password, if the server can't be reached, refuses the
+        sign-in, falls silent or disconnects, or if `take` raises it; messages marked until then stay marked.
         """
         began = monotonic()
         taken = looked_at = 0
@@ -142,7 +144,10 @@ class ImapMailbox:
         return [uid for uid in waiting if uid not in self._left] + sorted(again, key=lambda uid: self._left[uid].at)
 
     def _is_taken(self, take: Take, uid: str, found: _Fetched) -> bool:
-        """Hand over a message; true if it was taken. A bad message affects no other."""
+        """Hand over a message, and return true if it was taken.
+
+        A bad message does not affect others.
+        """
         try:
             take(found.raw, found.size)
         except Unavailable:
@@ -158,14 +163,17 @@ class ImapMailbox:
         return False
 
     def _message(self, box: BaseMailBox, uid: str) -> _Fetched | None:
-        """Fetch a message, unmarked; only its beginning if it is too large after all."""
+        """Fetch a message without marking it.
+
+        If it is too large after all, fetch only its beginning.
+        """
         found = self._fetched(box, uid, f"BODY.PEEK[]<0.{self._longest + 1}>")
         if found is None or found.size <= self._longest:
             return found
         return found._replace(raw=found.raw[:LONGEST_HEAD_FETCHED])
 
     def _head_of(self, box: BaseMailBox, uid: str) -> _Fetched | None:
-        """Fetch the head of a too large message, unmarked, and the message's size."""
+        """Fetch the head of an oversized message without marking it, and the message's size."""
         return self._fetched(box, uid, f"RFC822.SIZE BODY.PEEK[HEADER]<0.{LONGEST_HEAD_FETCHED}>")
 
     def _fetched(self, box: BaseMailBox, uid: str, wanted: str) -> _Fetched | None:
@@ -200,7 +208,7 @@ class ImapMailbox:
     def _asked(self) -> Iterator[None]:
         """Turn the server's errors into sentences.
 
-        Its replies are left out: some repeat what was sent.
+        Its replies are left out: some repeat what we sent.
         """
         host = self._folder.server.host
         try:

@@ -1,8 +1,7 @@
-"""PRORATA_INBOUND_SMTP and PRORATA_INBOUND_ADDRESS: the receiver of mail, and its address.
+"""PRORATA_INBOUND_SMTP and PRORATA_INBOUND_ADDRESS: the mail receiver and its address.
 
-127.0.0.1:2525              SMTP, for anybody who can reach it
-0.0.0.0:25                  SMTP to the world: this machine is what the MX record names
-lmtp://127.0.0.1:2424       LMTP, for a mail server of one's own
+127.0.0.1:2525              SMTP, for anybody who can reach it 0.0.0.0:25                  SMTP to the world: this
+machine is what the MX record names lmtp://127.0.0.1:2424       LMTP, for a mail server of one's own
 lmtp:///run/prorata.sock    the same, through a socket in the file system
 """
 
@@ -56,8 +55,9 @@ def read_inbound(text: str) -> Listening:
 def base_address(settings: Settings) -> MailAddress | None:
     """Return the address from which accounts' addresses are made, or None without incoming mail.
 
-    It is PRORATA_INBOUND_ADDRESS; else the user of the polled mailbox, if that is an address and the only way in; else
-    bills at the host of PRORATA_BASE_URL. Raises `SettingsError`.
+    It is PRORATA_INBOUND_ADDRESS. If that is not set, it is the user of the polled mailbox, provided that this is
+    an address and the only way in; otherwise it is bills at the host of PRORATA_BASE_URL. Raises `SettingsError`
+    for bad settings.
     """
     if settings.inbound_smtp is None and settings.imap_url is None:
         return None
@@ -131,7 +131,10 @@ def _is_left_over(path: str) -> bool:
 
 
 def try_to_listen(where: Listening) -> None:
-    """Test if listening there is possible, and stop at once. Raises `SettingsError`."""
+    """Test whether listening there is possible, and stop at once.
+
+    Raises `SettingsError` if it is not.
+    """
     listen(where).close()
     if where.path is not None:
         Path(where.path).unlink(missing_ok=True)

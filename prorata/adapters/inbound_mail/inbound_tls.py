@@ -13,9 +13,9 @@ _log = structlog.stdlib.get_logger("prorata.receiver")
 
 
 class ReceiverTls:
-    """Encryption of conversations, by a PEM certificate with its chain, and its key.
+    """Encryption of conversations with a PEM certificate and its chain, and its key.
 
-    A certificate that is renewed in its place is used from the next conversation on.
+    If the certificate file is renewed in place, it is used from the next conversation on.
     """
 
     def __init__(self, certificate: Path, key: Path) -> None:
@@ -26,7 +26,10 @@ class ReceiverTls:
         self._context = _context(certificate, key)
 
     def __call__(self) -> ssl.SSLContext:
-        """Return the next conversation's TLS context; if new files can't be read, the former."""
+        """Return the next conversation's TLS context.
+
+        If new files can't be read, use the former context.
+        """
         with self._lock:
             try:
                 seen = self._changed_at()
@@ -45,7 +48,10 @@ class ReceiverTls:
 
 
 def receiver_tls(settings: Settings) -> ReceiverTls | None:
-    """Build the receiver's TLS from the settings; None without encryption. Raises `SettingsError`."""
+    """Build the receiver's TLS from the settings; return None without encryption.
+
+    Raises `SettingsError` if the settings are bad.
+    """
     if settings.inbound_tls_cert is None:
         if settings.inbound_tls_key is not None:
             raise SettingsError("PRORATA_INBOUND_TLS_KEY is of no use without PRORATA_INBOUND_TLS_CERT. Set both.")

@@ -1,8 +1,9 @@
-"""The built-in receiver of mail: SMTP (RFC 5321) and LMTP (RFC 2033), by aiosmtpd.
+"""The built-in mail receiver: SMTP (RFC 5321) and LMTP (RFC 2033), by aiosmtpd.
 
-It answers 250 to a message only after the message is stored for good. A temporary problem is answered 4xx, so that the
-other server keeps the message and comes again; an unknown address is answered 550. Everything a peer can use up has a
-limit: connections, commands, time, bytes of a message and of all messages under way, messages and guesses.
+It answers 250 to a message only once the message is stored permanently. It answers 4xx to a temporary problem, so
+that the other server keeps the message and tries again, and 550 to an unknown address. Everything that a peer can
+use up has a limit: connections, commands, time, bytes of a message and of all messages under way, messages and
+guesses.
 """
 
 import asyncio
@@ -46,7 +47,7 @@ class Hooks:
     async def handle_EHLO(  # noqa: N802 - aiosmtpd's names, here and below
         self, _server: SMTP, session: Session, _envelope: Envelope, hostname: str, offers: list[str]
     ) -> list[str]:
-        """Build the offer to a peer, without AUTH: nobody signs in.
+        """Build the offer to a peer, without AUTH, because nobody signs in.
 
         An AUTH offer that lists no mechanisms would be invalid.
         """
@@ -56,7 +57,7 @@ class Hooks:
     async def handle_RCPT(  # noqa: N802
         self, server: SMTP, session: Session, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
-        """Accept an address if it is somebody's here; disconnect after too many unknown ones."""
+        """Accept an address if an account here has it; disconnect after too many unknown ones."""
         door, peer = self._door, peer_of(session)
         if len(envelope.rcpt_tos) >= door.limits.recipients:
             return "452 4.5.3 Too many recipients at once. Send it to the others next."
@@ -96,7 +97,7 @@ class Hooks:
         return "250 2.0.0 Kept"
 
     async def handle_exception(self, error: Exception) -> str:
-        """Answer after an error of ours: reveal nothing, and ask to try again."""
+        """Answer after an error of ours, revealing nothing and asking the peer to try again."""
         if isinstance(error, TLSSetupException):  # a peer that speaks no TLS after all, and gets no answer
             _log.info("a peer asked for TLS and did not speak it")
             return _BUSY
@@ -115,9 +116,9 @@ def _ascii(text: str) -> str:
 
 
 class _Conversation(SMTP):
-    """A conversation of aiosmtpd that reads a message into one piece of memory.
+    """An aiosmtpd conversation that reads a message into one piece of memory.
 
-    That holds however long its lines are.
+    It does so however long the message's lines are.
     """
 
     line_length_limit = LONGEST_SMTP_LINE
@@ -154,7 +155,7 @@ class _Conversation(SMTP):
         self._reset_timeout(min(self._door.limits.seconds_of_block, left))
 
     def hang_up(self) -> None:
-        """Close the connection without a word, under TLS that below it."""
+        """Close the connection without a word; under TLS, close the one below it."""
         connection = self._original_transport or self.transport
         if isinstance(connection, asyncio.Transport):
             connection.abort()
@@ -186,7 +187,10 @@ class _Conversation(SMTP):
         return self._is_over
 
     async def smtp_DATA(self, arg: str | None) -> None:  # noqa: N802
-        """Read a message to its end, and answer once; over LMTP once for each recipient."""
+        """Read a message to its end, and answer it.
+
+        Answer once, or over LMTP once for each recipient.
+        """
         envelope = self.envelope
         if envelope is None or not envelope.rcpt_tos:
             await self.push("503 5.5.1 Name a recipient first.")
@@ -211,9 +215,9 @@ class _Conversation(SMTP):
         await self.push("\r\n".join([status] * number))
 
     async def _read_message(self) -> tuple[bytes, str | None]:
-        """Read a message without dot-stuffing, and the reason if it is not taken.
+        """Read a message without dot-stuffing.
 
-        Excess data is read to the end and dropped.
+        Return it with the reason if it is not accepted. Excess data is read to the end and dropped.
         """
         content, refused = bytearray(), None
         begins = True  # true if the next data begins a line
@@ -234,7 +238,7 @@ class _Conversation(SMTP):
             begins = ends
 
     async def _read_line(self) -> tuple[bytes, bool]:
-        """Read a line, or a part of a long one, and whether it ended."""
+        """Read a line, or a part of a long one, and tell whether it ended."""
         try:
             return await self._reader.readuntil(b"\r\n"), True
         except asyncio.LimitOverrunError as long:
@@ -248,11 +252,10 @@ class _LocalConversation(_Conversation, LMTP):
 
 
 class MailReceiver:
-    """Listens for mail in a thread of its own, from `start` to `stop`.
+    """A receiver that listens for mail in its own thread, from `start` to `stop`.
 
     With `tls` it offers TLS (STARTTLS, RFC 3207), with the context that `tls` returns for each conversation; peers
-    without
-    it are accepted as before.
+    without it are accepted as before.
     """
 
     def __init__(
@@ -279,11 +282,11 @@ class MailReceiver:
         self._thread.start()
 
     def wait(self, seconds: float) -> bool:
-        """Wait until it listens; True if it does."""
+        """Wait until the receiver listens; return True if it does."""
         return self._listens.wait(seconds)
 
     def stop(self) -> None:
-        """Stop: refuse new peers, let present ones finish, disconnect the rest."""
+        """Refuse new peers, let present ones finish, and disconnect the rest."""
         self._is_stopping.set()
         if self._loop is not None and self._thread.is_alive():
             self._loop.call_soon_threadsafe(self._stopping.set)

@@ -27,17 +27,26 @@ def in_parts(data: bytes, kind: str) -> Iterator[Any]:
 
 
 class MessageProcess:
-    """Parses messages, each in a process that ends with it. Implements `ports.MessageReader`."""
+    """A parser of messages, each in a process that ends with it.
+
+    It implements `ports.MessageReader`.
+    """
 
     def __init__(self) -> None:
         classes = (IncomingMessage, Attachment, MailAddress, DeliveryReport, RecipientReport)
         self._process = FileProcess(__name__, classes, LIMITS, _SENTENCES)
 
     def read(self, message: bytes) -> IncomingMessage:
-        """Parse a message. Raises `InvalidRequest`, or `Unavailable` if no process can be started."""
+        """Parse a message.
+
+        Raises `InvalidRequest` if that is impossible, or `Unavailable` if no process can be started.
+        """
         return self._process.one(MESSAGE, message, IncomingMessage)
 
     def read_report(self, message: bytes) -> DeliveryReport | None:
-        """Parse a message as a delivery report; None if it is none. Raises as `read`."""
+        """Parse a message as a delivery report; return None if it is not one.
+
+        Raises the errors of `read`.
+        """
         report = self._process.one(REPORT, message, object)
         return report if isinstance(report, DeliveryReport) else None

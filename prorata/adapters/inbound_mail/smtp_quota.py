@@ -1,4 +1,4 @@
-"""State shared by all incoming conversations: who takes mail, and what each peer uses."""
+"""State shared by all incoming conversations: who takes mail, and how much each peer uses."""
 
 import asyncio
 from collections import Counter
@@ -21,19 +21,21 @@ Result = TypeVar("Result")
 
 
 class MailIntake(Protocol):
-    """Takes incoming mail for the accounts here."""
+    """An intake of incoming mail for the accounts here."""
 
     def knows(self, address: str) -> bool:
-        """True if the address is somebody's here.
+        """Tell whether an account here has the address.
 
-        Raises `errors.Conflict` if so much waits that no more is taken, and `errors.Unavailable`.
+        Raises `errors.Conflict` if so much mail waits that no more is taken, and `errors.Unavailable` if the
+        database can't be used.
         """
         ...
 
     def take(self, recipients: Sequence[str], envelope_from: str, message: bytes, way: str) -> None:
         """Store a message for good, for each of these recipients, before this returns.
 
-        Raises `errors.NotFound` if one of them does not exist any more, and then stores it for none; else as `knows`.
+        Raises `errors.NotFound` if one of them no longer exists, and stores it for none in that case; otherwise
+        raises the errors of `knows`.
         """
         ...
 
@@ -47,7 +49,10 @@ class Conversation(Protocol):
 
 
 class Limits(NamedTuple):
-    """The receiver's limits for peers. LMTP peers are one's own mail servers, and not counted."""
+    """The receiver's limits for peers.
+
+    LMTP peers are one's own mail servers, so they are not counted.
+    """
 
     connections: int = 100
     connections_of_peer: int = 10
@@ -63,7 +68,7 @@ class Limits(NamedTuple):
 
 
 class Door:
-    """State shared by all conversations: who takes mail, and what is in use now.
+    """State shared by all conversations: who takes mail, and how much is in use now.
 
     It belongs to one event loop, except for the counters of `MemoryLimiter`.
     """
@@ -84,7 +89,7 @@ class Door:
         return self._peers.total()
 
     def enter(self, peer: str) -> bool:
-        """Admit a peer, unless there are too many, or too many of it."""
+        """Admit a peer, unless there are too many connections, in total or from this peer."""
         if self.number >= self.limits.connections or self._peers[peer] >= self._most_of_peer:
             return False
         self._peers[peer] += 1
@@ -100,19 +105,19 @@ class Door:
         self._peers += Counter()  # drops zero counts: no connections
 
     def takes_more(self, peer: str, size: int) -> bool:
-        """Reserve so many more bytes for a peer, and return true, if they fit."""
+        """Reserve more bytes for a peer, and return true, if they fit."""
         of_peer = self.limits.bytes_under_way if self.way == "lmtp" else self.limits.bytes_of_peer
         fits = self._under_way[peer] + size <= of_peer and self._under_way.total() + size <= self.limits.bytes_under_way
         self._under_way[peer] += size if fits else 0
         return fits
 
     def lets_go(self, peer: str, size: int) -> None:
-        """Release so many bytes of a peer."""
+        """Release some of a peer's bytes."""
         self._under_way[peer] -= size
         self._under_way += Counter()  # drops zero counts: no bytes
 
     def counts(self, what: str, who: str, windows: tuple[Window, ...]) -> bool:
-        """Count something of somebody; False if there was too much of it."""
+        """Count one use by a peer; return False if there were too many."""
         if what.endswith("peer") and self.way == "lmtp":
             return True
         return self._limiter.count(f"{what} {who}", windows).admitted

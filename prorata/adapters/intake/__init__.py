@@ -1,1 +1,1 @@
-"""Libraries and formats for files that bring bills: read, drafted, confirmed, imported."""
+"""Libraries and formats for reading, drafting, confirming and importing files with bills."""

@@ -1,4 +1,4 @@
-"""Bills as files of any kind: text as text, pictures by OCR if possible."""
+"""Bills as files of any kind, read as text, or by OCR if possible."""
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -30,9 +30,9 @@ _REMEMBERED = 2
 
 
 class BillFiles:
-    """Reads bills. `see` reads pictures; without it, `unseen` says so.
+    """A reader of bills.
 
-    Implements `ports.files.BillReader`.
+    `see` reads pictures; without it, the refusal says `unseen`. It implements `ports.files.BillReader`.
     """
 
     def __init__(self, pdf: PdfProcess, see: See | None, unseen: str = NOT_INSTALLED) -> None:
@@ -43,9 +43,8 @@ class BillFiles:
     def read(self, data: bytes, password: str | None = None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
         """Read a bill.
 
-        Raises `InvalidRequest`, which names the field `password` if one is needed, `PayloadTooLarge`, and
-        `Unavailable` if no
-        process can be started.
+        Raises `InvalidRequest`, which names the field `password` if one is needed, `PayloadTooLarge` if the file is
+        too large, and `Unavailable` if no process can be started.
         """
         read = self._pdf.read(data, password, lessons)
         try:
@@ -59,19 +58,21 @@ class BillFiles:
         return ReadBill(draft, pages, tuple(number for number in read.wordless if number not in seen))
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
-        """Read the known words of each bill's pages again. Raises as `read`."""
+        """Read the known words of each bill's pages again. Raises the errors of `read`."""
         return self._pdf.read_again(bills, lessons)
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
-        """Add a confirmed bill of these pages to an issuer's lesson. Raises as `read`."""
+        """Add a confirmed bill of these pages to an issuer's lesson.
+
+        Raises the errors of `read`.
+        """
         return self._pdf.learn(pages, shown, before)
 
     def _pages(self, data: bytes, read: ReadBill, password: str | None) -> tuple[Page, ...]:
         """Return the pages of a file that are pictures, with their words.
 
-        If the text has the total, they are no part of the bill. Raises `InvalidRequest` if nothing else is known
-        and nothing
-        can be read.
+        If the text has the total, they are not part of the bill. Raises `InvalidRequest` if nothing else is known
+        and nothing can be read.
         """
         if not read.wordless or read.draft.total.surety == "found":
             return ()

@@ -52,7 +52,10 @@ _DATE = re.compile(r"([0-9]{4})-?([0-9]{2})-?([0-9]{2})(?:[T0-9+Z:.-]*)", re.ASC
 
 
 def read_e_invoice(content: bytes) -> EInvoice:
-    """Read an e-invoice, even if its sums disagree. Raises `InvalidRequest` with a plain sentence."""
+    """Read an e-invoice, even if its sums disagree.
+
+    Raises `InvalidRequest` with a plain sentence if that is impossible.
+    """
     root = read_xml(content)
     is_ubl = _UBL.fullmatch(root.namespace) is not None and root.name in ("Invoice", "CreditNote")
     if not (is_ubl or (_CII.match(root.namespace) and root.name.startswith("CrossIndustry"))):
@@ -61,7 +64,7 @@ def read_e_invoice(content: bytes) -> EInvoice:
 
 
 class _Reader:
-    """Reads one e-invoice by its syntax's table."""
+    """A reader of one e-invoice by its syntax's table."""
 
     def __init__(self, root: Element, paths: Mapping[str, str]) -> None:
         self._root, self._paths = root, paths
@@ -99,7 +102,7 @@ class _Reader:
         return within.texts(self._paths[what])
 
     def _one(self, within: Element, what: str) -> str:
-        """Return the only value of something, or an empty text."""
+        """Return the only value of something, or an empty string."""
         said = self._said(within, what)
         if len(said) > 1:
             raise InvalidRequest(TWICE.format(what=what))
@@ -118,7 +121,7 @@ class _Reader:
     def _amount(self, within: Element, what: str) -> int | None:
         """Read an amount in the invoice's currency, in cents.
 
-        An amount in another currency is there for taxes only.
+        Amounts in another currency are stated only for tax purposes.
         """
         there = [one for one in within.all(self._paths[what]) if one.text.strip()]
         mine = [one for one in there if one.attributes.get("currencyID", self._currency) == self._currency]
@@ -159,7 +162,7 @@ class _Reader:
     def _usage(self, line: Element) -> Usage | None:
         """Read a line's usage, if its unit is one of usage, and the unit price.
 
-        A price that is no finite decimal is left out. Anything unclear is ignored: no amount depends on it.
+        A price that is not a finite decimal is left out. Anything unclear is ignored, since no amount depends on it.
         """
         used, price, of = (next(line.all(self._paths[what]), None) for what in ("used", "price", "price of"))
         unit = UNITS.get(_code(used))
@@ -200,7 +203,7 @@ class _Reader:
         return None
 
     def _advances(self) -> Iterator[Charge]:
-        """Yield charges collected for others, in an XRechnung with that extension.
+        """Yield charges collected for others, if it is an XRechnung with that extension.
 
         Elsewhere such elements only state what was prepaid.
         """
@@ -243,14 +246,17 @@ def _code(quantity: Element | None) -> str:
 
 
 def _decimal(element: Element | None) -> Decimal | None:
-    """Parse an element's number; None without one that a bill may have."""
+    """Parse an element's number; return None unless it is one that a bill may have."""
     text = "" if element is None else element.text.strip()
     number = Decimal(text) if _AMOUNT.fullmatch(text) else None
     return number if number is not None and fits(abs(number)) else None
 
 
 def _divided(price: Decimal, base: Decimal) -> Decimal | None:
-    """Compute the unit price from a price per base quantity; None with too many decimals."""
+    """Compute the unit price from a price per base quantity.
+
+    Return None if it has too many decimals.
+    """
     one = Fraction(price) / Fraction(base)
     places = decimals_of(one)
     if places is None or one < 0:
@@ -267,7 +273,7 @@ def _cents(text: str) -> int:
 
 
 def _date(text: str) -> date | None:
-    """Parse a day; None for a week, a month or an unknown form."""
+    """Parse a day; return None for a week, a month or an unknown format."""
     found = _DATE.fullmatch(text)
     try:
         return date(*map(int, found.groups())) if found else None

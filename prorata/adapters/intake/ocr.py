@@ -1,7 +1,7 @@
 """The words of a page's picture and their places, by RapidOCR, which may misread.
 
-It finds lines of text, each as a perhaps slanted box, and the letters in each. A page that was photographed aslant is
-straightened here, so that words beside each other can be recognized; the angle is part of the page.
+It finds lines of text, each as a perhaps slanted box, and the letters in each. A page that was photographed at an
+angle is straightened here, so that words beside each other can be recognized; the page records the angle.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,7 +51,7 @@ class _Line(NamedTuple):
 
 @cache
 def _engine() -> Any:
-    """Return the engine with its package's models, made once in a process."""
+    """Return the engine with its package's models, loaded once per process."""
     from rapidocr import RapidOCR  # noqa: PLC0415 - an extra that need not be there
 
     return RapidOCR(
@@ -93,7 +93,7 @@ def _lines(picture: "Image.Image") -> Iterator[_Line]:
 
 
 def _letters(text: str, boxes: Sequence[Sequence[Sequence[float]]]) -> Iterator[_Letter]:
-    """Yield the letters of a text with their boxes; spaces have none."""
+    """Yield the letters of a line with their boxes; spaces have none."""
     is_first, place = True, 0
     for letter in text:
         if letter.isspace():
@@ -129,7 +129,7 @@ class _Shown(NamedTuple):
     down: float
 
     def word(self, letters: Sequence[_Letter]) -> Word:
-        """Make a word of letters, in its place."""
+        """Build a word from letters, in its place."""
         left, right = letters[0].left, letters[-1].right
         middle, height = median(one.middle for one in letters), median(one.height for one in letters)
         from_middle = (left + right) / 2 - self.across

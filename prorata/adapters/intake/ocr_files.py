@@ -1,7 +1,7 @@
-"""Words of page pictures, read in a process: bytes → pages with words and places.
+"""Words of page pictures, read in a separate process, with their places.
 
-Reading pictures takes far more than other files, so it has limits of its own. The OCR engine is an optional extra
-(requirements/ocr.in).
+Reading pictures takes far more time and memory than reading other files, so it has its own limits. The OCR engine
+is an optional extra (requirements/ocr.in).
 """
 
 import importlib.util
@@ -34,9 +34,9 @@ def is_installed() -> bool:
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[Page]:
-    """Yield the pages of a framed file that `kind` lists ("1,2"), or a photo's one.
+    """Yield the pages that `kind` lists ("1,2"), or a photo's only page.
 
-    Raises `InvalidRequest`.
+    Raises `InvalidRequest` if the file can't be read.
     """
     from prorata.adapters.intake.ocr import read_picture  # noqa: PLC0415 - the process that asks needs no engine
 
@@ -57,15 +57,15 @@ def in_parts(data: bytes, kind: str) -> Iterator[Page]:
 
 
 class OcrProcess:
-    """Reads page pictures, those of each file in a process that ends with it."""
+    """A reader of page pictures, each file in a process that ends with it."""
 
     def __init__(self, limits: Limits = OCR_LIMITS) -> None:
         self._read = FileProcess(__name__, (Page, Word, Place), limits, _SENTENCES)
 
     def __call__(self, data: bytes, numbers: Sequence[int], password: str | None = None) -> tuple[Page, ...]:
-        """Read pages of a PDF, or the one of a photo, with their words.
+        """Read pages of a PDF, or the one page of a photo, with their words.
 
-        Raises `InvalidRequest`, and `Unavailable` if no process can be started.
+        Raises `InvalidRequest` if the file can't be read, and `Unavailable` if no process can be started.
         """
         wanted = Wanted(usable_password(password))
         pages = self._read(",".join(str(number) for number in numbers[:MOST_OCR_PAGES]), framed(data, wanted))

@@ -1,8 +1,7 @@
-"""Bills as PDF and XML, read in a process: bytes → draft, or lesson.
+"""Bills as PDF and XML, read in a separate process into drafts or lessons.
 
 A lesson is what a confirmed bill teaches. An e-invoice inside a PDF takes precedence over its pages. A picture is
-opened
-here too, for its size: its words come from another process (ocr_files.py), and are read here.
+opened here too, to find its size; its words come from another process (ocr_files.py), and are interpreted here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -65,11 +64,10 @@ _BYTES_OF_LENGTH = 4
 
 
 class Wanted(NamedTuple):
-    """The request to the other process, beside the file.
+    """The request to the other process, sent with the file.
 
-    It takes the same channel as the file: command lines are visible to anyone who lists processes, and a password
-    must not
-    be. `seen` are the pages of bills whose words are known.
+    It takes the same channel as the file, because command lines are visible to anyone who lists processes, and a
+    password must not be. `seen` holds the pages of bills whose words are known.
     """
 
     password: str | None = None
@@ -94,7 +92,8 @@ def unframed(data: bytes) -> tuple[bytes, Wanted]:
 def in_parts(data: bytes, kind: str) -> Iterator[Any]:
     """Read a framed file (`READ`), learn from pages (`LEARN`), or read bills again (`READ_AGAIN`).
 
-    The first two yield one part, the last one part a bill. Raises `InvalidRequest`.
+    The first two yield one part, and the last yields one part per bill. Raises `InvalidRequest` if the file can't
+    be read.
     """
     content, wanted = unframed(data)
     if kind != READ:
@@ -118,7 +117,7 @@ def in_parts(data: bytes, kind: str) -> Iterator[Any]:
 
 
 def _draft_of(content: bytes, sizes: tuple[tuple[int, int], ...] = ()) -> Draft:
-    """Draft an e-invoice whose sums agree. Raises `InvalidRequest`."""
+    """Draft an e-invoice whose sums agree. Raises `InvalidRequest` if they do not."""
     from prorata.adapters.intake.e_invoice_xml import read_e_invoice  # noqa: PLC0415 - as above
     from prorata.domain.intake.e_invoices.drafts import draft_of  # noqa: PLC0415 - as above
     from prorata.domain.intake.e_invoices.sums import contradiction  # noqa: PLC0415 - as above
@@ -131,7 +130,10 @@ def _draft_of(content: bytes, sizes: tuple[tuple[int, int], ...] = ()) -> Draft:
 
 
 def _stated_in(document: Any) -> tuple[Draft | None, str | None]:
-    """Draft the e-invoice inside a PDF; or None, with the reason if it is refused."""
+    """Draft the e-invoice inside a PDF.
+
+    Return None, with the reason, if there is none or it is refused.
+    """
     from prorata.adapters.intake.pdf_text import attached_to, sizes_of  # noqa: PLC0415 - as above
 
     content = attached_to(document, INVOICE_NAMES)
@@ -174,7 +176,7 @@ def usable_password(password: str | None) -> str | None:
 
 
 class PdfProcess:
-    """Reads bills as PDF and XML, and known words, each in a process.
+    """A reader of PDF and XML bills and known words, each in its own process.
 
     The process ends with the file.
     """
@@ -195,14 +197,13 @@ class PdfProcess:
     def read(self, data: bytes, password: str | None = None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
         """Read a bill.
 
-        Raises `InvalidRequest`, which names the field `password` if one is needed, `PayloadTooLarge`, and
-        `Unavailable` if no
-        process can be started.
+        Raises `InvalidRequest`, which names the field `password` if one is needed, `PayloadTooLarge` if the file is
+        too large, and `Unavailable` if no process can be started.
         """
         return self._one(ReadBill, READ, data, Wanted(usable_password(password), tuple(lessons)))
 
     def read_again(self, bills: Sequence[Sequence[Page]], lessons: Sequence[PageLesson]) -> list[Draft]:
-        """Read the known words of each bill's pages again. Raises as `read`."""
+        """Read the known words of each bill's pages again. Raises the errors of `read`."""
         wanted = Wanted(lessons=tuple(lessons), seen=tuple(map(tuple, bills)))
         drafts = self._of_pdf(READ_AGAIN, framed(b"", wanted))
         if len(drafts) != len(bills) or not all(isinstance(one, Draft) for one in drafts):
@@ -210,7 +211,10 @@ class PdfProcess:
         return drafts
 
     def learn(self, pages: Sequence[Page], shown: Shown, before: PageLesson | None) -> PageLesson:
-        """Add a confirmed bill of these pages to an issuer's lesson. Raises as `read`."""
+        """Add a confirmed bill of these pages to an issuer's lesson.
+
+        Raises the errors of `read`.
+        """
         return self._one(PageLesson, LEARN, b"", Wanted(shown=shown, before=before, seen=(tuple(pages),)))
 
     def _one(self, wanted_class: type[Answer], kind: str, data: bytes, wanted: Wanted) -> Answer:

@@ -1,7 +1,4 @@
-"""Pictures of PDF pages, made by PDFium, and photos, in a process of their own.
-
-The process ends with them.
-"""
+"""Pictures of PDF pages, by PDFium, and photos, in a process that ends with them."""
 
 import io
 import struct
@@ -27,7 +24,7 @@ _RGB, _SIGNATURE = 2, b"\x89PNG\r\n\x1a\n"
 
 
 def in_parts(data: bytes, kind: str) -> Iterator[bytes]:
-    """Yield the page whose number is `kind`. Raises `InvalidRequest`."""
+    """Yield the page whose number is `kind`. Raises `InvalidRequest` if it can't be shown."""
     number = int(kind)
     if told("", data).kind in PICTURE_KINDS:
         yield _photo(data, number)
@@ -75,7 +72,8 @@ def scanned(
 ) -> "Iterator[tuple[int, tuple[float, float], Image.Image]]":
     """Render pages of a PDF to be read as pictures.
 
-    Returns the number of each, its size in points and the picture, whose length is limited. Raises `InvalidRequest`.
+    Return the number of each, its size in points and the picture, whose length is limited. Raises `InvalidRequest`
+    if that is impossible.
     """
     document = _opened(data, password)
     for number in numbers:
@@ -114,7 +112,10 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 class PictureProcess:
-    """Renders pages, each in a process that ends with it. Implements `ports.PagePictures`."""
+    """A renderer of pages, each in a process that ends with it.
+
+    It implements `ports.PagePictures`.
+    """
 
     def __init__(self) -> None:
         self._read = FileProcess(__name__, (), LIMITS)
@@ -122,7 +123,7 @@ class PictureProcess:
     def __call__(self, data: bytes, page: str) -> bytes:
         """Render a page as a PNG.
 
-        Raises `NotFound` for a missing page, `InvalidRequest` for a file that can't be shown.
+        Raises `NotFound` if there is no such page, and `InvalidRequest` if the file can't be shown.
         """
         if not (page.isascii() and page.isdigit() and len(page) <= 4):  # noqa: PLR2004
             raise NotFound("page")

@@ -1,4 +1,4 @@
-"""Detection of scanned PDF pages with OCR text, which is as doubtful as the picture."""
+"""Detection of scanned PDF pages with OCR text, which is as uncertain as pictures."""
 
 import ctypes
 from collections.abc import Iterator
@@ -45,9 +45,9 @@ def is_mostly_picture(page: Any) -> bool:
 
 
 def _pictures(holder: Any, to_page: Any, count: Any, get: Any, depth: int) -> Iterator[Any]:
-    """Yield the boxes of pictures drawn by a page or form, on the page.
+    """Yield the boxes, on the page, of pictures that a page or form draws.
 
-    None for anything else that it draws.
+    Yield None for anything else that it draws.
     """
     edges = [ctypes.c_float() for _ in range(4)]
     for index in range(count(holder)):

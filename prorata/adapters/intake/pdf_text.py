@@ -1,7 +1,8 @@
 """The words of a PDF and their places, by PDFium.
 
-An unreadable file is refused, each kind with its own sentence. PDFium is not thread-safe, and a hostile file may take
-all the memory and time there is: this runs in a process of its own, which ends with the file (pdf_files.py).
+An unreadable file is refused, with a different sentence for each cause. PDFium is not thread-safe, and a hostile
+file may take all the memory and time there is, so this runs in a separate process, which ends with the file
+(pdf_files.py).
 """
 
 import ctypes
@@ -53,7 +54,7 @@ _GAP = 0.25
 
 
 class _Letter(NamedTuple):
-    """One letter; its edges in points from the top left of the page as shown."""
+    """One letter, with its edges in points from the displayed page's top left."""
 
     text: str
     left: float
@@ -66,7 +67,7 @@ class _Letter(NamedTuple):
 def opened(content: bytes, password: str | None = None) -> Iterator[pypdfium2.PdfDocument]:
     """Open a PDF that may be read.
 
-    Raises `InvalidRequest` with a plain sentence; that of a protected one names the field `password`.
+    Raises `InvalidRequest` with a plain sentence otherwise; for a protected PDF it names the field `password`.
     """
     if not _START.search(content, 0, _LATEST_START):
         raise InvalidRequest(NOT_A_PDF)
@@ -97,9 +98,9 @@ def sizes_of(document: pypdfium2.PdfDocument) -> tuple[tuple[int, int], ...]:
 
 
 def attached_to(document: pypdfium2.PdfDocument, names: Collection[str]) -> bytes | None:
-    """Return the first file inside a PDF with one of some names, in lower case.
+    """Return the first file inside a PDF that has one of some lower-case names.
 
-    None if that is damaged or too large.
+    Return None if it is damaged or too large.
     """
     for number in range(min(document.count_attachments(), MOST_PDF_ATTACHMENTS)):
         try:
@@ -130,7 +131,7 @@ def _opened(content: bytes, password: str | None) -> Iterator[pypdfium2.PdfDocum
 
 
 def _refuse_scripts(content: bytes) -> None:
-    """Refuse a PDF whose objects, packed or not, name a script or program."""
+    """Refuse a PDF whose objects, compressed or not, name a script or program."""
     unpacked = 0
     for part, packed in _parts(content):
         if packed:
@@ -145,7 +146,7 @@ def _refuse_scripts(content: bytes) -> None:
 
 
 def _parts(content: bytes) -> Iterator[tuple[bytes, bool]]:
-    """Yield the content outside streams, and each stream of packed objects."""
+    """Yield the content outside streams, and each stream of compressed objects."""
     at = 0
     while (start := content.find(b"stream", at)) >= 0:
         end = content.find(b"endstream", start + len(b"stream"))
@@ -224,9 +225,8 @@ def _letters(page: Any, text: Any, width: float, height: float) -> Iterator[tupl
 def _upright(letters: list[tuple[_Letter, float]]) -> list[_Letter]:
     """Keep upright or slightly slanted letters.
 
-    By the angle alone, letters mirrored twice seem upside down (a negative size in a rotated space): they are
-    upright if
-    most follow each other to the right.
+    Judged by the angle alone, letters mirrored twice seem upside down (a negative size in a rotated space); they
+    are upright if most of them follow each other to the right.
     """
     upside = [letter for letter, turned in letters if letter.text and abs(turned - 180) < _ASLANT]
     in_line = [(one, other) for one, other in pairwise(upside) if abs(one.bottom - other.bottom) < one.bottom - one.top]
@@ -240,7 +240,7 @@ def _shown(
 ) -> Callable[[float, float, float, float], tuple[float, float, float, float]]:
     """Build the mapping from the page's own coordinates to the page as shown.
 
-    The page's own coordinates are unturned and begin at its lower left.
+    The page's own coordinates ignore its rotation and begin at its lower left.
     """
     x0, y0 = page.get_cropbox(fallback_ok=True)[:2]
     rotation = page.get_rotation()

@@ -1,6 +1,6 @@
 """Strangers' XML as a tree of elements, by expat, without declarations and limited in size.
 
-Depth and number of elements are limited. It is read in a process that ends with the file (pdf_files.py), as a PDF is.
+Depth and number of elements are limited. Like a PDF, it is read in a process that ends with the file (pdf_files.py).
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ class Element:
         self.text = ""
 
     def all(self, path: str) -> Iterator["Element"]:
-        """Yield the elements at a path such as `Party|Person/Name`; `.` is this one.
+        """Yield the elements at a path such as `Party|Person/Name`; `.` is this element.
 
         A step may have several names.
         """
@@ -55,7 +55,7 @@ class Element:
 
 
 def read_xml(content: bytes) -> Element:
-    """Parse an XML document. Raises `InvalidRequest` with a plain sentence."""
+    """Parse an XML document. Raises `InvalidRequest` with a plain sentence if that is impossible."""
     reader = _Reader()
     parser = ParserCreate(namespace_separator=" ")
     parser.buffer_text = True
@@ -73,7 +73,7 @@ def read_xml(content: bytes) -> Element:
 
 
 class _Reader:
-    """Builds a tree of a document as it is parsed."""
+    """A builder of a document's tree, as the document is parsed."""
 
     def __init__(self) -> None:
         self._above = [Element("", "", {})]
@@ -81,7 +81,7 @@ class _Reader:
 
     @property
     def root(self) -> Element:
-        """The outermost element: expat accepts no document without one."""
+        """The outermost element. Expat accepts no document without one."""
         return self._above[0].children[0]
 
     def declares(self, *_: object) -> None:
@@ -105,7 +105,10 @@ class _Reader:
         self._above.pop()
 
     def say(self, text: str) -> None:
-        """Add to an element's text, up to a limit: an invoice may hold whole files."""
+        """Add to an element's text, up to a limit.
+
+        An invoice may contain whole files.
+        """
         element = self._above[-1]
         if len(element.text) < LONGEST_XML_TEXT:
             element.text = (element.text + text)[:LONGEST_XML_TEXT]

@@ -7,7 +7,10 @@ from prorata.ports.mail import MailOutcome, unnoted
 
 
 class HeldMailer:
-    """Takes no message. `why` is a sentence for the person who runs Prorata."""
+    """A mailer that takes no message.
+
+    `why` is a sentence for the person who runs Prorata.
+    """
 
     def __init__(self, why: str) -> None:
         self.why_held: str | None = why
@@ -19,5 +22,5 @@ class HeldMailer:
         message: bytes,
         go_out: Callable[[], None] = unnoted,
     ) -> MailOutcome:
-        """Raise: nobody may hand messages to a mailer that holds them."""
+        """Raise an error, since nobody may hand messages to a mailer that holds them."""
         raise AssertionError(self.why_held)

@@ -1,8 +1,8 @@
-"""Parser of delivery reports (RFC 3464, RFC 6533), and of qmail's and Exim's plain forms.
+"""A parser of delivery reports (RFC 3464, RFC 6533), including qmail's and Exim's plain formats.
 
-Anyone can send us anything: only the beginning is read, nested parts are counted before they are parsed, quotes of the
-original message are never taken for a report, and anything else is None. A vacation reply, an acknowledgement that a
-person has read a message, and a person's own mail are no reports.
+Anyone can send us anything: only the beginning is read, nested parts are counted before they are parsed, quotes of
+the original message are never taken for a report, and the result for anything else is None. Vacation replies, read
+receipts and people's own mail are not reports.
 """
 
 import re
@@ -44,7 +44,7 @@ Headers = dict[str, str]
 
 
 def read_report(raw: bytes) -> DeliveryReport | None:
-    """Parse a received message as a delivery report; None for any other message."""
+    """Parse a received message as a delivery report; return None for any other message."""
     raw = raw[:MOST_REPORT_BYTES_READ]
     if len(_HOLDS_PARTS.findall(raw)) > MOST_REPORT_PARTS:
         return None
@@ -58,7 +58,7 @@ def read_report(raw: bytes) -> DeliveryReport | None:
 
 
 def _own_parts(message: Message) -> Iterator[Message]:
-    """Yield the parts of a message, without those of a message inside it."""
+    """Yield the parts of a message, except those of a message inside it."""
     yield message
     if message.get_content_maintype() == "multipart" and message.is_multipart():
         for part in _within(message):
@@ -86,7 +86,7 @@ def _notification(message: Message, report: Message) -> DeliveryReport | None:
 def _groups(report: Message) -> list[str]:
     """Split the groups of fields between empty lines: the message's, and recipients'.
 
-    There are at most as many as we read recipients.
+    Their number is limited by the number of recipients that we read.
     """
     text = _content(report)[:MOST_REPORT_CHARACTERS].replace("\r\n", "\n").strip()
     return _BETWEEN_GROUPS.split(text, 2 * MOST_REPORT_RECIPIENTS)[: 2 * MOST_REPORT_RECIPIENTS]
@@ -113,7 +113,7 @@ def _recipient(fields: Headers) -> RecipientReport | None:
 
 
 def _action(said: str, status: str) -> Action | None:
-    """Return the named action, else the one that the status class means."""
+    """Return the named action, or the one that the status class means."""
     word = re.split(r"[^a-z]", said.lower(), maxsplit=1)[0]
     named = next((action for action in ACTIONS if action == word), None)
     return named if said else _ACTION_OF_CLASS.get(status[:1])
@@ -150,7 +150,7 @@ def _original_id(message: Message) -> str | None:
 
 
 def _content(part: Message) -> str:
-    """Decode a part's text by its stated encoding, or by one that reads anything."""
+    """Decode a part's text by its stated encoding, or by one that accepts anything."""
     data = part.get_payload(decode=True)
     if not isinstance(data, bytes):
         return ""
@@ -199,7 +199,7 @@ def _from_qmail(message: Message) -> DeliveryReport | None:
 
 
 def _from_exim(message: Message) -> DeliveryReport | None:
-    """Parse Exim's form without DSN, and its imitations.
+    """Parse Exim's format without DSN, and its imitations.
 
     The addresses are in a header, the reasons and the message in the text.
     """

@@ -1,4 +1,4 @@
-"""The folder for messages without a mail server: a file each for mail programs."""
+"""The folder for messages without a mail server, with one file for each message."""
 # ruff: noqa: ARG002 - the arguments are those of a `Mailer`
 
 import re
@@ -18,9 +18,10 @@ _PLAIN = re.compile(r"[A-Za-z0-9@._+-]{1,150}")
 
 
 class FolderOutbox:
-    """Writes each message as `<time>-<message id>.eml`, atomically, readable only by its owner.
+    """An outbox that writes each message as `<time>-<message id>.eml`, atomically.
 
-    The time is the message's own date, so that a repeat has the same name: it exists already, and stays as it was.
+    Only the file's owner can read it. The time is the message's own date, so a repeated message has the same name;
+    the existing file stays as it was.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -52,7 +53,7 @@ class FolderOutbox:
         return MailWritten(f"Written to the outbox folder as {name}.")
 
     def _tidy(self) -> None:
-        """Once, remove files half written by killed writers; present ones are younger."""
+        """Remove, once, the files that killed writers left half-written; files in progress are younger."""
         if not self._is_tidy:
             self._is_tidy = True
             remove_unfinished(self._folder, older_than=HALF_WRITTEN)

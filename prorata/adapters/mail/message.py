@@ -1,7 +1,7 @@
 """A letter as a message's bytes (RFC 5322), for the mail server and storage.
 
-The same input gives the same bytes, so that a repeated message is the same message: date and Message-ID come from
-outside, boundaries from the Message-ID. Header lines are written here and not by the standard library, whose
+The same input gives the same bytes, so a repeated message is identical: the date and Message-ID come from outside,
+and the boundaries from the Message-ID. Header lines are written here rather than by the standard library, whose
 folding differs between versions of Python and has dropped the quotes of names (CVE-2025-1795).
 """
 
@@ -41,10 +41,12 @@ class Pdf(NamedTuple):
 
 
 class Message(NamedTuple):
-    """The contents of a message. `message_id` and `date`, in UTC, precede the first attempt.
+    """The contents of a message.
 
-    `in_reply_to` is the Message-ID of the message that one which `is_answer` answers, if it is known.
-    The reply address (`reply_to`) must be one that every server accepts.
+    `message_id` and `date` (in UTC) are set before the first attempt.
+
+    If it `is_answer`, `in_reply_to` is the Message-ID of the message that it answers, if known. The reply address
+    (`reply_to`) must be one that every server accepts.
     """
 
     message_id: str
@@ -61,7 +63,10 @@ class Message(NamedTuple):
 
 
 def message_id(token: str, domain: str) -> str:
-    """Build a Message-ID: `token` is made once and kept, so that a repeat is recognised."""
+    """Build a Message-ID from `token`.
+
+    The token is made once and kept, so that a repeat is recognized.
+    """
     made = f"<{token}@{domain.lower()}>"
     assert _MESSAGE_ID.fullmatch(made), "a Message-ID"
     return made
@@ -70,8 +75,8 @@ def message_id(token: str, domain: str) -> str:
 def build_message(message: Message) -> bytes:
     """Build a message's bytes, with CRLF line ends; equal for equal messages.
 
-    All of it is ASCII unless the recipient's local part is not: then the address stays as it is (RFC 6532), and only a
-    server that offers SMTPUTF8 can take it.
+    It is all ASCII, unless the recipient's local part is not: in that case the address stays as it is (RFC 6532),
+    and only a server that offers SMTPUTF8 can take the message.
     """
     assert message.sender.is_ascii, "the sender's address is one that every server can take"
     assert message.reply_to is None or message.reply_to.is_ascii, "so is the address that is answered to"
@@ -111,7 +116,7 @@ def build_message(message: Message) -> bytes:
 
 
 def _shown(logo: bytes, message_id: str) -> Shown:
-    """Compute a logo's displayed size, and its id in the message by the Message-ID."""
+    """Compute a logo's displayed size, and its id in the message from the Message-ID."""
     width, height = struct.unpack_from(">II", logo, _PNG_SIZE)
     shown = min(height, _LOGO_HEIGHT, max(1, _LOGO_WIDTH * height // width))
     return Shown(f"logo.{message_id.strip('<>')}", max(1, width * shown // height), shown)
@@ -158,7 +163,7 @@ def _unstructured(header: str, text: str) -> str:
 
 
 def _encoded_words(header: str, text: str) -> str:
-    """Encode a text (RFC 2047), one word a line, without splitting characters."""
+    """Encode text (RFC 2047), one word per line, without splitting characters."""
     words, room = [b""], (LONGEST_MAIL_LINE - len(f"{header}: ") - _FRAME) // 4 * 3
     for character in text:
         encoded = character.encode()
@@ -181,7 +186,7 @@ def file_name(name: str) -> str:
 def _fix_boundaries(built: EmailMessage, message_id: str) -> None:
     """Derive boundaries from the Message-ID.
 
-    "=_" is in no quoted-printable line, "_" in no base64.
+    "=_" does not occur in quoted-printable lines, nor "_" in base64.
     """
     root = sha256(message_id.encode()).hexdigest()[:24]
     many = (part for part in built.walk() if part.is_multipart())

@@ -1,10 +1,10 @@
-"""Hands messages to a mail server (RFC 5321), each over a connection of its own.
+"""A mailer that hands each message to a server (RFC 5321) over its own connection.
 
-A refusal before the message's own envelope (greeting, TLS, user and password) says nothing about the message: it waits,
-and the sentence says what the operator can do. So does a 5xx to the sender, which is a setting: only a message that is
-too large is refused there. From the recipient on, a 5xx is permanent and a 4xx temporary. A connection lost while the
-message is handed over has not delivered it: only the last line makes it a message. If it is lost between that line and
-the reply, the outcome is unknown.
+A refusal before the message's own envelope (greeting, TLS, user and password) says nothing about the message, which
+therefore waits, and the sentence tells the operator what to do. The same holds for a 5xx to the sender, which is a
+setting; only a message that is too large is refused there. From the recipient on, a 5xx is permanent and a 4xx
+temporary. If the connection is lost while the message is handed over, it has not been delivered, because only its
+last line completes it. If the connection is lost between that line and the reply, the outcome is unknown.
 """
 
 import re
@@ -44,13 +44,10 @@ Reply = tuple[int, bytes]
 class Timeouts(NamedTuple):
     """Seconds that the server may be silent at each stage.
 
-    They are at the connection, after a command, while it takes the message, after the last line of it, and when we
-    leave.
-    That after the last line is the one of RFC 5321 section 4.5.3.2: a client that gives up earlier sends accepted
-    messages
-    twice. `whole` limits all of it, from the connection on: a server that sends a little now and then would keep a
-    message
-    for ever.
+    The stages are connecting, after a command, while the server takes the message, after the message's last line,
+    and when we leave. The timeout after the last line is that of RFC 5321 section 4.5.3.2: a client that gives up
+    earlier sends accepted messages twice. `whole` limits the entire conversation, because a server that sends a
+    little now and then could otherwise hold up a message for ever.
     """
 
     connect: float = 30
@@ -65,7 +62,7 @@ TIMEOUTS = Timeouts()
 
 
 class _Undone(Exception):
-    """Carries an outcome out of the conversation."""
+    """An exception that carries an outcome out of the conversation."""
 
     def __init__(self, outcome: MailOutcome) -> None:
         super().__init__()
@@ -75,7 +72,7 @@ class _Undone(Exception):
 class _Conversation(smtplib.SMTP):
     """A conversation that others can end at any time, even during a TLS handshake.
 
-    During that, its own socket is not in one place.
+    During the handshake, its socket changes.
     """
 
     def __init__(self, host: str, ehlo_name: str, *, seconds: float, tls: ssl.SSLContext | None) -> None:
@@ -101,11 +98,11 @@ class _Conversation(smtplib.SMTP):
 
 
 class SmtpMailer:
-    """Hands messages to one server. `ehlo_name` is our name in the greeting.
+    """A mailer that hands messages to one server.
 
-    `ask_for_reports` asks the server to report deliveries too, if it can (RFC 3461), for installations that receive
-    them;
-    failures are reported unasked. Raises `SettingsError` for a bad CA file.
+    `ehlo_name` is our name in the greeting. `ask_for_reports` asks the server to report deliveries too, if it can
+    (RFC 3461), for installations that receive reports; failures are reported in any case. Raises `SettingsError` if
+    the CA file is bad.
     """
 
     def __init__(
@@ -126,9 +123,9 @@ class SmtpMailer:
     def send(
         self, envelope_from: str, recipient: str, message: bytes, go_out: Callable[[], None] = unnoted
     ) -> MailOutcome:
-        """Hand the message to the server; `ports.MailOutcome` says how to go on.
+        """Hand the message to the server.
 
-        Lines of `message` end in CRLF.
+        The returned `ports.MailOutcome` says how to go on. Lines of `message` end in CRLF.
         """
         assert message.endswith(b"\r\n"), "the last line of a message ends"
         assert not _LINE_END_ALONE.search(message), "each line of a message ends in CRLF: another end smuggles"
@@ -248,7 +245,10 @@ class SmtpMailer:
         return MailTaken(_said(code, said))
 
     def _expect_sender_taken(self, reply: Reply) -> None:
-        """Expect a 2xx. Every message has the same sender: refusing it refuses none for good."""
+        """Expect a 2xx reply to the sender.
+
+        As every message has the same sender, a refusal of it is never permanent for a message.
+        """
         said = _said(*reply)
         if reply[0] in _FOR_GOOD and reply[0] not in _ABOUT_THE_LOGIN and not _TOO_LARGE.match(said):
             why = "refuses our sender. Set PRORATA_MAIL_FROM to an address that it lets us send from"
@@ -256,7 +256,10 @@ class SmtpMailer:
         self._expect_done(reply, "sender")
 
     def _expect_done(self, reply: Reply, what: str) -> None:
-        """Expect a 2xx. A reply about user and password is no refusal of the message."""
+        """Expect a 2xx reply.
+
+        A reply about the user and password is not a refusal of the message.
+        """
         code, said = reply
         if code in _DONE:
             return
@@ -291,7 +294,7 @@ def _said(code: int, reply: bytes) -> str:
 def _code_alone(code: int, reply: bytes) -> str:
     """Return only the codes of a reply to a login.
 
-    Its words may repeat the password, in base64 or in halves.
+    Its text may repeat the password, in base64 or in parts.
     """
     enhanced = _ENHANCED.match(reply)
     return _said(code, enhanced[1] if enhanced else b"").strip()

@@ -16,8 +16,8 @@ from prorata.settings import SettingsError
 class MailServer:
     """A server that mail is handed to or fetched from, with its protocol.
 
-    `implicit_tls` speaks TLS from the first byte, `starttls` after a command; `user` and `password` are empty without a
-    login.
+    `implicit_tls` speaks TLS from the first byte, `starttls` after a command; `user` and `password` are empty if
+    there is no login.
     """
 
     host: str
@@ -32,7 +32,7 @@ class MailServer:
 class MailUrl:
     """A URL from a setting. Any of its methods may raise `SettingsError`.
 
-    `schemes` are that of a connection with optional STARTTLS, and that of one with TLS from the first byte.
+    `schemes` holds the scheme for connections with optional STARTTLS, and the one for TLS from the first byte.
     """
 
     def __init__(self, setting: str, text: str, schemes: tuple[str, str], example: str) -> None:
@@ -79,12 +79,12 @@ class MailUrl:
     def tls(self, host: str) -> str:
         """Return the TLS mode, `required` or `off`.
 
-        It is the one given; else `off` for a server on this machine only.
+        It is the one given; if none is given, it is `off` only for a server on this machine.
         """
         return self.options().get("tls") or ("off" if is_loopback(host) and not self.is_implicit else "required")
 
     def server(self, host: str, tls: str, user: str, password: str, *, ports: tuple[int, int]) -> MailServer:
-        """Return the server, at the given port, or else the scheme's usual one."""
+        """Return the server, at the given port or the scheme's usual one."""
         port, named = self.port() or ports[self.is_implicit], self.options().get("ca")
         if named is not None and not Path(named).is_file():
             raise self.refused("names a file with ?ca= that is not there.")

@@ -1,14 +1,13 @@
 """Stripe's REST API (https://docs.stripe.com/api): payment links, and its webhook messages.
 
-Requests are forms. A request that makes a link has an Idempotency-Key: within a day Stripe answers the same key
-with its
-first answer, even if that was an error of its own, and makes nothing twice
-(docs.stripe.com/api/idempotent_requests). So after a 5xx we use another key, and after no answer the same, with the
-same
-parameters: with others it is an `idempotency_error` (docs.stripe.com/api/errors), and another key is used. A link that
-was requested without an answer for longer than that day, or that Stripe made although it answered 5xx, may exist twice;
-nobody is shown more than one, and each can be paid once. Closing a link twice does no harm: that has no key. Answers
-that mean "again later" are 409, 429 and 5xx; others in the 400s are final.
+Requests are forms. A request that creates a link has an Idempotency-Key: within a day, Stripe answers the same key
+with its first answer, even if that was an internal error, and creates nothing twice
+(docs.stripe.com/api/idempotent_requests). So after a 5xx we use another key, and if there was no answer the same
+one, with the same parameters; if they differ, that is an `idempotency_error` (docs.stripe.com/api/errors), and
+another key is used. A link that was requested without an answer for longer than that day, or that Stripe created
+although it answered 5xx, may exist twice; nobody is shown more than one, and each can be paid once. Closing a link
+twice does no harm, so that request has no key. The answers 409, 429 and 5xx mean "try again later"; others in the
+400s are final.
 """
 
 import hmac
@@ -54,14 +53,14 @@ _PAID_EVENTS = frozenset({"checkout.session.completed", "checkout.session.async_
 class StripePayments:
     """The `ports.PaymentGateway` of Stripe. `base` is the API's address, without a path.
 
-    Stripe leads tenants back to this server, at `base_url`: over https, or with test keys anywhere.
+    Stripe sends tenants back to this server at `base_url`, which must use https unless the keys are test keys.
     """
 
     def __init__(self, base: str = API, *, base_url: str = "", timeout: float = TIMEOUT) -> None:
         self._base, self._base_url, self._timeout = urlsplit(base), base_url, timeout
 
     def make(self, key: str, asked: LinkAsked) -> LinkMade | PaymentsRefused | PaymentsDelayed:
-        """Make a link that asks for the amount once: paying closes it."""
+        """Create a link that asks for the amount once: paying closes it."""
         line = "line_items[0]"
         form = {
             f"{line}[quantity]": "1",
@@ -85,7 +84,7 @@ class StripePayments:
         return LinkMade(made, url)
 
     def close(self, key: str, link_id: str) -> LinkClosed | PaymentsRefused | PaymentsDelayed:
-        """Close the link, with a message for whoever opens it."""
+        """Close the link, leaving a message for whoever opens it."""
         answer = self._post(key, f"/v1/payment_links/{link_id}", {"active": "false"})
         if isinstance(answer, PaymentsRefused) and answer.why == _NOT_THERE:
             return LinkClosed(was_there=False)
@@ -142,7 +141,7 @@ def _understood(status: int, said: bytes) -> dict[str, Any] | PaymentsRefused | 
 
 
 def read_event(body: bytes, signature: str, secret: str, now: datetime) -> ProviderEvent | None:
-    """Read a webhook message; None if it is about nothing of ours.
+    """Read a webhook message; return None if it is not about anything of ours.
 
     Raises `InvalidRequest` if its signature is not Stripe's, or is too far from `now`.
     """
@@ -157,7 +156,7 @@ def read_event(body: bytes, signature: str, secret: str, now: datetime) -> Provi
 def _check(body: bytes, signature: str, secret: str, now: datetime) -> None:
     """Check the scheme v1: HMAC-SHA256 of the moment, a dot and the body.
 
-    Any of several signatures is enough, as during the exchange of a secret.
+    If there are several signatures, as while a secret is being replaced, one valid one is enough.
     """
     parts = [part.strip().partition("=") for part in signature.split(",")]
     at = next((value for name, _, value in parts if name == "t"), "")
@@ -200,7 +199,7 @@ def _of_session(event_id: str, happening: Happening, session: dict[str, Any], at
 
 
 def _marks(session: dict[str, Any]) -> LinkMarks | None:
-    """Read the marks that `make` wrote on the link.
+    """Read the marks that `make` put on the link.
 
     Stripe copies them to each session that the link opens (docs.stripe.com/api/payment-link/object, metadata).
     """

@@ -1,7 +1,7 @@
 """Text limited to the characters that the vendored fonts can print.
 
-PDF/A and PDF/UA forbid a page with a character that no font has, so it is replaced here, where a test can check by
-what.
+PDF/A and PDF/UA forbid pages with a character that no font has, so such a character is replaced here, where a test
+can check the replacement.
 """
 
 import re
@@ -54,7 +54,7 @@ def _breakable(word: str, longest: int) -> str:
 
 
 def can_print(text: str) -> bool:
-    """True if the text font has a glyph for every visible character of a text."""
+    """True if the text font has a glyph for every visible character of a string."""
     glyphs = _of_text()
     return all(char in glyphs or unicodedata.category(char) in _INVISIBLE for char in text)
 

@@ -1,6 +1,6 @@
 """Printed invoices and leases as PDF/A-2a and PDF/UA-1, typeset reproducibly by typst.
 
-A template gets every text as JSON, so that none of it can be markup; fonts are the vendored ones and no others.
+A template receives all text as JSON, so that none of it can be markup; only the vendored fonts are used.
 """
 
 import base64
@@ -40,7 +40,10 @@ _LINKED = ("https://", "http://")
 
 
 class TypstPrinter:
-    """Prints one at a time: its compiler is kept warm, and not shared between threads."""
+    """A printer of one document at a time.
+
+    Its compiler is kept warm, and not shared between threads.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -77,7 +80,7 @@ def _began(day: date) -> datetime:
 
 
 def data_of(invoice: PrintedInvoice) -> dict[str, Any]:
-    """Build the template's data: printable texts, paper, language, and QR codes as SVG."""
+    """Build the template's data: printable text, paper, language, and QR codes as SVG."""
     locale = invoice.copy.locale
     language = language_of(locale)
     forms = LocaleForms(locale, can_print)
@@ -116,7 +119,7 @@ def data_of_lease(lease: PrintedLease) -> dict[str, Any]:
 def _beside_the_address(written: WrittenInvoice) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Return the facts except those in the address window.
 
-    These are the recipient, and the property's address if it is that of the envelope.
+    The address window has the recipient, and the property's address if that is the one on the envelope.
     """
     return tuple(
         (label, (first, *(line for line in more if line not in written.addressee)))
@@ -125,12 +128,15 @@ def _beside_the_address(written: WrittenInvoice) -> tuple[tuple[str, tuple[str, 
 
 
 def _region(territory: str | None) -> str | None:
-    """Return a country. Typst takes no numeric region, such as that of es-419."""
+    """Return a locale's region if it is a country.
+
+    Typst does not accept numeric regions such as that of es-419.
+    """
     return territory if territory is not None and _COUNTRY.fullmatch(territory) else None
 
 
 def _texts(value: Any, longest: int = WIDE) -> Any:
-    """Return the texts of a value, printable; a value with fields becomes an object."""
+    """Return a value with its text made printable; a value with fields becomes an object."""
     if isinstance(value, str):
         return printable(value, longest)
     if hasattr(value, "_fields"):
@@ -150,7 +156,7 @@ def _section(section: Section) -> dict[str, Any]:
 
 
 def _logo(letterhead: Letterhead) -> str | None:
-    """Return a logo within a drawing: a template only gets texts."""
+    """Return a logo embedded in a drawing, because a template receives only text."""
     if letterhead.logo is None:
         return None
     data, svg = base64.b64encode(letterhead.logo).decode("ascii"), "http://www.w3.org/2000/svg"
@@ -164,7 +170,7 @@ def _logo(letterhead: Letterhead) -> str | None:
 def _code(section: Section) -> str | None:
     """Return a QR code as SVG of a section's link or transfer.
 
-    None for a link that is too long for one.
+    Return None for a link that is too long for one.
     """
     try:
         if section.transfer:

@@ -1,7 +1,7 @@
 """Invoices printed in a separate process, which keeps the typesetter's memory out of the server.
 
-The process is started with the first invoice and ends by itself: when nobody prints for a while, after so many
-invoices, and at once when its parent is gone, however that ended, because their socket is closed then.
+The process is started with the first invoice and ends on its own: when nobody prints for a while, after a number of
+invoices, and at once when its parent is gone, however that ended, because their socket is then closed.
 """
 
 import os
@@ -32,11 +32,11 @@ _TIMES = 2
 
 
 class PrintFailed(Exception):
-    """The typesetter failed to print an invoice, and would again: an error of ours."""
+    """The typesetter failed to print an invoice, and would fail again: a bug of ours."""
 
 
 class PrintProcess:
-    """Prints invoices, one at a time, in a process that is started on demand."""
+    """A printer of one invoice at a time, in a process started on demand."""
 
     def __init__(self, *, patience: float = LONGEST_PRINT, command: Sequence[str] = _COMMAND) -> None:
         self._patience = patience
@@ -47,9 +47,8 @@ class PrintProcess:
     def __call__(self, printed: PrintedInvoice | PrintedLease) -> bytes:
         """Print an invoice or a lease as PDF.
 
-        Raises `Unavailable` when the process ends twice in a row before it is printed, or takes too long; the next
-        one gets
-        another process.
+        Raises `Unavailable` if the process twice in a row ends before the document is printed, or takes too long;
+        the next document gets another process.
         """
         sent = pickle.dumps(printed, pickle.HIGHEST_PROTOCOL)
         with self._lock:
@@ -64,7 +63,7 @@ class PrintProcess:
         return answer[1:]
 
     def close(self) -> None:
-        """End the process, once its present job is printed."""
+        """End the process once its present job is printed."""
         with self._lock:
             self._end()
 
@@ -103,9 +102,9 @@ def _not_now() -> Unavailable:
 
 
 def serve_prints(connection: Connection, printer: Printer, *, idle: float = IDLE, most: int = PRINTED_BY_ONE) -> None:
-    """Print requests until none comes for `idle` seconds, `most` are done, or the end.
+    """Print requests until none comes for `idle` seconds, `most` are done, or the input ends.
 
-    The end is the closing of the other side.
+    The input ends when the other side closes it.
     """
     for _ in range(most):
         if not connection.poll(idle):

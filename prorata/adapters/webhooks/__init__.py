@@ -1,1 +1,1 @@
-"""The outside side of events: posting them to webhooks."""
+"""The outgoing side of events: posting them to webhooks."""

@@ -1,7 +1,8 @@
-"""Sends webhooks to the very address that was looked up and allowed, with short timeouts.
+"""Sending of webhooks to the very address that was looked up, with short timeouts.
 
-A name is looked up once for each message; the connection is made to an address from that answer, and the certificate is
-checked against the name. So nobody gets into our network by a name that leads elsewhere the second time.
+A name is looked up once for each message; the connection is made to an address from that answer, and the
+certificate is checked against the name. So nobody can get into our network with a name that leads elsewhere at the
+second look-up.
 """
 
 import socket
@@ -41,7 +42,10 @@ Connect = Callable[[tuple[str, int], float], socket.socket]
 
 
 def look_up(host: str) -> list[str]:
-    """Look up a host name's addresses; none if it has none, or on timeout."""
+    """Look up a host name's addresses.
+
+    Return none if it has none, or on a timeout.
+    """
     found: SimpleQueue[list[str]] = SimpleQueue()
 
     def ask() -> None:
@@ -59,9 +63,9 @@ def look_up(host: str) -> list[str]:
 
 
 class WebhookPost:
-    """Sends messages as a `webhooks.PostWebhook`, also into `private` networks.
+    """A `webhooks.PostWebhook` that sends messages, even into `private` networks if these are given.
 
-    `certificates` is a file with those that are trusted beside the system's.
+    `certificates` is a file of certificates that are trusted in addition to the system's.
     """
 
     def __init__(
@@ -80,7 +84,10 @@ class WebhookPost:
         self._seconds_in_all = seconds_in_all
 
     def __call__(self, url: str, headers: Mapping[str, str], body: bytes) -> Posted:
-        """Send a message once. A failure is returned too: without status, with a sentence."""
+        """Send a message once.
+
+        A failure is returned too, without a status but with a sentence.
+        """
         began = time.monotonic()
         status, said = self._sent(url, headers, body)
         return Posted(status, said, time.monotonic() - began)
@@ -102,13 +109,16 @@ class WebhookPost:
         return status, _NOT_KEPT if is_theirs and not all_public(addresses) else said
 
     def _addresses(self, destination: Destination) -> Sequence[str]:
-        """Return the addresses at which a destination may be reached. Raises `NotAllowed`."""
+        """Return the addresses at which a destination may be reached.
+
+        Raises `NotAllowed` if they are not allowed.
+        """
         addresses = [destination.host] if destination.literal else self._find(destination.host)
         refuse_unless_allowed(destination, addresses, self._private)
         return addresses
 
     def _connected(self, addresses: Sequence[str], port: int) -> socket.socket:
-        """Connect to the first of these addresses that accepts. Raises `OSError`."""
+        """Connect to the first of these addresses that accepts. Raises `OSError` if none does."""
         failed = OSError("nobody answers")
         for address in addresses:
             try:
@@ -120,7 +130,7 @@ class WebhookPost:
     def _over(
         self, connected: socket.socket, destination: Destination, headers: Mapping[str, str], body: bytes
     ) -> tuple[int | None, str]:
-        """Send over a connection that is closed at the end, or on timeout."""
+        """Send over a connection that is closed at the end, or on a timeout."""
         connected.settimeout(SECONDS_TO_READ)
         with closing(Wire()) as wire:
             wire.hold(connected)
@@ -152,7 +162,7 @@ class WebhookPost:
 
 
 class _Over(HTTPConnection):
-    """A conversation over an existing connection; it makes none itself."""
+    """A conversation over an existing connection, which opens none itself."""
 
     def __init__(self, talking: socket.socket, destination: Destination) -> None:
         super().__init__(destination.host, destination.port)

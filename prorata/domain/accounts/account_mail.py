@@ -21,8 +21,8 @@ class AccountKind(Enum):
 class Notice(Enum):
     """The reason for a message without a link.
 
-    Sign-in details were changed or somebody tried to sign in as the reader, who must hear of it in case it wasn't them;
-    or the account's webhook was turned off.
+    Sign-in details were changed or somebody tried to sign in as the reader, who must be told in case it wasn't
+    them; or the account's webhook was turned off.
     """
 
     PASSWORD = "password"  # noqa: S105 - the name of a message
@@ -36,8 +36,8 @@ class Notice(Enum):
 class AccountNews(NamedTuple):
     """The account and the one-time link for a message.
 
-    An invitation says who invites, where that is known. No other message names an account or a person, because anybody
-    can have one sent to any address by signing up.
+    An invitation says who invites, if that is known. Other messages never name an account or a person, because
+    anybody can have one sent to any address by signing up.
     """
 
     account: str
@@ -47,7 +47,7 @@ class AccountNews(NamedTuple):
 
 
 def account_letter(kind: AccountKind, news: AccountNews, locale: str) -> Letter:
-    """Build the message of one kind in the language of `locale`, else in English.
+    """Build a message of the given kind in the language of `locale`, or in English.
 
     >>> letter = account_letter(AccountKind.VERIFY, AccountNews("My houses", "https://prorata.example/v/1"), "en-US")
     >>> letter.subject, letter.blocks[0].text

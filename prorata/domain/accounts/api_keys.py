@@ -1,7 +1,7 @@
 """The form of an API key: `pro_live_`, 33 random letters and digits, six check characters.
 
-The six tell a mistyped or cut key, and a text that merely looks like a key, from a real one without a look-up
-(docs/decisions.md#api-keys).
+The check characters distinguish a mistyped or truncated key, or a string that merely looks like a key, from a real
+one without a look-up (docs/decisions.md#api-keys).
 """
 
 import re
@@ -37,13 +37,13 @@ def write_key(random_bytes: bytes) -> str:
 
 
 def has_form(text: str) -> bool:
-    """True if a text has the form of a key; any other needs no look-up."""
+    """True if a string has the form of a key; others need no look-up."""
     found = _FORM.fullmatch(text)
     return found is not None and _check(found[1]) == found[2]
 
 
 def last_four(key: str) -> str:
-    """The last four characters of a key, by which lists show it."""
+    """The last four characters of a key, which identify it in lists."""
     return key[-4:]
 
 

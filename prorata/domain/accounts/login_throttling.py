@@ -1,9 +1,9 @@
 """Limits on sign-in attempts, and on mail to addresses that may be someone else's.
 
 Correct passwords and codes don't count. Attempts from browsers in which the member has never signed in are counted
-together, whoever makes them; each browser in which they have is counted by itself, so that strangers who guess can't
-lock members out of their own browsers. These are the numbers; `try_to_be` (web/dashboard/accounts/sign_in.py) counts
-password sign-ins.
+together, whoever makes them. Each browser in which they have signed in is counted separately, so that strangers who
+guess can't lock members out of their own browsers. These are the numbers; `try_to_be`
+(web/dashboard/accounts/sign_in.py) counts password sign-ins.
 """
 
 from ipaddress import IPv4Address, IPv6Address, IPv6Network, ip_address
@@ -44,7 +44,7 @@ _BITS_OF_A_CLIENT = 64
 
 
 def client_of(address: str) -> str:
-    """The client behind an address: the /64 of an IPv6 address, else the address.
+    """The client behind an address: the /64 of an IPv6 address, otherwise the address.
 
     >>> client_of("2001:db8:1:2::3"), client_of("::ffff:203.0.113.9"), client_of("203.0.113.9"), client_of("here")
     ('2001:db8:1:2::/64', '203.0.113.9', '203.0.113.9', 'here')
@@ -67,8 +67,8 @@ def read_ip(text: str) -> IPv4Address | IPv6Address | None:
 def network_of(address: str) -> str:
     """The network of an address that one customer of a provider may have.
 
-    For IPv6, where an address stands for its /64, that is the /48 with its 65,536 of those; for IPv4, the address
-    itself.
+    For IPv6, where an address stands for its /64, that is the /48 with its 65,536 such networks; for IPv4, it is
+    the address itself.
 
     >>> network_of("2001:db8:1:2::/64"), network_of("203.0.113.9")
     ('2001:db8:1::/48', '203.0.113.9')

@@ -1,7 +1,8 @@
 """The codes of the second factor: authenticator app codes (TOTP, RFC 6238) and recovery codes.
 
-An app code is six digits, derived from a secret shared with the app and from the time: a new one every 30 seconds. The
-codes one step before and after now are accepted, because clocks differ; using a step uses up it and all before it.
+An app code is six digits, derived from a secret shared with the app and from the time: a new one every 30 seconds.
+The codes one step before and after now are accepted, because clocks differ; using a code voids it and all earlier
+ones.
 """
 
 import hmac
@@ -17,7 +18,7 @@ RECOVERY_BYTES = 10
 
 
 def step_at(seconds: float) -> int:
-    """The time step of a moment given in seconds since 1970.
+    """The time step of a time given in seconds since 1970.
 
     >>> step_at(59), step_at(60)
     (1, 2)

@@ -14,7 +14,7 @@ OPENING_RULE = f"Enter at most {MOST_MAIL_OPENING_LINES} lines and {LONGEST_MAIL
 
 
 def is_subject(text: str) -> bool:
-    """True if a text is a valid subject.
+    """True if text is a valid subject.
 
     >>> is_subject("Utilities {month}, {unit}"), is_subject("Utilities {monht}")
     (True, False)
@@ -23,7 +23,7 @@ def is_subject(text: str) -> bool:
 
 
 def is_opening(text: str) -> bool:
-    """True if a text is a valid opening."""
+    """True if text is a valid opening."""
     lines = text.splitlines()
     if len(text) > LONGEST_MAIL_OPENING or len(lines) > MOST_MAIL_OPENING_LINES:
         return False

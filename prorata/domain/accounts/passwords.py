@@ -75,12 +75,12 @@ def password_problem(password: str, email: str = "", *names: str, field: str = "
 
 
 def _squeezed(text: str) -> str:
-    """The letters and digits of a text, ignoring case."""
+    """The letters and digits of text, ignoring case."""
     return "".join(filter(str.isalnum, text.lower()))
 
 
 def _bare(text: str) -> str:
-    """Strip the digits and punctuation around a text, where they are few."""
+    """Strip the digits and punctuation around a text, if there are only a few."""
     bare = re.sub(r"^[\W\d_]+|[\W\d_]+$", "", text)
     return bare if len(text) - len(bare) <= _MOST_ADDED else text
 

@@ -27,7 +27,7 @@ class PayTo(NamedTuple):
 
     @property
     def is_bank(self) -> bool:
-        """True where a bank account is given."""
+        """True if a bank account is given."""
         return bool(self.iban or self.number)
 
 
@@ -125,7 +125,7 @@ def _together(pay: PayTo) -> Iterator[Problem]:
 
 
 def is_iban(text: str) -> bool:
-    """True if a text is an IBAN with correct check digits (ISO 13616).
+    """True if text is an IBAN with correct check digits (ISO 13616).
 
     >>> is_iban("GB82WEST12345698765432"), is_iban("GB82WEST12345698765423")
     (True, False)
@@ -136,7 +136,7 @@ def is_iban(text: str) -> bool:
 
 
 def is_routing_number(text: str) -> bool:
-    """True if a text is nine digits with a correct check digit (ABA).
+    """True if text is nine digits with a correct check digit (ABA).
 
     >>> is_routing_number("021000021"), is_routing_number("021000012")
     (True, False)

@@ -32,7 +32,7 @@ _READING_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 def may(role: str, deed: Deed) -> bool:
-    """True if a member with this role may do this.
+    """True if a member with this role has this permission.
 
     >>> may("owner", "manage"), may("manager", "manage"), may("viewer", "read"), may("viewer", "write")
     (True, False, True, False)

@@ -1,8 +1,8 @@
 """An API key's grant: a permission and the resources it reaches, such as `invoices:read`.
 
-The permission says how much a key may do (READ, FULL, ADMIN), its scopes say where; a key without scopes reaches
-everything. `bills:write` includes `bills:read`. Scopes are stored as one text, separated by spaces, in the order of
-`RESOURCES`.
+The permission determines what a key may do (READ, FULL, ADMIN), and its scopes where; a key without scopes reaches
+everything. `bills:write` includes `bills:read`. Scopes are stored as one string, separated by spaces, in the order
+of `RESOURCES`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -57,7 +57,7 @@ class Grant(NamedTuple):
         return not self.scopes or scope in self.scopes or (access == _READS and f"{resource}:{_WRITES}" in self.scopes)
 
     def covers(self, other: "Grant") -> bool:
-        """True if it allows all that `other` does: no key creates a more powerful one.
+        """True if it allows all that `other` does: keys can't create more powerful ones.
 
         >>> Grant("ADMIN", frozenset({"keys:write"})).covers(Grant("ADMIN"))
         False

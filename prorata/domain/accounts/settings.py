@@ -78,7 +78,7 @@ FIRST_MAIL_HOLD = 5
 
 
 def late_in_words(late_bills: str) -> Text:
-    """Describe, after the name of a late bill, its effect once its month was sent.
+    """Describe the effect of a bill that arrives after its month was sent.
 
     >>> late_in_words(ASK), late_in_words(BY_ITSELF)
     ('waits', 'goes onto the invoices of the next open month')
@@ -101,7 +101,7 @@ def timezones() -> tuple[str, ...]:
 def likely_locale(languages: str, offered: Sequence[str]) -> str:
     """Pick the offered locale that best matches a browser's `Accept-Language`.
 
-    It matches by language and country, else by language; the first offered is the default.
+    It matches by language and country, or by language alone; the first offered is the default.
 
     >>> likely_locale("de-CH,fr-FR;q=0.8", ["en-US", "fr-FR", "de-DE"]), likely_locale("", ["en-US", "de-DE"])
     ('de-DE', 'en-US')

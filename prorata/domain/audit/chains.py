@@ -1,8 +1,8 @@
 """The audit log as a hash chain: numbered entries, each hashed with the previous hash.
 
-The form is specified in docs/audit-log.md, so that anybody can compute it. A record's contents before and after enter
-an entry's hash only as a salted digest: once the contents of a person's records are blanked, the salt goes too, and the
-chain still holds.
+The form is specified in docs/audit-log.md, so that anybody can compute it. A record's contents before and after
+enter an entry's hash only as a salted digest: once the contents of a person's records are blanked, the salt is
+removed too, and the chain still holds.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,8 +38,8 @@ class Event(NamedTuple):
 class Link(NamedTuple):
     """An entry's place in the chain: its number, event, salt, digest and hash.
 
-    The salt and the digest, of the record before and after the event, are in hexadecimal, as is the hash of it all. A
-    blanked entry has no salt.
+    The salt, the digest of the record before and after the event, and the hash of the whole entry are in
+    hexadecimal. A blanked entry has no salt.
     """
 
     number: int
@@ -50,7 +50,7 @@ class Link(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """A place in the chain and its event, which is None if it is gone."""
+    """A place in the chain and its event, which is None if it was removed."""
 
     link: Link
     event: Event | None
@@ -128,10 +128,10 @@ def problems(
 ) -> Iterator[str]:
     """Yield a sentence for each entry that does not follow from the one before it.
 
-    `deleted` lists by record id when records that are gone were deleted, which justifies blanking earlier entries about
-    them. `erased` maps the events of entries that named an erased tenant to the number of the entry that erased them,
-    None before it has one. Each entry is compared with the one before as stored, so that only a changed entry is named,
-    not all that follow it.
+    `deleted` lists by record id when records that are gone were deleted, which justifies blanking earlier entries
+    about them. `erased` maps the events of entries that named an erased tenant to the number of the entry that
+    erased them, None if it has no number yet. Each entry is compared with the one before as stored, so that only a
+    changed entry is named, not all that follow it.
     """
     number, previous = reached
     for entry in entries:

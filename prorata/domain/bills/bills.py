@@ -20,7 +20,7 @@ from prorata.domain.utility_names import NOT_BILLED_REASONS
 class NewBill(NamedTuple):
     """A bill as its source gives it, amounts in cents.
 
-    `amounts` are its parts by utility type or not-billed reason, and sum to `total`; empty when the source gives none.
+    `amounts` are its parts by utility type or not-billed reason, and sum to `total`; empty if the source gives none.
     """
 
     property_id: str
@@ -44,7 +44,7 @@ class NewBill(NamedTuple):
 
 
 class BilledIn(NamedTuple):
-    """A billing month of a bill; if spread, its `days` out of `of_days` service days."""
+    """A billing month of a bill; if spread, with `days` of its `of_days` service days."""
 
     month: Month
     days: int | None = None
@@ -60,10 +60,11 @@ class NewLine(NamedTuple):
 
 
 def lines_of(bill: NewBill) -> tuple[tuple[NewLine, ...], bool]:
-    """Split a bill into lines that sum to its total; true if split by guess.
+    """Split a bill into lines that sum to its total; true if that is estimated.
 
-    With amounts, a line for each; with one type, one line; else the total is divided equally over the types by largest
-    remainder, and the bill is marked as divided by guess (docs/decisions.md#bill-lines).
+    If the bill has amounts, there is a line for each; if it has one type, there is one line. Otherwise the total is
+    divided equally among the types by largest remainder, and the bill is marked as having an estimated split
+    (docs/decisions.md#bill-lines).
 
     >>> combined = NewBill("prop_1", "City", ("WATER", "SEWER", "GARBAGE"), 100_00, date(2026, 3, 1))
     >>> lines, guessed = lines_of(combined)
@@ -111,8 +112,8 @@ def _line(name: str, amount: int) -> NewLine:
 def billing_month(bill: NewBill) -> Month:
     """The billing month of a bill's lines.
 
-    It is the month a person chose; else the one with most days of the service period, the later on a tie; else that of
-    the bill's date (docs/decisions.md#billing-month).
+    It is the month that a person chose; otherwise the one with most days of the service period, the later on a tie;
+    without a period, that of the bill's date (docs/decisions.md#billing-month).
 
     >>> billing_month(NewBill("prop_1", "City", ("WATER",), 1, date(2026, 4, 1)))
     '2026-04'
@@ -134,7 +135,7 @@ def may_be_spread(start: date | None, end: date | None) -> bool:
 
 
 def months_of(bill: NewBill) -> tuple[BilledIn, ...]:
-    """List the months a bill is billed in: those of its spread, else its `billing_month`.
+    """List the months a bill is billed in: those of its spread, or its `billing_month`.
 
     >>> bill = NewBill("prop_1", "City", ("WATER",), 1, date(2026, 2, 1))
     >>> months_of(bill._replace(service_start=date(2025, 12, 1), service_end=date(2026, 1, 31), spread=True))
@@ -150,7 +151,7 @@ def months_of(bill: NewBill) -> tuple[BilledIn, ...]:
 
 
 def in_months(amount: int, months: Sequence[BilledIn]) -> list[int]:
-    """Divide an amount in cents over its billing months by days, by largest remainder.
+    """Divide an amount in cents among billing months by days, using the largest remainder.
 
     >>> in_months(100_00, [BilledIn(Month("2026-01"), 31, 59), BilledIn(Month("2026-02"), 28, 59)])
     [5254, 4746]
@@ -159,12 +160,12 @@ def in_months(amount: int, months: Sequence[BilledIn]) -> list[int]:
 
 
 def together(lines: Iterable[NewLine]) -> list[NewLine]:
-    """Merge the lines of a bill of the same kind in several months."""
+    """Merge a bill's lines of the same kind from several months."""
     return [NewLine(*kind, amount) for kind, amount in added_up((line[:2], line.amount) for line in lines).items()]
 
 
 def next_billed(month: Month, closed: Collection[str], starts: str | None) -> Month:
-    """The first month from `month` on that is not `closed` or before `starts`.
+    """The first month from `month` on that is neither `closed` nor before `starts`.
 
     >>> next_billed(Month("2026-01"), {"2026-01"}, None), next_billed(Month("2026-01"), {"2026-01"}, "2026-03")
     ('2026-02', '2026-03')
@@ -196,7 +197,7 @@ def charged_to(lived_in: int, vacant: int, write: Forms = PLAIN) -> str:
 def in_order_of(bill: NewBill, types: Sequence[str], kinds: Sequence[str]) -> NewBill:
     """Sort a bill's types by `types` and its amounts by `kinds`, others last.
 
-    A form has an order of its own, which must not decide which line gets an odd cent.
+    A form has its own order, which must not decide which line gets an odd cent.
 
     >>> bill = NewBill("prop_1", "City", ("GAS", "WATER", "SEWER"), 3, date(2026, 3, 1))
     >>> in_order_of(bill, ["SEWER", "WATER"], []).utility_types

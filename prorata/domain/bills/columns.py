@@ -46,10 +46,10 @@ NOTHING = ""
 class HowRead(NamedTuple):
     """The settings for reading a file's rows.
 
-    `fields` gives the meaning of each header column: a field, `NOTHING` where somebody has said so, None where nobody
-    knows. `fixed` holds for every row that lacks the field; `words` map a field's texts to the meanings that somebody
-    gave them. `decimal` is the decimal mark, and `dates` the order of day and month, DMY or MDY; without them each row
-    is read as its property's country writes.
+    `fields` gives the meaning of each header column: a field, `NOTHING` if somebody has said so, or None if
+    unknown. `fixed` applies to every row that lacks the field; `words` map a field's words to the meanings that
+    somebody gave them. `decimal` is the decimal mark, and `dates` the order of day and month, DMY or MDY; without
+    these, each row is read in the format of its property's country.
     """
 
     fields: tuple[str | None, ...]
@@ -106,8 +106,8 @@ def has_amount_columns(fields: Collection[str | None]) -> bool:
 def needed(fields: Collection[str | None]) -> tuple[str, ...]:
     """List the fields that every row needs in a file with these columns.
 
-    Columns of utilities give the bill's utilities and total; beside them, a billing month without a date also gives the
-    date: its last day.
+    Columns of utilities give the bill's utilities and total; with them, a billing month without a date also gives
+    the date: its last day.
 
     >>> needed(("property", "amount:WATER", "billingMonth")), needed(("property", "amount:WATER"))
     (('property', 'issuerName', 'billingMonth'), ('property', 'issuerName', 'billDate'))
@@ -133,11 +133,11 @@ def doubled(fields: Collection[str | None]) -> tuple[str, ...]:
 def fields_named(header: Sequence[str], taken: Collection[str] = ()) -> tuple[str | None, ...]:
     """The fields that the columns of a header are known for.
 
-    A money column whose name includes a currency is recognized only if no other column is that field, by its name or in
-    `taken`: of "Amount" and "Amount (EUR)" the first is read.
+    A money column whose name includes a currency is recognized only if no other column has that field, by its name
+    or in `taken`: of "Amount" and "Amount (EUR)", the first is read.
 
-    "From" and "To" are the first and last day of service if both are there. Columns named after one utility hold its
-    amounts, unless a column says which utility a row is for.
+    "From" and "To" are the first and last day of service if both are present. Columns named after one utility hold
+    its amounts, unless a column says which utility a row is for.
 
     >>> fields_named(("Amount", "Amount (EUR)")), fields_named(("Date", "Amount (EUR)"))
     (('totalAmountDue', None), ('billDate', 'totalAmountDue'))
@@ -183,7 +183,7 @@ def known_columns(cells: Sequence[Cell]) -> int:
 
 
 def unread_columns(sheet: Sheet, how: HowRead) -> tuple[str, ...]:
-    """The columns from which nothing is read, as the file names them."""
+    """The columns that are not read, as the file names them."""
     return tuple(
         shown(name.strip()) for name, field in zip(sheet.header, how.fields, strict=True) if name.strip() and not field
     )

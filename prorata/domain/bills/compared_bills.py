@@ -27,8 +27,8 @@ class EarlierBill(NamedTuple):
 class Compared(NamedTuple):
     """A bill with its comparison keys, computed once.
 
-    The numbers and the issuer are normalized; the first and last day of service, and the amount of each utility in
-    cents, follow.
+    It has the normalized numbers and issuer, the first and last day of service, and the amount of each utility in
+    cents.
     """
 
     day: date
@@ -77,10 +77,10 @@ def keys_of(one: Compared) -> Iterator[tuple[str | int, ...]]:
 def are_of_one_account(bill: Compared, other: Compared) -> bool:
     """True if two bills belong to the same account at an issuer.
 
-    They do if the issuer and the bill number match, however the account number is written. Else, within a property, the
-    account numbers must match if both bills have one, even if the issuer's name is spelled differently, and otherwise
-    the issuers. Across properties the issuer and the account number must match: one bill was entered for the wrong
-    property.
+    They do if the issuer and the bill number match, however the account number is written. Otherwise, within a
+    property, the account numbers must match if both bills have one, even if the issuer's name is spelled
+    differently; if not, the issuers must match. Across properties, the issuer and the account number must match,
+    because one bill may have been entered for the wrong property.
     """
     if bill.issuer == other.issuer and bill.own == other.own != "":
         return True
@@ -94,9 +94,9 @@ def are_of_one_account(bill: Compared, other: Compared) -> bool:
 
 
 def without_numbers(bill: Compared, related: Sequence[Compared], twice: Container[str]) -> list[Compared]:
-    """List the issuer's other bills in the property that have no account number, either.
+    """List the issuer's other bills in the property that also have no account number.
 
-    The list is empty if two of all these bills lie close to each other, as they may be of two meters.
+    The list is empty if any two of these bills lie close to each other, because they may be for two meters.
     """
     its = [
         one
@@ -112,7 +112,7 @@ def without_numbers(bill: Compared, related: Sequence[Compared], twice: Containe
 
 
 def may_be_of_two_meters(bill: Compared, others: Sequence[Compared]) -> bool:
-    """Whether a bill without an account number lies so close to another that it may be another meter's."""
+    """True if bills without an account number are close enough to be for two meters."""
     return not bill.account and any(abs((bill.day - one.day).days) <= CLOSEST_OF_ONE_METER for one in others)
 
 
@@ -147,7 +147,8 @@ def is_the_same(bill: Compared, other: Compared) -> bool:
 def may_be_the_same(bill: Compared, other: Compared) -> bool:
     """True if two bills of a property may be one bill, written differently or incompletely.
 
-    They may be if the bill number and total match; or, if one of them has no account number, total, period and utility.
+    They may be if the bill number and total match; or, if one bill has no account number, if the total, period and
+    utility match.
     """
     if bill.bill.property_id != other.bill.property_id or bill.bill.total != other.bill.total:
         return False

@@ -1,4 +1,4 @@
-"""Flags on a bill to review before it counts: a sentence with figures, and advice."""
+"""Flags on a bill, to review before it counts: a sentence with figures, and advice."""
 
 from bisect import bisect_left, bisect_right, insort
 from collections import defaultdict
@@ -109,9 +109,9 @@ class KnownBills:
     def flags_of(self, bill: NewBill, currency: str, *, but: Collection[str] = ()) -> tuple[Flag, ...]:
         """List everything about a bill that a person should review before it counts.
 
-        The bills to compare with may be in any order, of other issuers, account numbers and properties too; `but` holds
-        the ids to ignore: the bill itself. Amounts are in cents of one currency; periods include their first and last
-        days.
+        The bills to compare with may be in any order, and of other issuers, account numbers and properties too;
+        `but` holds the ids to ignore, such as that of the bill itself. Amounts are in cents of one currency;
+        periods include their first and last days.
 
         >>> before = NewBill("prop_1", "Aqua", ("WATER",), 80_00, date(2026, 3, 1), account_number="A-1")
         >>> again, known = before._replace(account_number="a1"), KnownBills([EarlierBill("bill_1", before)])
@@ -236,11 +236,11 @@ _UNUSUAL = {
 
 
 def _unusual(bill: Compared, others: Sequence[Compared], currency: str) -> Iterator[Flag]:
-    """Flag a utility's amount above twice or below half of the usual.
+    """Flag a utility's amount above twice or below half of the usual amount.
 
-    The usual is the account's bill of a year before; without one, the median of the last three to six earlier bills
-    that have an amount for that utility. `others` are those of the account, newest first. A bill that may be for
-    another meter is not flagged for a low amount.
+    The usual amount is that of the account's bill a year before; without one, the median of the last three to six
+    earlier bills with an amount for that utility. `others` are the account's other bills, newest first. A bill that
+    may be for another meter is not flagged for a low amount.
     """
     may_be_little = may_be_of_two_meters(bill, others)
     for types, amount in bill.amounts.items():

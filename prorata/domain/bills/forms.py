@@ -1,6 +1,6 @@
 """A bill form as typed, read into a bill or into problems by field.
 
-It uses the readers of the bills file, so that a form and a file accept the same texts.
+It uses the readers of the bills file, so that a form and a file accept the same input.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +38,7 @@ T = TypeVar("T")
 class FormLine(NamedTuple):
     """A form line as typed: a utility type or unbilled reason, and its amount.
 
-    For a utility also the usage, its unit and the unit price. Fields that were not given are empty.
+    For a utility, it also has the usage, its unit and the unit price. Fields that were not given are empty.
     """
 
     kind: str
@@ -54,7 +54,7 @@ class FormLine(NamedTuple):
 
 
 class BillForm(NamedTuple):
-    """A bill's form fields as typed; an empty text means not given."""
+    """A bill's form fields as typed; an empty string means not given."""
 
     property_id: str
     issuer_name: str
@@ -82,9 +82,9 @@ class ReadForm(NamedTuple):
 def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool = False) -> ReadForm:
     """Read a form for a property of this country and currency, with problems by field.
 
-    Either every line has an amount, or none: then the total goes to the one line, or is divided equally and marked as
-    guessed. The amounts must sum to the total. If they `may_differ`, a bill without other problems is returned all the
-    same and flagged; the difference must be resolved before it is stored (`bills.with_difference`).
+    Either every line has an amount, or none has: the total then goes to the only line, or is divided equally and
+    marked as estimated. The amounts must sum to the total. If they `may_differ`, a bill without other problems is
+    returned anyway and flagged; the difference must be resolved before it is stored (`bills.with_difference`).
 
     >>> form = BillForm("prop_1", "City", "$120.00", "3/14/2026", (FormLine("WATER", "80"), FormLine("SEWER", "40.00")))
     >>> read_form(form, "US", "USD").bill.amounts
@@ -127,8 +127,8 @@ def read_form(form: BillForm, country: str, currency: str, *, may_differ: bool =
 class SoFar(NamedTuple):
     """An unfinished form, in cents: its total and the sum of its amounts.
 
-    `amounts` is None if none is typed, and leaves out those `unread`; `bill` has the dates and months, and is None
-    until they name a month.
+    `amounts` is None if no amount is typed, and leaves out the `unread` ones; `bill` has the dates and months, and
+    is None until these determine a month.
     """
 
     total: int | None
@@ -153,7 +153,7 @@ def read_so_far(form: BillForm, country: str, currency: str) -> SoFar:
 
 
 class _Reader:
-    """Reads the texts of a form one by one and collects their problems."""
+    """A reader of a form's fields, one by one, that collects their problems."""
 
     def __init__(self, country: str, currency: str) -> None:
         self.problems: list[Problem] = []
@@ -164,13 +164,13 @@ class _Reader:
         self.price: Callable[[str], Decimal] = partial(self.number, currency=currency)
 
     def needed(self, field: str, text: str, reader: Callable[[str], T | None]) -> T | None:
-        """Read a required text."""
+        """Read a required field."""
         if not text.strip():
             self.refuse(field, _EMPTY)
         return self.read(field, text, reader)
 
     def read(self, field: str, text: str, reader: Callable[[str], T | None]) -> T | None:
-        """Read a text; None if it is empty or unclear."""
+        """Read a field; None if it is empty or unclear."""
         try:
             return reader(text.strip()) if text.strip() else None
         except Unclear as unclear:
@@ -289,7 +289,7 @@ def written(cents: int, country: str) -> str:
 
 
 def _said(cents: int, country: str, currency: str) -> str:
-    """Format an amount for a sentence, as the property's country writes it.
+    """Format an amount for a sentence, in the format of the property's country.
 
     >>> _said(1234_50, "US", "USD"), _said(1234_50, "DE", "EUR")
     ('$1,234.50', '€1.234,50')
@@ -335,7 +335,7 @@ def as_form(bill: NewBill, lines: Sequence[NewLine], *, guessed: bool, country: 
 
 
 def as_typed(usage: Usage | None, country: str) -> tuple[str, str, str]:
-    """Format usage, unit and unit price for the form, as the property's country writes them.
+    """Format usage, unit and unit price for the form, in its country's format.
 
     >>> as_typed(Usage(Decimal("412.5"), "kWh", Decimal("0.284")), "DE"), as_typed(None, "US")
     (('412,5', 'kWh', '0,284'), ('', '', ''))

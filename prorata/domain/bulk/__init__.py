@@ -1,1 +1,1 @@
-"""Bulk changes of invoices: the rules."""
+"""Bulk changes to invoices: the rules."""

@@ -1,4 +1,4 @@
-"""Bulk changes of invoices: the available actions, and the outcome for each invoice."""
+"""Bulk changes to invoices: the available actions, and the outcome for each invoice."""
 
 from collections.abc import Iterable, Mapping
 from hashlib import sha256
@@ -82,10 +82,12 @@ def together_in_words(done: str, number: int, write: Forms = PLAIN) -> Text:
 
 
 class Question(NamedTuple):
-    """What a person is asked before many invoices are changed: `does` stands on the button, and is empty where nothing
-    would be changed; `is_grave` where it withdraws what tenants have got. `seen` tells what it was asked about. `facts`
-    are names with what they are, one to a row; `months` are the property-months that it sends of. `mails` where
-    somebody is e-mailed; `receipts` stands beside the box of what tenants then get.
+    """The confirmation before many invoices are changed.
+
+    `does` is the button's label, empty if nothing would be changed; `is_grave` is set if it withdraws something
+    that tenants have received. `seen` is the fingerprint of what was confirmed. `facts` are labels with values, one
+    per row; `months` are the property-months whose invoices it sends. `mails` is set if somebody is e-mailed;
+    `receipts` is the label of the box for sending tenants receipts.
     """
 
     title: str
@@ -114,9 +116,9 @@ Part = Literal["change", "already", "vacant", "cancelled"]
 def part_of(*, found: str, status: str, has_tenant: bool) -> Part:
     """The effect on an invoice with the status `found` when many are set to `status`.
 
-    Sending applies only to unsent invoices, as it would undo a payment mark, and only to invoices with a tenant: a
-    vacant unit's amount is the owner's part, which nobody pays. A cancelled invoice requests nothing, so no payment is
-    recorded.
+    Sending applies only to unsent invoices, because it would undo a payment mark, and only to invoices with a
+    tenant: a vacant unit's amount is the owner's part, which nobody pays. A cancelled invoice does not ask for
+    money, so no payment is recorded.
 
     >>> part_of(found="DRAFT", status="SENT", has_tenant=False), part_of(found="PAID", status="SENT", has_tenant=True)
     ('vacant', 'already')
@@ -133,7 +135,7 @@ def part_of(*, found: str, status: str, has_tenant: bool) -> Part:
 
 
 def amount_of(*, total: int, paid: int, status: str) -> int:
-    """The amount in cents at stake in a status change: unpaid for PAID, else all.
+    """The cents at stake in a status change: the unpaid part for PAID, otherwise all.
 
     >>> amount_of(total=100, paid=30, status="PAID"), amount_of(total=100, paid=30, status="SENT")
     (70, 100)
@@ -144,7 +146,7 @@ def amount_of(*, total: int, paid: int, status: str) -> int:
 
 
 class Asked(NamedTuple):
-    """An invoice's amount in cents and tenant (None if vacant), as confirmed or as now."""
+    """An invoice's amount in cents and tenant (None if vacant), as confirmed or currently."""
 
     amount: int
     tenant_id: str | None
@@ -153,7 +155,8 @@ class Asked(NamedTuple):
 def why_not_as_asked(status: str, *, asked: Asked, now: Asked, currency: str) -> str | None:
     """Explain why a status is not set on an invoice changed since the confirmation.
 
-    None if it may be set. Setting back to draft is always allowed, as it requests nothing.
+    It is None if the status may be set. Setting back to draft is always allowed, because a draft does not ask for
+    money.
 
     >>> why_not_as_asked("SENT", asked=Asked(45_00, "t"), now=Asked(50_00, "t"), currency="USD")
     'It comes to $50.00 by now, and $45.00 was asked about. Look at it, then send it.'
@@ -321,7 +324,7 @@ _WHY_NOT = {
 
 
 def why_not(*, expected: str | None, found: str, status: str, has_tenant: bool) -> str | None:
-    """Explain why an invoice is not set to `status`, or return None.
+    """Explain why an invoice is not set to `status`; None if it is.
 
     An undo reverts a change only if nobody has changed the invoice since; for other changes see `part_of`.
 

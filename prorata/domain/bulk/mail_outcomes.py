@@ -47,7 +47,7 @@ def of_mail(deliveries: Mapping[str, int], waits: str = "", write: Forms = PLAIN
 
 
 def of_mail_that_stays(deliveries: Mapping[str, int], write: Forms = PLAIN) -> tuple[str, ...]:
-    """Describe the e-mails that withdrawing invoices can't recall: those sent, and those already written.
+    """Describe the e-mails that withdrawing invoices can't recall: those sent, and those already saved.
 
     >>> of_mail_that_stays({"delivered": 1, "sent": 2, "written": 1})[0]
     '3 tenants have theirs by e-mail already: it stays with them.'
@@ -84,7 +84,7 @@ def _left(deliveries: Mapping[str, int]) -> int:
 def until(at: datetime, *, today: date, number: int, is_saved: bool, write: Forms = PLAIN) -> str:
     """Say when `number` messages leave, or are saved if there is no mail server.
 
-    Until the local time at which the first leaves they can be taken back.
+    They can be withdrawn until the local time at which the first one leaves.
 
     >>> until(datetime(2026, 11, 27, 19, 5), today=date(2026, 11, 27), number=3, is_saved=True)
     'They are written into the outbox folder at 19:05. Until then you can take them back.'

@@ -16,7 +16,7 @@ _NAMED = 3
 class Undelivered(NamedTuple):
     """An invoice with the outcome of its latest e-mail.
 
-    `address` is the tenant's current one, `sent_to` the one the e-mail went to, and `said` the reason it failed.
+    `address` is the tenant's current one, `sent_to` the one the e-mail went to, and `said` is the reason why it failed.
     """
 
     invoice_id: str

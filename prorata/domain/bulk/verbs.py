@@ -10,12 +10,12 @@ from prorata.domain.texts import Text, say_n
 class BulkVerb(StrEnum):
     """A bulk action: its code, the status it sets, if any, and its words.
 
-    The words say how many invoices were changed, and what an actor did, to follow their name. The code is stored and
-    noted in the audit log, so it never changes.
+    The words say how many invoices were changed, and what an actor did, following the actor's name. The code is
+    stored and noted in the audit log, so it never changes.
     """
 
     def __new__(cls, code: str, *_of: object) -> Self:
-        """Create a member from its code."""
+        """Create a bulk action from its code."""
         verb = str.__new__(cls, code)
         verb._value_ = code
         return verb

@@ -33,7 +33,7 @@ class Told(NamedTuple):
 
 
 class Announcement(NamedTuple):
-    """The mail of an announcement, on behalf of `biller`; `token` is as in any message."""
+    """The e-mail with an announcement, on behalf of `biller`; `token` is as in any message."""
 
     token: str
     locale: str
@@ -48,7 +48,7 @@ class Announcement(NamedTuple):
 class House(NamedTuple):
     """The property that a changed share rule belongs to.
 
-    It has the biller's name and contact, its country and currency, and the units of the day with their residents, over
+    It has the biller's name and contact, its country and currency, and that day's units with their residents, among
     which an average bill is divided.
     """
 
@@ -71,7 +71,7 @@ class Household(NamedTuple):
 
 
 class Announcer:
-    """Writes the announcements of a change to the households of a property."""
+    """A writer of announcements of a change to the households of a property."""
 
     def __init__(self, house: House, change: RuleChange, average: Average | None, forms: Forms) -> None:
         self._house, self._change, self._average, self._forms = house, change, average, forms

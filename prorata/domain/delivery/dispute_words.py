@@ -8,7 +8,7 @@ from typing import NamedTuple
 class DisputePageWords(NamedTuple):
     """One language's words for disputes on the page.
 
-    Texts may hold `{biller}`, `{contact}`, `{day}`, `{amount}`, `{most}`, `{names}`, `{number}`, `{each}` and
+    They may contain `{biller}`, `{contact}`, `{day}`, `{amount}`, `{most}`, `{names}`, `{number}`, `{each}` and
     `{megabytes}`.
     """
 

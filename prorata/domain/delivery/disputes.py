@@ -1,4 +1,4 @@
-"""Disputes: the amount in question of a charge, the answer's deadline, and the end."""
+"""Disputes: the disputed amount of a charge, the deadline for an answer, and the end."""
 
 from collections.abc import Iterator
 from datetime import date, timedelta
@@ -34,12 +34,12 @@ CORRECTION_WAITS = say(
 
 
 def may_be_disputed(status: str) -> bool:
-    """True if charges of an invoice in this status can be disputed: sent, not cancelled."""
+    """True if charges on an invoice in this status can be disputed: sent, not cancelled."""
     return status not in UNSENT
 
 
 def text_problems(field: str, text: str, missing: str) -> Iterator[Problem]:
-    """Yield the problems of a dispute's text; `missing` is the message for an empty one."""
+    """Yield the problems with a dispute's text; `missing` is the message for an empty one."""
     if not text:
         yield Problem(field, missing)
     elif len(text) > LONGEST_QUESTION:
@@ -47,7 +47,7 @@ def text_problems(field: str, text: str, missing: str) -> Iterator[Problem]:
 
 
 def amount_problem(amount: int, charged: int, write: Forms, currency: str) -> str | None:
-    """Return the problem with a charge's amount in question, both in cents, or None.
+    """Return the problem with the disputed amount of a charge, both in cents, or None.
 
     For a credit, the amount may be up to its absolute value.
     """

@@ -1,4 +1,4 @@
-"""The amount to pay after a dispute, as the e-mail and page say it."""
+"""The amount to pay after a dispute, as the e-mail and the page state it."""
 
 from typing import NamedTuple
 

@@ -34,11 +34,11 @@ class Situation(NamedTuple):
     """The facts on which the steps and sentences depend.
 
     `month` and amounts are formatted for the reader, and `write` formats times and numbers. `why_by_hand` says why
-    nobody can be e-mailed, `leaves` when a message would leave. `is_credit` means that the tenant is owed the balance;
-    `is_closed` that the month is closed, `closes_alone` by this invoice alone. `received` is the money in its ledger,
-    empty if none, and `is_covered` that it covers the invoice. `is_noted` says that marking a paid invoice as paid
-    recorded an amount. `total` is the invoice's total, and `sent_with` the different one it was sent with before.
-    `warning` is shown before sending, and `due` is the due date if it is sent.
+    nobody can be e-mailed, `leaves` when a message would leave. `is_credit` means that the tenant is owed the
+    balance; `is_closed` that the month is closed, `closes_alone` by this invoice alone. `received` is the money in
+    its ledger, empty if none, and `is_covered` that it covers the invoice. `is_noted` tells that marking the
+    invoice as paid recorded an amount. `total` is the invoice's total, and `sent_with` the different one it was
+    sent with before. `warning` is shown before sending, and `due` is the due date if it is sent.
     """
 
     number: str
@@ -162,7 +162,7 @@ def _replacing(now: Situation) -> tuple[str, ...]:
 
 
 def _mails(now: Situation, *, again: bool = False) -> Text:
-    """Say who gets the invoice by e-mail and when, or why it waits."""
+    """Describe who gets the invoice by e-mail and when, or why it waits."""
     who: dict[str, Any] = {"tenant": now.tenant, "address": now.address}
     if now.leaves.waits:
         gets = (
@@ -260,13 +260,13 @@ def _cancel(now: Situation) -> Step:
 
 
 def _noted(now: Situation) -> tuple[Text, ...]:
-    """Say that the amount recorded by marking as paid is taken back."""
+    """State that the amount recorded by marking as paid is taken back."""
     is_noted = now.status == PAID and now.is_noted
     return (say("What was noted when it was marked as paid is taken back."),) if is_noted else ()
 
 
 def _mail_of(now: Situation) -> tuple[Text, ...]:
-    """Say what happens to the e-mail of the invoice."""
+    """Describe what happens to the invoice's e-mail."""
     if now.delivery == QUEUED:
         return (say("Its e-mail has not left and is withdrawn."),)
     if now.status in CLOSING and now.delivery in {"sent", "delivered"}:

@@ -1,4 +1,4 @@
-"""The e-mails of questions about invoices and of their replies, to account and tenant."""
+"""The e-mails with questions about invoices to the account, and with replies to the tenant."""
 
 from datetime import date, datetime
 from typing import NamedTuple
@@ -22,8 +22,8 @@ QUESTION, REPLY, OUTCOME = "question", "reply", "outcome"
 class InDispute(NamedTuple):
     """The disputed amount of a charge, in cents, and the day by which to answer.
 
-    `ended` says how the dispute ended, OPEN if it is open again. Then `corrected` is the correction in cents, on the
-    invoice of the month `carrier`, `reason` the text written at the end, and `owed` the amount to pay now.
+    `ended` says how the dispute ended, OPEN if it is open again. `corrected` is then the correction in cents, on
+    the invoice of the month `carrier`, `reason` the text written at the end, and `owed` the amount to pay now.
     """
 
     amount: int
@@ -131,7 +131,7 @@ def _to_be_paid(dispute: InDispute | None, words: DisputeWords, write: Forms) ->
 
 
 def _about_dispute(dispute: InDispute, words: DisputeWords) -> tuple[str, str]:
-    """The opening and subject of the letter about a dispute."""
+    """The opening and subject of a letter about a dispute."""
     if not dispute.ended:
         return words.answers, words.subject_answer
     if dispute.ended == OPEN:

@@ -1,4 +1,4 @@
-"""What is said of the receipts that tenants get by e-mail."""
+"""The sentences about receipts that tenants get by e-mail."""
 
 from prorata.domain.delivery.send_schedule import NoServer
 from prorata.domain.locale_forms import PLAIN, Forms
@@ -6,7 +6,7 @@ from prorata.domain.texts import Text, say, say_n
 
 
 def offered(tenant: str) -> Text:
-    """What stands beside the box of a payment's receipt."""
+    """The label of the check box for sending a payment's receipt."""
     return say("A receipt goes to {tenant} by e-mail", tenant=tenant)
 
 
@@ -15,7 +15,7 @@ OFFERED_TO_ALL = say("Receipts go by e-mail to the tenants who have an address")
 
 
 def gone_out(number: int, held: str | None, write: Forms = PLAIN) -> Text:
-    """What is said once so many receipts are on their way, or are saved, where no mail server is set up (`held`).
+    """The sentence after queuing receipts, or saving them for lack of a mail server (`held`).
 
     >>> from prorata.domain.delivery.send_schedule import NO_SERVER
     >>> gone_out(1, None), gone_out(12, NO_SERVER)

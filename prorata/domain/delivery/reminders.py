@@ -1,7 +1,7 @@
 """The reminder due for an invoice today, if any.
 
-Each reminder belongs to a day before or after the due date, can be switched off, and is sent once. If the program was
-down, or a reminder was switched on late, the tenant gets only the latest that still applies.
+Each reminder belongs to a day before or after the due date, can be turned off, and is sent once. If the program was
+down, or a reminder was turned on late, the tenant gets only the latest that still applies.
 """
 
 from collections.abc import Collection
@@ -36,11 +36,11 @@ def due_reminder(
 ) -> Reminder | None:
     """The reminder to send today, or None.
 
-    `sent` holds the offsets of those sent since the invoice; `reachable` says that there is a tenant with an address,
-    that the account sends mail, and that the invoice has left; `disputed` are the cents in dispute.
+    `sent` holds the offsets of those sent since the invoice; `reachable` tells that there is a tenant with an
+    address, that the account sends mail, and that the invoice was sent; `disputed` are the cents in dispute.
 
-    No reminder is due for a paid or cancelled invoice or a draft, if the undisputed balance is zero or less, up to the
-    invoice date, or if a later one was sent already.
+    No reminder is due for a paid or cancelled invoice or a draft, if the undisputed balance is zero or less, up to
+    the invoice date, or if a later reminder has already been sent.
 
     >>> invoice = Standing("SENT", 120_50, date(2026, 4, 1), date(2026, 4, 15), issued=True)
     >>> plan = ReminderPlan(days_before=(3,), days_after=(7,))
@@ -69,7 +69,7 @@ def due_reminder(
 def _applies(due: date, offset: int, today: date) -> bool:
     """True if a reminder still applies.
 
-    One before the due date applies up to that day; one after it, for some days from its own.
+    A reminder before the due date applies up to that date; one after it, for some days from its own day.
     """
     day = due + timedelta(days=offset)
     last = due if offset <= 0 else day + timedelta(days=DAYS_LATE)
@@ -77,7 +77,7 @@ def _applies(due: date, offset: int, today: date) -> bool:
 
 
 def kind_on(due: date, today: date) -> Kind:
-    """The wording of a reminder by the day it is sent.
+    """The wording of a reminder, by the day on which it is sent.
 
     >>> kind_on(date(2026, 4, 15), date(2026, 4, 16)).value
     'overdue'

@@ -23,8 +23,8 @@ NO_SERVER = NoServer(say("E-mail isn’t set up, so messages are saved in the ou
 class Leaving(NamedTuple):
     """The time at which a message queued now leaves.
 
-    It leaves after `hold` minutes, or at the time of day `at`, `days` from today; `due` is that moment. `why_not` says
-    why no message leaves at present; `room` how many more may leave today, if limited.
+    It leaves after `hold` minutes, or at the time of day `at`, `days` from today; `due` is that time. `why_not`
+    tells why no message leaves at present, and `room` how many more may leave today, if limited.
     """
 
     hold: int = 0
@@ -54,7 +54,7 @@ _AT = (
 
 
 def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> Text:
-    """Say when it leaves, to follow "It leaves", or "They leave" for `many` messages.
+    """Describe when it leaves, to follow "It leaves", or "They leave" for `many` messages.
 
     >>> when(Leaving()), when(Leaving(at="09:00", days=1)), when(Leaving(at="09:00", days=2))
     ('at once', 'at 09:00 tomorrow', 'at 09:00 on the day after tomorrow')
@@ -83,7 +83,7 @@ def when(leaving: Leaving, write: Forms = PLAIN, *, many: bool = False) -> Text:
 
 
 def of_many(leaving: Leaving, number: int, write: Forms = PLAIN) -> Text:
-    """Say when `number` messages leave, or why they wait; empty if there are none.
+    """Describe when `number` messages leave, or why they wait; empty if there are none.
 
     >>> of_many(Leaving(), 1), of_many(Leaving(), 0)
     ('The e-mail leaves at once.', '')

@@ -1,4 +1,4 @@
-"""The texts of each kind of message to a tenant, in the reader's language.
+"""The wording of each kind of message to a tenant, in the reader's language.
 
 These are invoices, reminders and receipts.
 """
@@ -70,7 +70,7 @@ class InvoiceNews(NamedTuple):
 
 
 def invoice_letter(kind: Kind, news: InvoiceNews, locale: str) -> Letter:
-    """Build the letter of one kind in the language of `locale`, else in English.
+    """Build a letter of the given kind in the language of `locale`, or in English.
 
     >>> news = InvoiceNews("Maple Homes", "Maple Court", "2B", "March 2026", "M-2B-2026-03", 1, "$120.50", "April 15")
     >>> letter = invoice_letter(Kind.INVOICE, news, "en-US")
@@ -115,7 +115,7 @@ def _values(news: InvoiceNews) -> dict[str, str]:
 def _opens_itself(kind: Kind, news: InvoiceNews) -> bool:
     """True if the biller's own opening begins the letter.
 
-    It does for an invoice that is payable and not overdue; credits and late invoices are announced in our words.
+    It does for an invoice that is payable and not overdue; credits and late invoices are announced in Prorata's words.
     """
     return kind is Kind.INVOICE and bool(news.own_opening) and news.balance > 0 and not news.overdue
 
@@ -168,7 +168,7 @@ def _opening(kind: Kind, news: InvoiceNews, words: Words) -> str:
 
 
 def _repeated(kind: Kind, news: InvoiceNews, words: Words) -> list[str]:
-    """Sentences for a reader who may have read all this, or paid, already."""
+    """Sentences for a reader who may already have read all this, or paid."""
     if kind in (Kind.INVOICE, Kind.RECEIPT):
         return []
     again = [words.again] if kind is Kind.AGAIN else []

@@ -8,7 +8,7 @@ from typing import NamedTuple
 class PageWords(NamedTuple):
     """One language's words for the page.
 
-    Texts may hold `{biller}`, `{contact}`, `{day}`, `{host}`, `{amount}`, `{disputed}` and `{most}`.
+    They may contain `{biller}`, `{contact}`, `{day}`, `{host}`, `{amount}`, `{disputed}` and `{most}`.
     """
 
     pdf: str

@@ -62,7 +62,7 @@ class ExportedInvoice(NamedTuple):
 
 
 class Lacking(NamedTuple):
-    """A missing name in the other program, for our record, which we call `ours`."""
+    """A missing name in the other program, for a record that Prorata calls `ours`."""
 
     field: str
     record_id: str
@@ -166,7 +166,7 @@ def utility_of(charge_type: str | None, *, is_of_bill: bool) -> str:
 
 
 def record_of(asked: Asked, invoice: ExportedInvoice, utility: str) -> tuple[str, str]:
-    """The id under which a row's name is kept, and our name of that record."""
+    """The id under which a row's name is kept, and Prorata's name of that record."""
     match asked.of:
         case "property":
             return invoice.property_id, invoice.property_name
@@ -238,7 +238,7 @@ def _values(
 
 
 def _fitting(layout: Layout, column: Column, value: Mapping[str, str]) -> str:
-    """The contents of a cell, within the program's length limit. Raises `_Long`."""
+    """The contents of a cell, within the program's length limit. Raises `_Long` if too long."""
     text = value[column.holds] if column.holds else column.says
     if not column.most or len(text) <= column.most:
         return text
@@ -277,7 +277,7 @@ def _quoted(cell: str, delimiter: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """Turn a text into one printable line with single spaces."""
+    """Turn text into one printable line with single spaces."""
     if not text.isprintable():
         text = "".join(one if one.isprintable() else " " for one in text)
     return " ".join(text.split())
@@ -286,8 +286,8 @@ def _plain(text: str) -> str:
 def name_problem(layout: Layout, asked: Asked, name: str) -> str | None:
     """Return the problem with a name in the other program, or None.
 
-    Names go into files unchanged. One that a spreadsheet would take for a formula is refused: with an apostrophe before
-    it, the other program would no longer recognize it.
+    Names go into files unchanged. A name that a spreadsheet would take for a formula is refused, because with an
+    apostrophe before it, the other program would no longer recognize it.
     """
     if len(name) > asked.most:
         return say("Write at most {most} characters: {title} takes no more.", most=asked.most, title=layout.title)
@@ -324,8 +324,8 @@ def change_of(
 ) -> Change | None:  # fmt: skip
     """The change of an invoice since its export, or None.
 
-    Its total and status are None if it is gone or was replaced by `replaced_by`; `is_anothers` says that it now belongs
-    to another tenant.
+    Its total and status are None if it is gone or was replaced by `replaced_by`; `is_anothers` tells that it now
+    belongs to another tenant.
 
     >>> change_of("inv_1", "M-1", 50_00, 45_00, "SENT").difference, change_of("inv_1", "M-1", 50_00, 50_00, "PAID")
     (-500, None)

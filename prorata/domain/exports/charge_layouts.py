@@ -39,7 +39,7 @@ class BadLayout(ValueError):
 
 
 class Column(NamedTuple):
-    """A column with its contents, or a text for every row.
+    """A column with its contents, or fixed text for every row.
 
     A value longer than `most` is cut, left empty, or a problem.
     """
@@ -65,7 +65,7 @@ class Record(NamedTuple):
 class Asked(NamedTuple):
     """A name in the other program.
 
-    `proposes` is a likely default: the name of our property, unit or tenant, or a text.
+    `proposes` is a likely default: Prorata's name of the property, unit or tenant, or fixed text.
     """
 
     field: str
@@ -83,7 +83,7 @@ class Asked(NamedTuple):
         return self.columns[0] if self.columns else self.title
 
     def proposal(self, ours: str) -> str:
-        """The likely name of a record that we call `ours`; empty if there is none."""
+        """The likely name of a record that Prorata calls `ours`; empty if there is none."""
         if self.of == "system":
             return self.proposes
         return ours if self.proposes else ""
@@ -92,7 +92,7 @@ class Asked(NamedTuple):
 class Layout(NamedTuple):
     """The charge file that a program imports.
 
-    `takes_credits` says that charges below zero may stand among others; `how` explains how to import the file.
+    `takes_credits` tells that charges below zero are allowed among others; `how` explains how to import the file.
     """
 
     system: str

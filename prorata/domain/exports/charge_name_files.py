@@ -20,7 +20,7 @@ OURS: Mapping[str, frozenset[str]] = {"property": _PROPERTY, "unit": _UNIT}
 
 
 class NamesLine(NamedTuple):
-    """A row of the file: our property and unit, and their other names by field."""
+    """A row of the file: Prorata's property and unit, and their other names by field."""
 
     line: int
     property: str
@@ -36,7 +36,7 @@ class ReadNames(NamedTuple):
 
 
 def known_columns(cells: Sequence[Cell]) -> int:
-    """Count which of our own two columns a row of cells names.
+    """Count how many of Prorata's own two columns a row of cells names.
 
     >>> known_columns(("Property Name", "Unit Name", "Occupancy UID")), known_columns(("Maple Court", "1A"))
     (2, 0)
@@ -48,8 +48,8 @@ def known_columns(cells: Sequence[Cell]) -> int:
 def read_names(sheet: Sheet, layout: Layout, *, names_property: bool) -> ReadNames:
     """Read the names in a file: a row per property, or per unit and tenant.
 
-    A column is found by its title. If the same column also names our record, both names are the same. Empty cells are
-    ignored. `names_property` is true if the file has to say which property a row is about.
+    A column is found by its title. If the same column also names Prorata's record, both names are the same. Empty
+    cells are ignored. `names_property` is true if the file has to say which property a row is about.
     """
     ours = {name: _place(sheet, known) for name, known in OURS.items()}
     found = ((asked, _theirs(sheet, asked)) for asked in layout.asked_of("property", "unit", "tenant"))
@@ -105,7 +105,7 @@ def _theirs(sheet: Sheet, asked: Asked) -> int | None:
 
 
 class _At(Exception):
-    """Raised for a cell with a problem."""
+    """Raised if a cell has a problem."""
 
     def __init__(self, sheet: Sheet, line: int, place: int, says: str) -> None:
         super().__init__(says)
@@ -113,7 +113,10 @@ class _At(Exception):
 
 
 def _text(sheet: Sheet, line: int, cells: Sequence[Cell], place: int | None) -> str:
-    """Read a cell as text, empty if it is. Raises `_At`."""
+    """Read a cell as text; empty if the cell is.
+
+    Raises `_At` if it is not text.
+    """
     if place is None or place >= len(cells):
         return ""
     try:

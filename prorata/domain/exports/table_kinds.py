@@ -20,10 +20,10 @@ ROWS_AT_ONCE = 5_000
 class Table(NamedTuple):
     """A kind of table.
 
-    `known_in` counts the columns of its kind that a row names, `a_row` is the name of a row, `columns` names the most
-    needed columns. A table that `may_lack_a_header` is read as rows only if no header is found. In one that
-    `may_be_foreign`, a header with unknown names is accepted, and the rows above it are kept. `prose` is the message
-    for a text that is no table, if there is one.
+    `known_in` counts the columns of its kind that a row names, `a_row` is the name of a row, `columns` names the
+    most needed columns. A table that `may_lack_a_header` is read as rows only if no header is found. In one that
+    `may_be_foreign`, a header with unknown names is accepted, and the rows above it are kept. `prose` is the
+    message for text that is not a table, if there is one.
     """
 
     known_in: KnownIn
@@ -80,7 +80,7 @@ def parts_of(empty: Sheet, rows: Iterable[Row]) -> Iterator[Sheet]:
 
 
 def gathered(parts: Iterable[Sheet]) -> Sheet:
-    """Join the parts of a sheet; the last one names everything left unread.
+    """Join the parts of a sheet; the last one lists everything left unread.
 
     >>> gathered(parts_of(Sheet(("a",), ()), [(2, ("x",)), (3, ("y",))]))  # doctest: +ELLIPSIS
     Sheet(header=('a',), rows=((2, ('x',)), (3, ('y',))), header_line=1, unread=(), above=(), about=About(...))

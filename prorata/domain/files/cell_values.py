@@ -1,7 +1,7 @@
-"""Readers of a bills file's cells: amounts, dates, months and texts.
+"""Readers of a bills file's cells: amounts, dates, months and text.
 
-Ambiguous cells are never guessed. A reader returns the value, or raises `Unclear` with a sentence for the author of the
-file. The sentence never repeats the cell's contents, except the digits of a date (docs/decisions.md#bills-file).
+Ambiguous cells are never guessed. A reader returns the value, or raises `Unclear` with a sentence for the file's
+author. The sentence never repeats the cell's contents, except the digits of a date (docs/decisions.md#bills-file).
 """
 
 import re
@@ -64,7 +64,7 @@ _LINE_BREAK = re.compile("[\t\n\r\u2028\u2029]")
 def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") -> int:
     """Read a cell as cents, in a property's country and currency, without using floats.
 
-    `decimal` is the decimal mark if it is known for the whole file; else the country's customs decide.
+    `decimal` is the decimal mark if it is known for the whole file; otherwise the country's customs decide.
 
     A sign, parentheses or a trailing minus make the amount negative. A currency sign or code may stand on either side,
     or a spreadsheet may show one with its number; it has to be one of the property's currency.
@@ -99,7 +99,7 @@ def read_amount(cell: Cell, country: Country, currency: str, decimal: str = "") 
 
 
 def figures_of(text: str) -> str:
-    """The digits and marks of a written amount, without signs and currencies; else empty.
+    """The digits and marks of a written amount, without signs and currencies; otherwise empty.
 
     >>> figures_of("1.234,50 €"), figures_of("about 5, or 6")
     ('1.234,50', '')
@@ -150,7 +150,7 @@ def _exact_cents(number: Decimal, country: Country) -> int:
 def _without_signs(before: str, after: str, country: Country) -> tuple[str, str, bool]:
     """The text around a number without its sign, and whether it is negative.
 
-    Two signs are not a sign.
+    Two signs don't count as one.
     """
     signs = 0
     if "(" in before and ")" in after:
@@ -262,7 +262,7 @@ def _in_order(order: str, text: str) -> tuple[DateOrder, ...]:
 def _local_day(text: str, orders: Sequence[DateOrder]) -> date:
     """Read a day in the orders that are customary with its separator.
 
-    A two-digit year is from 2000 to 2049 and stands last; where it is customary first, it is not read.
+    A two-digit year means 2000 to 2049 and must come last; where the year customarily comes first, it is not read.
     """
     written = _LOCAL_DATE.fullmatch(text)
     if written is None:

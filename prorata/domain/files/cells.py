@@ -42,7 +42,7 @@ class Unclear(ValueError):
 class Priced(Decimal):
     """A number that a spreadsheet shows with a currency sign or code.
 
-    The sign is no part of the value; neither is text that would act as a minus (`is_sign`).
+    The sign is not part of the value, and neither is text that would act as a minus (`is_sign`).
 
     >>> Priced("70", "€"), Priced("70", "€").sign, Priced("70", "€") == 70
     (Decimal('70'), '€', True)

@@ -1,4 +1,4 @@
-"""Currencies in column names, in columns of their own, and in lines of text.
+"""Currencies in column names, in separate columns, and in lines of text.
 
 Examples are "Amount (USD)", "Débit euros", "€ Betrag" and "all amounts in EUR". An amount stated in one currency is
 never read as another.
@@ -83,7 +83,7 @@ def may_be_in(name: str, currency: str) -> bool:
 
 
 def is_currency(text: str) -> bool:
-    """True if a text is a currency and nothing else.
+    """True if the text is a currency and nothing else.
 
     >>> [is_currency(text) for text in ("EUR", "€", "US Dollar", "Euros", "Water", "EUR 12", "")]
     [True, True, True, True, False, False, False]
@@ -92,7 +92,7 @@ def is_currency(text: str) -> bool:
 
 
 def is_plain_currency(text: str) -> bool:
-    """True if a text is unambiguously a currency: not R, L, Fr., ALL or Sterling.
+    """True if the text is unambiguously a currency: not R, L, Fr., ALL or Sterling.
 
     >>> [is_plain_currency(text) for text in ("EUR", " usd", "€", "Euros", "kr", "Kč", "C$")]
     [True, True, True, True, True, True, True]
@@ -105,7 +105,7 @@ def is_plain_currency(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _alone(text: str) -> "_Piece | None":
-    """The currency of a text that names nothing else, or None."""
+    """The currency, if the text names nothing else, or None."""
     chunk = _CHUNK.search(text)
     if chunk is None or not (_is_known(chunk[0]) or _MAY_BE_DOLLARS.search(text) or chunk[0].casefold() in _SIGN_OF):
         return None
@@ -114,7 +114,7 @@ def _alone(text: str) -> "_Piece | None":
 
 
 def _is_plain(word: str) -> bool:
-    """True if a word or sign for a currency hardly means anything else."""
+    """True if a word or sign for a currency rarely means anything else."""
     if _is_sign(word):
         return True
     if word.upper() in CURRENCIES:
@@ -166,7 +166,7 @@ def signs_said(line: str) -> list[str]:
 
 
 class _Stands(NamedTuple):
-    """The position of a word in a line."""
+    """The position of a word in its line."""
 
     after_a_label: bool
     beside_a_number: bool

@@ -230,7 +230,7 @@ _UTILITY_OF = {name: kind for kind, names in _UTILITIES.items() for name in name
 
 
 def utility_named(name: str) -> str:
-    """The utility type that an amount column, or a cell beside it, names; else empty.
+    """The utility type that an amount column, or a cell beside it, names; or empty.
 
     >>> utility_named("Water"), utility_named("Müllabfuhr"), utility_named("Heat"), utility_named("Rent")
     ('WATER', 'GARBAGE', 'OTHER', '')
@@ -240,7 +240,7 @@ def utility_named(name: str) -> str:
 
 
 def utilities_named(text: str) -> tuple[str, ...]:
-    """The utility types that a text names; empty if one of its words is none.
+    """The utility types that the text names; empty if it has any other word.
 
     >>> utilities_named("Water & Sewer"), utilities_named("Wasser/Abwasser"), utilities_named("Water and rent")
     (('WATER', 'SEWER'), ('WATER', 'SEWER'), ())
@@ -275,7 +275,7 @@ class ColumnNames:
     def named(self, header: Sequence[str], several: Collection[str] = ()) -> list[str | None]:
         """The fields that the columns of a header stand for.
 
-        Of columns that mean the same, the one with the most usual name is taken, unless `several` has the field.
+        Of columns that mean the same, the one with the most common name is used, unless `several` has the field.
 
         >>> ColumnNames(BILL_COLUMNS).named(("Type", "Utility", "Total", "Amount due"), ["totalAmountDue"])
         [None, 'utilityType', 'totalAmountDue', 'totalAmountDue']

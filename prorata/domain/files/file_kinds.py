@@ -180,7 +180,7 @@ def _known_to_be_other(data: bytes) -> str | None:
 
 
 def _letters(data: bytes) -> bytes:
-    """The beginning of a text, up to the first letter that takes several bytes."""
+    """The beginning of the text, up to the first multi-byte letter."""
     return data[:_SAMPLE].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe")
 
 
@@ -190,7 +190,7 @@ def _is_e_invoice(data: bytes) -> bool:
 
 
 def format_of(data: bytes) -> str | None:
-    """Name the format of a text that is no table: a bank statement or XML.
+    """Name the format of text that is not a table: a bank statement or XML.
 
     >>> format_of(b"OFXHEADER:100"), format_of(b"property,total")
     ('This is a statement of a bank as OFX, which is not read. Export it as CSV, or as a spreadsheet, and bring that.',
@@ -238,7 +238,7 @@ _END, _END_64, _ENTRY = b"PK\x05\x06", b"PK\x06\x06", b"PK\x01\x02"
 def names_in(data: bytes, most: int = MOST_ARCHIVE_NAMES) -> Iterator[bytes]:
     """Yield up to `most` file names of a ZIP's directory; none if it is damaged.
 
-    Nothing is unpacked, and no claim of the archive is believed that its own length rules out.
+    Nothing is unpacked, and a claim of the archive that its length rules out is not trusted.
     """
     end = data.rfind(_END, max(len(data) - LONGEST_ZIP_COMMENT - 22, 0))
     if end < 0 or end + 22 > len(data):

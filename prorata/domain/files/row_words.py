@@ -64,12 +64,12 @@ def is_sum(cell: Cell) -> bool:
 
 
 def _says_how_many(text: str) -> bool:
-    """True if a text counts units; "Unit 25" names one."""
+    """True if the text counts units; "Unit 25" names one."""
     return (text[:1].isdigit() or ":" in text) and _HOW_MANY.fullmatch(text) is not None
 
 
 def is_sum_of(cell: Cell, names: AbstractSet[str]) -> bool:
-    """True if a cell is a word for a sum, perhaps with one of `names`.
+    """True if a cell is a word for a sum, possibly with one of `names`.
 
     >>> names = {folded_name("Maple Court")}
     >>> [is_sum_of(text, names) for text in ("Sum", "Subtotal MAPLE COURT:", "Total for Maple Court", "Total Plaza")]
@@ -103,7 +103,7 @@ def begins_as_sum(cell: Cell) -> bool:
 def sum_name(cells: Iterable[Cell]) -> str:
     """The name of a sum row, or empty.
 
-    It is the first cell that begins with a word for a sum, else the one that counts units.
+    It is the first cell that begins with a word for a sum, or the one that counts units.
 
     >>> [sum_name(cells) for cells in ((None, "20 units", "Total Mill House "), ("Maple Court", "25 units"), ("1A",))]
     ['Total Mill House', '25 units', '']
@@ -132,7 +132,7 @@ def is_dash(cell: Cell) -> bool:
 
 
 def says_vacant(cell: Cell) -> bool:
-    """True if a cell says that a unit is vacant, perhaps with details.
+    """True if a cell says that a unit is vacant, possibly with details.
 
     >>> [says_vacant(text) for text in ("LEERSTAND", "n/a", "Vacío", "- vacant unit -", "—", "Ann Leer", "")]
     [True, True, True, True, True, False, False]
@@ -145,7 +145,7 @@ def says_vacant(cell: Cell) -> bool:
 
 
 def _plain(text: str) -> str:
-    """Normalize a text for finding words for vacancy: `n/a` is one word.
+    """Normalize text for finding words for vacancy: `n/a` is one word.
 
     >>> _plain(" N/A "), _plain("n.a.")
     ('na', 'na')

@@ -34,7 +34,8 @@ class About(NamedTuple):
 class Sheet(NamedTuple):
     """A table: its header, the rows below with their lines, and the sheets left unread.
 
-    `above` are the rows above the header, for tables in which a person may choose another; `about` is how it was read.
+    `above` are the rows above the header, for tables in which a person may choose another header; `about` is how it
+    was read.
     """
 
     header: tuple[str, ...]
@@ -69,7 +70,7 @@ def names_of(cells: Sequence[Cell]) -> tuple[str, ...]:
 def likely_header(rows: Sequence[Row]) -> int | None:
     """Guess which of the first rows names the columns, if none is known.
 
-    Of the rows with only distinct short texts, it is the first that names most; there is something below it.
+    Of the rows with only distinct short strings and something below, it is the first that names most columns.
 
     >>> rows = [(1, ("Bills of March", "", "")), (3, ("Datum", "Betrag", "Haus")), (4, ("14.3.2026", "80,10", "12"))]
     >>> likely_header(rows)
@@ -96,10 +97,10 @@ def _number_named(cells: Sequence[Cell]) -> int:
 
 
 def may_hold_a_table(rows: Sequence[Row]) -> bool:
-    """True if a text's first rows may be those of a table.
+    """True if the text's first rows may be those of a table.
 
-    One row has two numbers, amounts or dates, each in a cell of its own; or it has one and is as wide as a row above it
-    that has none, as a header is. Prose with its commas is neither.
+    One row must have two numbers, amounts or dates, each in its own cell; or one, if it is as wide as a row above
+    it that has none, such as a header. Prose with commas does not qualify.
 
     >>> may_hold_a_table([(1, ("Haus", "Betrag")), (2, ("Maple", "120 EUR"))])
     True
@@ -118,13 +119,13 @@ def may_hold_a_table(rows: Sequence[Row]) -> bool:
 
 
 def _may_be_value(text: str) -> bool:
-    """True if a text looks like a number, date or amount, perhaps with its currency."""
+    """True if the text looks like a number, date or amount, possibly with its currency."""
     letters = sum(one.isalpha() for one in text)
     return any(one.isdigit() for one in text) and (letters <= LONGEST_CURRENCY_CODE or _is_value(text))
 
 
 def _is_value(text: str) -> bool:
-    """True if a text has more digits than letters, as numbers, dates and amounts have."""
+    """True if the text has more digits than letters, as numbers, dates and amounts have."""
     return sum(one.isdigit() for one in text) > sum(one.isalpha() for one in text)
 
 

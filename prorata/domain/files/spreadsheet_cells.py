@@ -19,10 +19,10 @@ _CENTS = -2
 
 
 def safe(text: str) -> str:
-    """Escape a text so that no spreadsheet program reads it as a formula.
+    """Escape text so that no spreadsheet program reads it as a formula.
 
-    It puts an apostrophe before each formula at the text's beginning, and at that of a cell if the text were split at
-    any delimiter.
+    It puts an apostrophe before a formula at the text's beginning, and at the beginning of each cell into which any
+    delimiter would split the text.
 
     >>> safe("=1+1"), safe("Aqua Water Co."), safe("-5 Main St"), safe("x;=1+1")
     ("'=1+1", 'Aqua Water Co.', "'-5 Main St", "x;'=1+1")

@@ -1,4 +1,4 @@
-"""A utility's usage and unit price, read from a cell or form field."""
+"""Reading of a utility's usage and unit price from a cell or form field."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -25,7 +25,7 @@ _NO_USAGE = say("Write what was used of each utility, and the price of one if yo
 def read_number(text: str, country: Country, currency: str = "", decimal: str = "") -> Decimal:
     """Read a number as a country or a file with this `decimal` mark writes it.
 
-    All of its decimals are kept. A sign of the `currency` may stand beside it, if one is given.
+    All of its decimals are kept. A sign of the `currency`, if given, may appear beside it.
 
     >>> from prorata.domain.countries import COUNTRIES
     >>> read_number("1,234.5", COUNTRIES["US"]), read_number("0,284 €", COUNTRIES["DE"], "EUR")

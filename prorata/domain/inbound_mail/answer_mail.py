@@ -23,8 +23,8 @@ _NEVER_MISSED = ("service_address", "bill_number", "account_number", "due_date")
 class AnsweredFile(NamedTuple):
     """A file that was accepted, with its draft if it could be read.
 
-    Without a draft, it may need a password (`is_locked`), or is a table. `counts` means that its bill counts already;
-    `is_set_aside` and `is_removed` that it was set aside, or its bill removed.
+    Without a draft, it may need a password (`is_locked`), or is a table. `counts` means that its bill already
+    counts; `is_set_aside` and `is_removed` that it was set aside, or its bill removed.
     """
 
     name: str
@@ -42,9 +42,10 @@ class AnsweredFile(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A reply to be written to the message `in_reply_to` with this subject.
+    """A reply to the message `in_reply_to` with this subject.
 
-    `token` is as in any message; `left_out` says which files were refused and why, and which parts could not be read.
+    `token` is as in any message; `left_out` lists the files that were refused, with the reason, and the parts that
+    could not be read.
     """
 
     token: str

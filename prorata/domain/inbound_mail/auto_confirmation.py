@@ -35,8 +35,8 @@ class BillBefore(NamedTuple):
 def why_not_plain(draft: Draft, today: date) -> str | None:
     """The reason why a draft needs review, in words, or None.
 
-    None if every required field was found, all lines are for utilities and sum to the total, and nothing else is
-    unclear.
+    It is None if every required field was found, all lines are for utilities and sum to the total, and nothing else
+    is unclear.
     """
     readings: list[tuple[str, Reading[Any]]] = [(name, getattr(draft, name)) for name in (*_NEEDED, *_MAY_BE_MISSING)]
     for name, reading in readings:
@@ -58,9 +58,9 @@ def why_not_plain(draft: Draft, today: date) -> str | None:
 def why_not_known(draft: Draft, before: Sequence[BillBefore], taught: Collection[str]) -> str | None:
     """The reason why earlier bills of the account number don't vouch for a draft.
 
-    They are given latest first. None if enough of them vouch, all are of one property and this issuer, the latest have
-    exactly these utilities, and the issuer is in `taught`, as `folded` writes them: one of its files was confirmed
-    before.
+    The bills are given latest first. The reason is None if enough bills vouch, all are for one property and from
+    this issuer, the latest have exactly these utilities, and the issuer is in `taught` (names as `folded` writes
+    them), which means that one of its files was confirmed before.
 
     >>> from prorata.domain.intake.bill_reading.draft import UNREAD
     >>> why_not_known(UNREAD, [], ())

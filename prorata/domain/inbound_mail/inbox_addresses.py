@@ -1,7 +1,7 @@
 """An account's addresses for bills by mail, with an unguessable part, and the allowed senders.
 
-The token follows a "-", as web forms of utilities refuse a "+"; for a polled mailbox it follows a "+", because most
-providers deliver such addresses to the mailbox itself. Both are understood everywhere.
+The token follows a "-", because utilities' web forms refuse a "+"; for a polled mailbox it follows a "+", because
+most providers deliver such addresses to the mailbox itself. Both forms are always accepted.
 """
 
 import re
@@ -42,7 +42,7 @@ def account_address(base: MailAddress, token: str, *, is_polled: bool = False) -
 
 
 def token_in(recipient: str) -> str | None:
-    """The token in a recipient's address, or None. Servers may change the case.
+    """The token in a recipient's address, or None. Servers may change its case.
 
     >>> token_in("Bills-K7WQ2MZ9X4HD8RT3VBNC@example.com"), token_in("bills+k7wq2mz9x4hd8rt3vbnc@other.example")
     ('k7wq2mz9x4hd8rt3vbnc', 'k7wq2mz9x4hd8rt3vbnc')

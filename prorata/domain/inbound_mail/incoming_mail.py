@@ -4,7 +4,8 @@ Only files are taken. The text of the letter is ignored, and no link in it is fo
 
 - the letter itself, its invitations and cards, cryptographic signatures, and texts that servers append;
 - a picture that the letter shows (it is in a `multipart/related`, or winmail.dat marks it as hidden, and nothing marks
-  it as an attachment), if it is smaller than `LEAST_PICTURE` or of a kind that is no page: a logo. A larger one may be
+  it as an attachment), if it is smaller than `LEAST_PICTURE` or of a kind that is not a page: a logo. A larger
+  one may be
   the photo of a bill, and is taken;
 - a file that did not arrive whole: a truncated table would be read as a smaller one. That is a problem.
 """
@@ -87,7 +88,7 @@ class Attachment(NamedTuple):
 class IncomingMessage(NamedTuple):
     """A parsed message, of which only a signature proves the sender.
 
-    No field of its head proves anything. A reply goes to the sender alone, whatever the message requests.
+    The fields of its head are not proof. A reply goes only to the sender, whatever the message requests.
     """
 
     from_address: MailAddress | None
@@ -148,7 +149,7 @@ def _sender(fields: Sequence[Field]) -> MailAddress | None:
 
 
 def _is_automatic(apart: Apart, sender: MailAddress | None) -> bool:
-    """True if a program sent a message, by RFC 3834 and older conventions."""
+    """True if a program sent a message, according to RFC 3834 and older conventions."""
     return (
         any(_is_by_program(field.name, field.value.lower()) for field in apart.fields)
         or apart.kind == "multipart/report"
@@ -173,14 +174,14 @@ def _is_by_program(name: str, value: str) -> bool:
 
 
 class _Files:
-    """Collects the files of a message."""
+    """A collector of a message's files."""
 
     def __init__(self) -> None:
         self.taken: list[Attachment] = []
         self.problems: list[str] = []
 
     def take(self, leaf: Leaf) -> None:
-        """Take the files of a part, or note the reason why not."""
+        """Collect the files of a part, or note the reason why not."""
         if _is_letter(leaf):
             return
         named = clean_name(leaf.name or f"file{_ENDINGS.get(leaf.kind, '')}")

@@ -1,8 +1,8 @@
 """Header fields of untrusted messages and their parts (RFC 5322, 2045, 2047, 2231).
 
-Written out here, because the standard library's parsers trust such fields: nested brackets end in a recursion error
-there, a character set named "punycode" takes minutes, and which of two addresses in a `From` counts depends on the
-release. Parsing takes time in proportion to the length, and raises nothing.
+They are parsed here, because the standard library's parsers trust such fields: nested brackets cause a recursion
+error there, a character set named "punycode" takes minutes, and which of two addresses in a `From` counts depends
+on the release. Parsing takes time in proportion to the length, and never raises.
 """
 
 import re

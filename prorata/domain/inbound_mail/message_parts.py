@@ -54,9 +54,9 @@ _REFUSED = {
 class Leaf(NamedTuple):
     """A part that contains no other.
 
-    `kind` is its content type; `name` its file name, or ""; `is_attached` says that it is marked as an attachment;
-    `is_related` that it accompanies a letter that can show it. `is_whole` is False if it arrived damaged, and `content`
-    is then the part that arrived.
+    `kind` is its content type; `name` its file name, or ""; `is_attached` tells that it is marked as an attachment;
+    `is_related`, that it accompanies a letter that can display it. `is_whole` is False if it arrived damaged, and
+    `content` is then the part that arrived.
     """
 
     kind: str
@@ -86,7 +86,7 @@ class Head(NamedTuple):
 class _Part(NamedTuple):
     """The range of a part in the data.
 
-    `ends` is False for a part nested in others that only the end of all of them ends.
+    `ends` is False for a nested part that ends only where all parts around it end.
     """
 
     data: bytes
@@ -276,7 +276,10 @@ def _beginnings(part: _Part, line: bytes) -> Iterator[int]:
 
 
 def _from_base64(data: bytes) -> tuple[bytes, bool]:
-    """Decode base64, and tell whether it is complete. Trailing text, as of lists, is skipped."""
+    """Decode base64, and tell whether it is complete.
+
+    Trailing text, such as that of mailing lists, is skipped.
+    """
     encoded, padding, after = data.partition(b"=")
     after = after.translate(None, _SPACE + b"=")
     # Some programs encode a file in pieces, each padded: the start of the next piece is uncertain.
@@ -289,7 +292,7 @@ def _from_base64(data: bytes) -> tuple[bytes, bool]:
 
 
 def _uuencoded(text: bytes) -> Iterator[Leaf]:
-    """Yield the uuencoded files in a text, from the first `MOST_MAIL_PARTS` that begin."""
+    """Yield the first `MOST_MAIL_PARTS` uuencoded files in the text."""
     at = 0
     for _ in range(MOST_MAIL_PARTS):
         begin = _BEGIN_UU.search(text, at)
@@ -302,7 +305,7 @@ def _uuencoded(text: bytes) -> Iterator[Leaf]:
 
 
 def _from_uu(text: bytes, start: int) -> tuple[bytes, int, bool]:
-    """Decode uuencoded lines from a position; give their end, and whether it is proper."""
+    """Decode uuencoded lines from a position; also return their end, and whether it is proper."""
     content = bytearray()
     at = start
     while at < len(text):

@@ -1,7 +1,7 @@
 """Detecting messages that can be read in more than one way despite their signature.
 
-Many domains sign the sender and the body, but not the fields that say how to read the body. With another Content-Type,
-a text that somebody quoted becomes a file of theirs.
+Many domains sign the sender and the body, but not the fields that say how to read the body. With another
+Content-Type, text that somebody quoted becomes a file from them.
 """
 
 import re

@@ -9,8 +9,8 @@ from prorata.domain.inbound_mail.inbox_addresses import AGAIN, DEALT_WITH, NOT_T
 class FoundIn(NamedTuple):
     """The findings in a message that decide its outcome.
 
-    The sender is allowed and proven, a person accepted it, a file in it may be a bill, something could not be taken,
-    and that may be a bill.
+    They tell whether the sender is allowed and proven, whether a person accepted the message, whether a file in it
+    may be a bill, whether something could not be accepted, and whether that may be a bill.
     """
 
     is_theirs: bool
@@ -23,7 +23,7 @@ class FoundIn(NamedTuple):
 class Copy(NamedTuple):
     """Another message with the same contents: its outcome, and its proof of sender.
 
-    It also tells whether files of it were taken.
+    It also tells whether its files were accepted.
     """
 
     state: str
@@ -34,8 +34,8 @@ class Copy(NamedTuple):
 def outcome(found: FoundIn, copies: Iterable[Copy] = ()) -> str:
     """Decide the outcome of a message.
 
-    If a wanted message has a file that could not be taken and may be a bill, a person has to know, whatever else it
-    brings: its sender may be a program, which is told nothing.
+    If a wanted message has a file that could not be accepted and may be a bill, a person has to know, whatever else
+    it brings: its sender may be a program, which gets no answer.
 
     >>> outcome(FoundIn(True, False, True, True)), outcome(FoundIn(False, False, True, False))
     ('taken', 'waiting')

@@ -1,8 +1,8 @@
 """winmail.dat: the files in mail from an Outlook that expects Outlook (TNEF, MS-OXTNEF).
 
-A stream of attributes, each with its length and a checksum: those of the message, then those of each attached file. No
-claim is believed that the bytes do not bear out. Nothing in a file is compressed, so the output is never larger than
-the input. A message within it is one more such stream.
+A stream of attributes, each with its length and a checksum: those of the message, then those of each attached file.
+Claims that the bytes do not bear out are not trusted. Nothing in a file is compressed, so the output is never
+larger than the input. A nested message is another such stream.
 """
 
 import struct
@@ -53,11 +53,11 @@ class Tnef(NamedTuple):
 
 
 class _NotTnefError(ValueError):
-    """Raised if the bytes lack what they claim to have."""
+    """Raised if the bytes lack something that they claim to have."""
 
 
 def read_tnef(data: bytes, depth: int = 1) -> Tnef:
-    """Read the files in a winmail.dat, including nested messages. Raises nothing.
+    """Read the files in a winmail.dat, including nested messages. It never raises.
 
     >>> read_tnef(b"no such thing")
     Tnef(files=(), is_whole=False)

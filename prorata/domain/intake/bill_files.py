@@ -1,6 +1,7 @@
 """A bills file: header and rows become bills and problems, all at once (docs/decisions.md#bills-file).
 
-Nothing is stored here, and nothing is guessed: a row is a bill, or it says what is wrong with it and what to do.
+Nothing is stored here, and nothing is guessed: a row becomes a bill, or a problem that says what is wrong and what
+to do.
 """
 
 from collections import Counter
@@ -92,9 +93,9 @@ def read_bills(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) 
 
 
 def unknown_names(sheet: Sheet, properties: Sequence[KnownProperty], how: HowRead) -> dict[str, tuple[str, ...]]:
-    """List the texts of a file that name no known property or utility, in order.
+    """List a file's words that do not name a known property or utility, in order.
 
-    Somebody then gives their meanings. At most `MOST_UNKNOWN_NAMES` of each are listed.
+    Somebody then states their meanings. At most `MOST_UNKNOWN_NAMES` of each are listed.
     """
     finder = PropertyFinder(properties)
     readers: dict[str, Callable[[Cell], object]] = {"property": finder.find, "utilityType": read_types}
@@ -201,7 +202,8 @@ class _Row:
 def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
     """Read the bill of a row, which counts only if the row has no problems.
 
-    If the property is unknown, country-specific cells are read by the country that all properties share, if any.
+    If the property is unknown, country-specific cells are read in the formats of the country that all properties
+    share, if any.
     """
     if row.too_long:
         row.refuse(
@@ -240,7 +242,7 @@ def _bill(row: _Row, finder: PropertyFinder) -> NewBill | None:
 def _money(
     row: _Row, types: tuple[str, ...], customs: tuple[str, str] | None
 ) -> tuple[int | None, tuple[tuple[str, int], ...]]:
-    """A row's total and amounts, which must match its types and sum up."""
+    """A row's total and amounts, which must match its types and add up."""
     if customs is None:
         row.read("totalAmountDue", lambda _: None)
         return None, ()
@@ -263,9 +265,9 @@ def _money(
 def _in_columns(
     row: _Row, types: tuple[str, ...], total: int | None, reader: Callable[[Cell], int]
 ) -> tuple[int | None, tuple[tuple[str, int], ...]]:
-    """The same for a row with a column per utility, whose sum must match.
+    """The total and amounts of a row with a column per utility.
 
-    A total that is given must agree with the sum.
+    If a total is given, it must agree with the sum.
     """
     parts = row.read_parts(reader)
     if parts is None:

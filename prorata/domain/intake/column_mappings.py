@@ -48,9 +48,9 @@ def for_the_next(said: ColumnMapping) -> ColumnMapping:
 class Understood(NamedTuple):
     """A file as understood: its columns' meanings, its formats, and the open questions.
 
-    The questions are fields that it needs and no column has, and those that several columns have. `currencies` are the
-    columns read as the currency although somebody chose another meaning, `sums` the sum rows, which the sheet is
-    without.
+    The questions are required fields that no column has, and fields that several columns have. `currencies` are the
+    columns read as the currency although somebody chose another meaning, and `sums` the sum rows, which were
+    removed from the sheet.
     """
 
     sheet: Sheet
@@ -69,7 +69,7 @@ class Understood(NamedTuple):
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[str]) -> Understood:
-    """Understand a file by the chosen mapping, else by column names and contents.
+    """Understand a file by the chosen mapping, otherwise by column names and contents.
 
     `countries` are those of the account's properties.
 
@@ -129,7 +129,7 @@ def in_spite_in_words(names: Sequence[str]) -> str:
 
 
 def _fields(said: ColumnMapping, sheet: Sheet) -> tuple[str | None, ...]:
-    """The meaning of each column: as chosen, else by its name."""
+    """The meaning of each column: as chosen, or by its name."""
     chosen = [said.fields.get(key) for key in keys_of(sheet.header)]
     given = [field for field, value in said.fixed.items() if value]
     named = fields_named(sheet.header, [*filter(None, chosen), *given])
@@ -142,7 +142,7 @@ def _fields(said: ColumnMapping, sheet: Sheet) -> tuple[str | None, ...]:
 def _field(chosen: str | None, own: str | None, holds: _Holds) -> str | None:
     """The meaning of a column.
 
-    A column that plainly holds currencies, and is not known as a field that every bill needs, can have no other
+    A column that clearly holds currencies, and is not known as a field that every bill needs, can have no other
     meaning, and one known as the currency can't be skipped: its bills would be read in the property's currency.
     """
     if holds == "currencies" and not (own in REQUIRED and chosen in (None, own)):
@@ -171,7 +171,7 @@ def _value(form: Form) -> str:
 
 
 def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
-    """The distinct texts of some fields, each with its first line."""
+    """The distinct words of some fields, each with its first line."""
     places = [place for place, field in enumerate(fields) if field in wanted]
     seen = set[str]()
     for line, cells in sheet.rows:

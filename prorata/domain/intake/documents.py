@@ -39,10 +39,10 @@ def the_only(found: Sequence[str]) -> str | None:
 
 
 def holds_one_bill(draft: Draft | None) -> bool:
-    """True if a draft plainly shows that its document holds one bill.
+    """True if a draft clearly shows that its document holds one bill.
 
-    One account number, one date and one total were found, and no second bill number. Two bills in one file differ in
-    one of these, which is then asked.
+    One account number, one date and one total were found, and no second bill number. Two bills in one file differ
+    in one of these, and a person is then asked.
     """
     if draft is None:
         return False

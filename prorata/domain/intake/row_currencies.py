@@ -62,7 +62,7 @@ class Currencies:
         self._foreign: dict[str, list[_Above]] = {}
 
     def problems(self, cells: Sequence[Cell], currency: str) -> list[CurrencyProblem]:
-        """The problems of cells that name another currency than the property's.
+        """The problems of cells that name a currency other than the property's.
 
         The column's name counts, too. If a line above the header names another currency, and nothing in the row names
         the property's, the problem is that of the total.

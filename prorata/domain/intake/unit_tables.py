@@ -26,9 +26,9 @@ _NUMBERS = {"no", "nr", "num", "number", "nummer", "numero"}
 class UnitTable(NamedTuple):
     """A table of units as understood.
 
-    It has the meaning of each column, the needed fields that no column has, those that several have, and the skipped
-    sum rows. `sheet` is without those rows, with a header that the readers know; `names` are the columns as the file
-    calls them, and `unread` those from which nothing is read, unless somebody chose that.
+    It has the meaning of each column, the required fields that no column has, those that several have, and the
+    skipped sum rows. `sheet` lacks those rows and has a header that the readers know; `names` are the columns as
+    the file calls them, and `unread` those that are not read, unless somebody chose that.
     """
 
     sheet: Sheet
@@ -63,9 +63,9 @@ def header_mark(header: Sequence[str]) -> str:
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None, *, is_of_many: bool = False) -> UnitTable:
-    """Understand a table by the chosen mapping, else by column names.
+    """Understand a table by the chosen mapping, otherwise by column names.
 
-    In one that `is_of_many` properties, the column of properties is asked for, if one of its columns may be it.
+    If it `is_of_many` properties, a person is asked for the column of properties, if one of its columns may be it.
 
     >>> rows = ((3, ("1A", "80")), (4, ("Summe", "80")))
     >>> table = understood(Sheet(("Nummer", "Größe"), rows, 2), ColumnMapping({"nummer": "label", "grösse": "sqft"}))
@@ -119,7 +119,7 @@ def _with_house_numbers(header: Sequence[str], fields: tuple[str, ...], is_chose
 def _with_tenants(sheet: Sheet, fields: tuple[str, ...], is_chosen: Sequence[bool]) -> tuple[str, ...]:
     """Recognize "Residents" or a similar column as that of tenants if it holds names.
 
-    A column named just "Occ." may also say whether a unit is occupied: without numbers it means nothing.
+    A column named just "Occ." may also tell whether a unit is occupied; without numbers it is not used.
     """
     is_short = "occupants" in fields and looked_for(sheet.header[fields.index("occupants")]) == "occ"
     if ("tenantName" in fields and not is_short) or "occupants" not in fields:
@@ -138,9 +138,10 @@ def _known(field: str) -> str:
 def _sums(sheet: Sheet, fields: Sequence[str]) -> list[SumRow]:
     """The sum rows, by their unit, their property or their first cell.
 
-    In a unit or property cell, a word for a sum counts only alone, or with the name of a property of the file: "Total
-    Plaza" may be a property, and "Total Fitness" a unit of it. A row with a tenant is none (a number of tenants doesn't
-    count), nor one with a unit of another name, nor one named after a property that has such a row.
+    In a unit or property cell, a word for a sum counts only alone, or with the name of a property of the file:
+    "Total Plaza" may be a property, and "Total Fitness" a unit of it. A row with a tenant is not a sum row (a
+    number of tenants doesn't count), nor is one with a unit of another name, or one named after a property that
+    already has such a row.
     """
     places = [fields.index(field) if field in fields else None for field in ("label", "tenantName", "property")]
     houses = {folded_name(house) for _, cells in sheet.rows if isinstance(house := _at(cells, places[2]), str)} - {""}

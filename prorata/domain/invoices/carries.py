@@ -15,7 +15,7 @@ from prorata.domain.splitting.stays import Stay, households, of_month
 class Holding(NamedTuple):
     """An invoice with the amount paid on it.
 
-    `household` are the tenants of the household it is for, as its month knows them; `order` puts the oldest first. It
+    `household` are the tenants of its household, as its month knows them; `order` puts the oldest first. It
     `is_issued` while it is sent, paid or overdue, and `has_room` if its ledger takes more entries.
     """
 
@@ -32,7 +32,7 @@ class Holding(NamedTuple):
     def is_of_household(self, other: "Holding") -> bool:
         """True if two invoices of a unit belong to one household.
 
-        Each names somebody whom the other's month knows.
+        Each must name somebody whom the other's month knows.
         """
         return other.tenant_id in self.household and self.tenant_id in other.household
 
@@ -79,7 +79,7 @@ def roommates(tenant_id: str, stays: Sequence[Stay], month: Month) -> frozenset[
 
 
 def has_left(tenant_id: str, stays: Sequence[Stay], today: date) -> bool:
-    """True if nobody of a tenant's household still lives in the unit.
+    """True if nobody from a tenant's household still lives in the unit.
 
     >>> stays = [Stay("ann", None, date(2026, 3, 31)), Stay("bo", date(2026, 3, 1), None)]
     >>> has_left("ann", stays, date(2026, 5, 1)), has_left("ann", stays[:1], date(2026, 5, 1))
@@ -92,9 +92,9 @@ def has_left(tenant_id: str, stays: Sequence[Stay], today: date) -> bool:
 def settle(holdings: Iterable[Holding], carries: Iterable[Carry], *, makes: bool = True) -> Settled:
     """Settle credits: take back invalid carries, then make new ones.
 
-    A carry is taken back if its invoices are not both issued, or if its giver has less than the carry, the newest
-    first; then, if the account `makes` carries, overpayments settle debts. `holdings` are all invoices of these units
-    with carries, or with too much or too little paid.
+    A carry is taken back if its invoices are not both issued, or if the giving invoice has less than the carry, the
+    newest carries first. Then, if the account `makes` carries, overpayments settle debts. `holdings` are all
+    invoices of these units with carries, or with too much or too little paid.
 
     March of $100.00 got $150.00, and April asks for $80.00:
 

@@ -1,7 +1,7 @@
 """The ledger of an invoice, and the invoice's resulting state (docs/decisions.md#ledger).
 
-Entries are payments, refunds, reversals of mistakes and carried credits, in cents. The amount recorded by setting an
-invoice to PAID is no entry: leaving PAID takes it back, and entries survive every status.
+Entries are payments, refunds, reversals of mistakes and carried credits, in cents. The amount recorded by setting
+an invoice to PAID is not an entry: leaving PAID removes it, whereas entries remain in every status.
 """
 
 from collections.abc import Sequence
@@ -94,10 +94,10 @@ def _effect(one: Entry) -> int:
 
 
 def covered_at(entries: Sequence[Entry], total: int) -> str | None:
-    """The moment from which entries cover a positive total, in any order of entry.
+    """The time from which entries cover a positive total, in any order of entry.
 
-    None if they don't. $60 on the 3rd and $40 on the 9th cover $100 from the 9th on, even if the later one was entered
-    first:
+    It is None if they don't. $60 on the 3rd and $40 on the 9th cover $100 from the 9th on, even if the later one
+    was entered first:
 
     >>> late, early = Entry("pay_1", PAYMENT, 40_00, "2026-03-09"), Entry("pay_2", PAYMENT, 60_00, "2026-03-03")
     >>> covered_at([late, early], 100_00), covered_at([late, early], 100_01)
@@ -119,10 +119,10 @@ def follow(
     """Update an invoice for these entries; `today` is in the account's time zone.
 
     Money that covers a sent invoice makes it PAID. If less than the total remains, a PAID invoice is SENT again, or
-    OVERDUE (`falls_overdue`; `disputed` is the amount in question), and the amount recorded by setting it to PAID goes.
-    A draft and a cancelled invoice keep their status. `in_place_of_noted` is the part of the recorded amount that an
-    entry now replaces. Credits carried from the invoice are taken back first: it stays PAID if that is enough.
-    `is_more` says whether the entries have brought it money, if that is not clear.
+    OVERDUE (`falls_overdue`; `disputed` is the disputed amount), and the amount recorded by setting it to PAID is
+    removed. A draft and a cancelled invoice keep their status. `in_place_of_noted` is the part of the recorded
+    amount that an entry now replaces. Credits carried from the invoice are taken back first: it stays PAID if that
+    is enough. `is_more` tells whether the entries have brought it money, if that is not clear.
 
     >>> sent = Standing(SENT, 100_00, date(2026, 3, 1), date(2026, 3, 15), issued=True)
     >>> came, went = Entry("pay_1", PAYMENT, 120_00, "2026-03-09"), Entry("pay_2", REFUND, 120_00, "2026-03-20")
@@ -216,7 +216,7 @@ def entry_problems(
 def refund_problem(entries: Sequence[Entry], amount: int, owed_back: int = 0) -> Problem | None:
     """Return the problem with refunding an amount, or None.
 
-    No more can be refunded than was received, plus the amount `owed_back` on an invoice sent with a negative total.
+    The refund is limited to what was received, plus the amount `owed_back` on an invoice sent with a negative total.
 
     >>> refund_problem([Entry("pay_1", PAYMENT, 40_00, "")], 40_00)
     >>> refund_problem([Entry("pay_1", PAYMENT, 40_00, "")], 40_01).field

@@ -19,7 +19,8 @@ REFUNDS: Final = "refunds"
 class OpenMoney(NamedTuple):
     """The numbers and cents of open invoices.
 
-    They are owed to the landlord; past due among these; overpaid or with a negative total; or paid and then cancelled.
+    They are those owed to the landlord; those past due among them; those overpaid or with a negative total; and
+    those paid and then cancelled.
     """
 
     owed_number: int = 0

@@ -109,10 +109,10 @@ class SeenCorrection(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """The state at one moment of the months that differ, by key.
+    """The state of the months that differ at one time, by key.
 
-    `units` and `tenants` are the labels and names of all in the properties; `bills` are those that charges and
-    corrections name.
+    `units` and `tenants` are all labels and names in the properties; `bills` are those that charges and corrections
+    name.
     """
 
     months: Mapping[MonthKey, SeenMonth]
@@ -194,7 +194,7 @@ class ChangedCorrection(NamedTuple):
 
     @property
     def moves(self) -> bool:
-        """True if an amount of it changes, and not only the month to carry it."""
+        """True if an amount changes, and not only the month that carries the correction."""
         was, now = (one and one._replace(carrier=None) for one in (self.before, self.after))
         return was != now
 
@@ -226,8 +226,8 @@ class Sum(NamedTuple):
 class Preview(NamedTuple):
     """The effects of changes on months, earliest first, with invoices, sums and corrections.
 
-    The sums are over these months by unit, by household and, for each property, for the owner. `known` are the ids and
-    numbers that exist before.
+    The sums are over these months by unit, by household and, for each property, for the owner. `known` are the ids
+    and numbers that existed before.
     """
 
     months: tuple[ChangedMonth, ...]
@@ -241,12 +241,12 @@ class Preview(NamedTuple):
 
     @property
     def tenants(self) -> tuple[Sum, ...]:
-        """The households that somebody lives in."""
+        """The sums of households, without those addressed to nobody."""
         return tuple(one for one in self.households if one.tenant_id)
 
     @property
     def owners_in_all(self) -> Mapping[str, Moved]:
-        """What each property's owner bears in the end: their own part, and what stands empty."""
+        """The total borne by each property's owner: the owner's part and vacant units."""
         empty = grouped((one.property_id, one.borne) for one in self.households if not one.tenant_id)
         return {of: _sum((one.borne, *empty[of])) for of, one in self.owners.items()}
 
@@ -267,7 +267,7 @@ class Preview(NamedTuple):
 
 
 def compared(before: Seen, after: Seen) -> Preview:
-    """Compare two moments.
+    """Compare the states at two times.
 
     >>> ann = SeenInvoice("inv_1", "p", "2026-03", "u", 0, "N-1", None, "DRAFT", "2026-03-01", None, "PENDING", "t",
     ...                   "Ann", 50_00, 0, (SeenCharge(None, "bill_1", 1, None, None, "WATER", 50_00, "half"),))
@@ -316,7 +316,7 @@ def _months(
 def _of_nobody(before: Seen, after: Seen, months: Container[MonthKey]) -> Iterator[tuple[str, Moved]]:
     """The pending amounts of late lines without a unit, by property.
 
-    They belong to these months, and end up as the owner's.
+    They belong to these months, and the owner finally bears them.
     """
     for key in dict.fromkeys([*before.corrections, *after.corrections]):
         was, now = before.corrections.get(key), after.corrections.get(key)

@@ -15,8 +15,8 @@ MARKED_PAID: Final = "MARKED_PAID"
 class Posting(NamedTuple):
     """A change of a tenant's debt by `amount` cents, on a `day` (YYYY-MM-DD).
 
-    It belongs to an invoice. `of` is the kind of the entry that a REVERSAL takes back, else empty; `other` the number
-    of the other invoice of a carry.
+    It belongs to an invoice. `of` is the kind of the entry that a REVERSAL takes back, otherwise empty; `other` is
+    the number of the other invoice of a carry.
     """
 
     day: str
@@ -29,7 +29,7 @@ class Posting(NamedTuple):
 
     @property
     def charged(self) -> int | None:
-        """The amount invoiced; None if this is no invoice."""
+        """The amount invoiced; None if this is not an invoice."""
         return self.amount if self.kind == INVOICE else None
 
     @property

@@ -27,7 +27,7 @@ def happened_in_words(last_error: str | None) -> str | None:
 def what_next(
     state: str, *, job_id: str, due_at: str, lease_until: str | None, now: str, held: bool, known: bool = True
 ) -> str:
-    """Say what happens next with a job, or what to do. Timestamps become UTC.
+    """Describe what happens next with a job, or what to do. Timestamps become UTC.
 
     >>> what_next("waiting", job_id="job_1", due_at="2026-03-01T14:05:00.000Z", lease_until=None,
     ...           now="2026-03-01T14:00:00.000Z", held=False)
@@ -56,7 +56,7 @@ def what_next(
 def comes_next(state: str, *, held: bool, later: bool, abandoned: bool, known: bool) -> str:
     """Describe the next step of a job for the dashboard.
 
-    If it is tried `later`, the page says when.
+    If it is tried `later`, the page states the time.
 
     >>> comes_next("failed", held=False, later=False, abandoned=False, known=True)
     'It’s waiting for you. Once the cause is fixed, try it again.'

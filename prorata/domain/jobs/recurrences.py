@@ -1,4 +1,4 @@
-"""Descriptions of recurring work: name, purpose and interval. They schedule nothing."""
+"""Descriptions of recurring work: name, purpose and interval. They don't schedule anything."""
 
 from collections.abc import Mapping
 from datetime import timedelta
@@ -11,8 +11,8 @@ _ONE: Mapping[float, str] = {3_600: "hour", 60: "minute", 1: "second"}
 class Recurrence(NamedTuple):
     """Recurring work, as described to people.
 
-    `says` completes "It …", `when` tells when and how often, and `of` for whom or by whom: one of `ACCOUNTS`, `WORKER`,
-    `WEB` and `SERVER`.
+    `says` completes "It …", `when` tells when and how often, and `of` tells for whom or by whom: one of `ACCOUNTS`,
+    `WORKER`, `WEB` and `SERVER`.
     """
 
     name: str

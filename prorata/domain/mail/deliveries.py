@@ -56,9 +56,9 @@ _IN_WORDS: Mapping[str, str] = {
 
 
 def in_words(kind: str, number: str | None, name: str | None) -> str:
-    """Describe the job of a message for the operator; completes "This job …".
+    """Describe a message's job for the operator, to complete "This job …".
 
-    It says which message, about which invoice, and to whom, by name and not by address.
+    It states which message, about which invoice, and to whom, by name and not by address.
 
     >>> in_words("invoice", "MAPLECOURT-1-2026-03", "Ann Lee"), in_words("reset", None, None)
     ('sends invoice MAPLECOURT-1-2026-03 to Ann Lee by e-mail', 'sends somebody a link for a new password by e-mail')
@@ -95,7 +95,7 @@ def may_be_handed_over(*, status: str, delivery: str | None, has_tenant: bool) -
 
 
 def why_by_hand(*, mail_on: bool, tenant_id: str | None, address: str | None) -> str | None:
-    """Explain why the tenant can't be e-mailed, and what to do; else None.
+    """Explain why the tenant can't be e-mailed, and what to do; otherwise None.
 
     >>> why_by_hand(mail_on=True, tenant_id="tenant_1", address=None)
     "The tenant has no e-mail address. Add one to the tenant's record, or hand the invoice over."
@@ -113,8 +113,8 @@ def why_by_hand(*, mail_on: bool, tenant_id: str | None, address: str | None) ->
 def is_of_the_address(delivery: str | None, said: str | None) -> bool:
     """True if a message failed because its address is wrong, so that retrying is useless.
 
-    The reply's enhanced code tells: 5.1.x or 5.2.1 (RFC 3463). Without one, a bounced message counts, because a
-    misconfigured server refuses at once.
+    The reply's enhanced code shows this: 5.1.x or 5.2.1 (RFC 3463). Without one, a bounced message counts, because
+    a misconfigured server refuses at once.
 
     >>> is_of_the_address("failed", "The mail server refused the recipient: 550 5.1.1 No such user here")
     True

@@ -29,7 +29,7 @@ class RecipientReport(NamedTuple):
 class DeliveryReport(NamedTuple):
     """A delivery report; `message_id` is that of its message, if the report repeats it.
 
-    Servers on the way may have given the message another Message-ID: the return address tells which message it was.
+    Servers on the way may have changed the Message-ID; the return address identifies the message.
     """
 
     recipients: tuple[RecipientReport, ...]
@@ -39,8 +39,8 @@ class DeliveryReport(NamedTuple):
 def status_after(status: str | None, report: DeliveryReport) -> str:
     """The emailStatus of a message to one person after a report, in any order.
 
-    Any report shows that a server took the message. Delivered is kept: the message is in the mailbox, and a failure
-    beside it is that of a copy (sent twice, or forwarded from there). A delay is no failure.
+    Any report shows that a server accepted the message. Delivered is kept: the message is in the mailbox, and a
+    further failure concerns a copy (sent twice, or forwarded from there). A delay is not a failure.
 
     >>> failed, delayed, delivered = (DeliveryReport((RecipientReport(action),)) for action in ACTIONS[:3])
     >>> status_after("sent", failed), status_after("sent", delivered), status_after("sent", delayed)
@@ -57,7 +57,7 @@ def status_after(status: str | None, report: DeliveryReport) -> str:
 
 
 def failure_of(report: DeliveryReport) -> RecipientReport | None:
-    """The first failure in a report, which people are shown as the reason."""
+    """The first failure in a report, which is shown as the reason."""
     return next((recipient for recipient in report.recipients if recipient.action == "failed"), None)
 
 

@@ -1,7 +1,7 @@
 """Letters: the contents of messages, and their two forms, plain text and HTML.
 
-Both forms are made from the same blocks, so that they say the same. Every text that a person entered goes through
-`one_line`: it can start no line, hide nothing and turn no reading direction.
+Both forms are made from the same blocks, so that they say the same. All text that a person entered goes through
+`one_line`, so that it can't start a line, hide anything or change the reading direction.
 """
 
 import re
@@ -30,7 +30,7 @@ class Text(NamedTuple):
 
 
 class Facts(NamedTuple):
-    """A small table: label and value of each line."""
+    """A small table: a label and a value per line."""
 
     lines: tuple[tuple[str, str], ...]
 
@@ -114,8 +114,8 @@ def _wrapped(text: str, indent: str = "") -> str:
 def as_html(letter: Letter, logo: Shown | None = None) -> str:
     """Render a letter as an HTML document.
 
-    Nothing is loaded, styles are inline, colors are the reader's, light or dark; a `logo` comes from within the
-    message.
+    It does not load anything; styles are inline, colors follow the reader's light or dark mode, and a `logo` comes
+    from within the message.
     """
     above = f'<p style="{_ABOVE}"><img src="cid:{escape(logo.content_id)}" alt="" {_size(logo)}></p>\n' if logo else ""
     body = above + "\n".join(_html(block, letter.color or USUAL_COLOR) for block in letter.blocks)

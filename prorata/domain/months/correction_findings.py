@@ -12,7 +12,7 @@ EARLIER_CORRECTIONS: Kind = "earlierCorrections"
 
 
 class WaitingMonth(NamedTuple):
-    """The waiting corrections of a month: cents more and less for tenants, and their number."""
+    """The waiting corrections of a month: cents charged more and less, and their number."""
 
     month: Month
     corrections: int

@@ -39,7 +39,7 @@ class _Usual(NamedTuple):
 
 
 class _Missing(NamedTuple):
-    """A missing bill: the last one like it, the usual, and the number that came."""
+    """A missing bill: the last similar bill, the usual number and the number received."""
 
     last: _Bill
     usual: _Usual
@@ -88,7 +88,7 @@ class _OfIssuer:
     def _usual(self, counts: Mapping[Month, int]) -> _Usual | None:
         """The number of bills due in the month, by the numbers in earlier months.
 
-        It is the largest number that is usual, and due by its rhythm; None if there is none.
+        It is the largest number that is usual and due by its rhythm; None if there is none.
         """
         for number in sorted(set(counts.values()) - {0}, reverse=True):
             months = [of for of, came in counts.items() if came >= number]
@@ -109,9 +109,9 @@ def missing_bills(
 ) -> Iterator[Finding]:
     """Report bills that usually come but are missing in `month`.
 
-    They came in at least three of the six months before: of the same issuer and account number, for the same utility,
-    and as many. One that comes every second month is not missed in the month between. With fewer months before,
-    expect the utilities of the last one.
+    They came in at least three of the six months before: the same number of bills from the same issuer, with the
+    same account number and utility. A bill that comes every second month is not missed in the month between. If
+    there are fewer earlier months, the utilities of the last one are expected.
 
     >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
     >>> [found.message for found in missing_bills(Month("2026-04"), came)]
@@ -204,7 +204,7 @@ def _message(line: PastLine, missing: _Missing, write: Forms, *, names_utility: 
 
 
 def knows_what_is_usual(month: Month, lines: Iterable[PastLine]) -> bool:
-    """True if enough earlier months have bills to tell which ones are usual.
+    """True if enough earlier months have bills to tell which are usual.
 
     >>> came = [PastLine(f"b{at}", Month(f"2026-0{at}"), "GAS", 50_00, "Prairie Gas", "") for at in (1, 2, 3)]
     >>> knows_what_is_usual(Month("2026-04"), came), knows_what_is_usual(Month("2026-03"), came)

@@ -51,8 +51,8 @@ NAMED = 5
 class Finding(NamedTuple):
     """A point to review: a sentence, advice, a number, and the ids of its records.
 
-    `to_check` says that the invoices may be wrong because of it; else it is for information. `rule` is the utility type
-    of the rule to review, if there is one.
+    `to_check` tells that the invoices may be wrong because of it; otherwise it is for information. `rule` is the
+    utility type of the rule to review, if there is one.
     """
 
     kind: Kind
@@ -125,7 +125,7 @@ def of_flags(
 def of_inbox(files: int, messages: int, write: Forms = PLAIN) -> Iterator[Finding]:
     """Report possible bills of a month in the inbox.
 
-    These are unconfirmed files, and messages whose files were not taken.
+    These are unconfirmed files, and messages whose files were not accepted.
 
     >>> [found.message for found in of_inbox(2, 0)]
     ['2 files in the inbox wait to be confirmed. They may be for this month.']
@@ -327,7 +327,7 @@ def _borne_by_the_owner(facts: MonthFacts, seen: Mapping[str, Sequence[_Seen]], 
 
 
 def _bears_anybody(rule: Rule | None, units: Sequence[UnitDays]) -> bool:
-    """True if any unit has a measure by which a rule divides."""
+    """True if any unit has a measure that a rule divides by."""
     return rule is not None and any(
         SPLIT_METHODS[method].measure(unit, rule) for unit in units for method in _methods(rule)
     )
@@ -357,7 +357,7 @@ def of_closed(
     settles: bool = True,
     write: Forms = PLAIN,
 ) -> Iterator[Finding]:
-    """Report a closed month's late bills, and that its computation has changed."""
+    """Report a closed month's late bills, and a change in its computation."""
     if waiting:
         ids = tuple(dict.fromkeys(line.bill_id for line in waiting))
         yield Finding(

@@ -58,7 +58,7 @@ class SumRow(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """True if it states no other amount than the sum of the rows above."""
+        """True unless it states an amount that differs from the sum of the rows above."""
         return self.says is None or self.says == self.above
 
 
@@ -73,8 +73,8 @@ class ReadCharges(NamedTuple):
 def read_charges(found: Understood, houses: Sequence[KnownProperty]) -> ReadCharges:
     """Read the charges in a file for the properties it may name.
 
-    Rows of the same unit, month and utility are added up, and so are several columns of amounts; blank rows and sums
-    are skipped, and a vacant unit was charged nothing.
+    Rows of the same unit, month and utility are added up, and so are several columns of amounts; blank rows and
+    sums are skipped, and a vacant unit counts as charged nothing.
 
     >>> rows = ((2, ("1A", "Ann", "$80.10")), (3, ("1a", "Ann", "5")), (4, ("2", "Bo", "")), (5, ("3", "vacant", "")),
     ...         (6, ("Total", "", "85.10")))
@@ -128,7 +128,7 @@ def _finds(finder: PropertyFinder, text: str) -> bool:
 
 
 class _Reading:
-    """Reads rows one by one."""
+    """A reader of rows, one by one."""
 
     def __init__(self, found: Understood, houses: Sequence[KnownProperty]) -> None:
         self.found, self.sheet = found, found.sheet
@@ -177,7 +177,7 @@ class _Reading:
         return read_month_of_day(cell, COUNTRIES[of.country], order)
 
     def _named(self, row: "_Row") -> tuple[str, str]:
-        """The tenant and unit that a row names; missing both is a problem."""
+        """The tenant and unit that a row names; a row without both is a problem."""
         cell = row.cell(self.places.get(TENANT))
         tenant = "" if says_vacant(cell) else row.value(TENANT, self.places.get(TENANT), _text) or ""
         unit = row.value(UNIT, self.places.get(UNIT), _text) or ""
@@ -209,7 +209,7 @@ class _Reading:
     def _sums_up(self, row: "_Row", cents: int | None, *, is_of_house: bool) -> str | None:
         """The name of a sum row, or None.
 
-        It is its unit's name, or, if that is empty or the property is unknown, another text or its amount.
+        The name is in the unit's cell or, if that is empty or the property is unknown, in another one.
         """
         unit, who = row.cell(self.places.get(UNIT)), row.cell(self.places.get(TENANT))
         if UNIT not in self.places:

@@ -75,7 +75,7 @@ class Understood(NamedTuple):
 
     @property
     def unread(self) -> tuple[str, ...]:
-        """The columns from which nothing is read, as the file names them."""
+        """The columns that are not read, as the file names them."""
         pairs = zip(self.sheet.header, self.fields, strict=True)
         return tuple(shown(name.strip()) for name, field in pairs if name.strip() and not field)
 
@@ -86,10 +86,10 @@ def understood(
     customs: Collection[Customs],
     given: Mapping[str, str] | None = None,
 ) -> Understood:
-    """Understand a file by the chosen mapping, else by column names, else by contents.
+    """Understand a file by the chosen mapping, or by column names, or by contents.
 
-    Its properties have these `customs`. If no column has the total charged, those of utilities are added up. `given`
-    holds for every row unless a column or somebody's choice overrides it.
+    Its properties have these `customs`. If no column has the total charged, those of utilities are added up.
+    `given` applies to every row unless a column or somebody's choice overrides it.
 
     >>> sheet = Sheet(("Apt", "Name", "Water", "Strom"), ((2, ("1A", "Ann", "5", "7")),))
     >>> found = understood(sheet, None, [("US", "USD")], {"property": "prop_1"})
@@ -147,7 +147,10 @@ def _one_of_fields(field: str | None) -> str | None:
 
 
 def _missing(there: Mapping[str, int], fixed: Mapping[str, str]) -> list[str]:
-    """The needed fields that no column has. A tenant's name also identifies the unit."""
+    """The required fields that no column supplies.
+
+    A tenant's name also identifies the unit.
+    """
     has_unit = there.get(UNIT) or there.get(TENANT)
     lacks = [] if has_unit else [UNIT]
     lacks += [field for field in FIXABLE if not there.get(field) and field not in fixed]
@@ -177,7 +180,7 @@ def _is_month(cell: Cell) -> bool:
 def _named(header: Sequence[str], currencies: Collection[str]) -> tuple[str | None, ...]:
     """The meanings of columns by their names.
 
-    Amounts in another currency don't count; nor do utilities beside their sum.
+    Amounts in another currency don't count, nor do utilities if their sum is there.
     """
     known = _NAMES.named(header, (UNIT, AMOUNT))
     fields = [
@@ -207,7 +210,7 @@ def _is_wide(sheet: Sheet, fields: Sequence[str | None]) -> bool:
 def _proposed(sheet: Sheet) -> tuple[str | None, ...]:
     """Propose meanings for columns without names, by their contents.
 
-    The first with only distinct texts has the units, and the last with amounts has the charges.
+    The first column with only distinct values has the units, and the last with amounts has the charges.
 
     >>> rows = [(1, ("1A", "Ann Lee", "700", "80.10")), (2, ("1B", "Bo Chen", "850", "74.25"))]
     >>> _proposed(Sheet(("1", "2", "3", "4"), tuple(rows), 0))

@@ -36,8 +36,8 @@ _TWO_OF_LIVED_IN = say(
 class Month(NamedTuple):
     """The data of a comparison.
 
-    These are a month's billed lines and facts, the former program's amounts, the tolerance for rounding, the methods to
-    try, and the formats of sentences.
+    These are a month's billed lines and facts, the former program's amounts, the rounding tolerance, the methods to
+    try, and the formats for sentences.
     """
 
     lines: Sequence[Line]
@@ -87,7 +87,7 @@ def cause_of(month: Month) -> str | None:
 
 
 def ours_of(month: Month) -> list[Amounts]:
-    """The amounts of each line by unit under our share rules."""
+    """The amounts of each line by unit under Prorata's share rules."""
     return [_parts(month, line, month.facts.rules.get(line.utility_type or "")) for line in month.lines]
 
 
@@ -97,7 +97,7 @@ def _parts(month: Month, line: Line, rule: Rule | None) -> Amounts:
 
 
 def charged_by_unit(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitFacts]) -> Amounts:
-    """The total that each unit's invoices charge of a line; nothing without any weight."""
+    """The part of a line that each unit's invoices charge; nothing without any weight."""
     there = units_on(days, units)
     parts = divide(amount, rule, days, there).units
     return {
@@ -111,7 +111,7 @@ def by_method(method: str) -> Rule:
 
 
 def _weighed(month: Month, method: str) -> Callable[[int], Amounts]:
-    """A function that splits amounts in the month by a method; without weights nobody pays."""
+    """A function that splits amounts in the month by a method; without weights, nobody pays."""
     rule, days = by_method(method), of_month(month.facts.month)
     return lambda amount: charged_by_unit(amount, rule, days, month.facts.units)
 
@@ -166,9 +166,9 @@ def _named(line: Line) -> str:
 
 
 def own_part_of(month: Month) -> str | None:
-    """Check if they also charge the owner's percent, of one utility or of all.
+    """Check whether they also charge the owner's percentage, of one utility or of all.
 
-    Returns a sentence with advice. It is checked before other splits, for which it could be mistaken.
+    It returns a sentence with advice. This is checked before other splits, which it could be mistaken for.
     """
     rules, ours = month.facts.rules, ours_of(month)
     having = [kind for kind in _kinds(month) if kind in rules and rules[kind].owner_percent]
@@ -223,7 +223,7 @@ def _ratio(month: Month, ours: Sequence[Amounts]) -> str | None:
 
 
 def _extra(month: Month, ours: Sequence[Amounts]) -> str | None:
-    """Check for an additional amount of theirs, split by a method."""
+    """Check for an additional amount that they charge, split by a method."""
     if len(month.theirs) < FEWEST_FOR_A_RATIO:
         return None
     today = summed(ours)
@@ -243,7 +243,10 @@ def _extra(month: Month, ours: Sequence[Amounts]) -> str | None:
 
 
 def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
-    """Check for two utilities, each split by another method than ours, over all units or those lived in."""
+    """Check for two utilities split by different methods than here.
+
+    They may be split among all units, or only those lived in.
+    """
     today = by_kind(month, ours)
     every, lived_in = month.facts.units, lived_in_of(month.facts)
     for units in (every, lived_in)[: 1 + (len(lived_in) < len(every))]:
@@ -265,7 +268,7 @@ def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
 
 
 def lived_in_of(facts: MonthFacts) -> tuple[UnitFacts, ...]:
-    """The units that somebody lives in, if only for a day of the month."""
+    """The units that somebody lives in, even if only for a day of the month."""
     whole = of_month(facts.month)
     return tuple(unit for unit in facts.units if any(not one.is_vacant for one in units_on(whole, [unit])))
 
@@ -298,7 +301,7 @@ def _blend(month: Month, ours: Sequence[Amounts]) -> str | None:
 def _percent(month: Month, rest: Amounts, one: Amounts, other: Amounts) -> int | None:
     """The percentage of `one` that, with the rest of `other`, gives their amounts.
 
-    None if no whole number does, or if both are the same.
+    The result is None if no whole number does, or if both are the same.
     """
     widest = max(month.theirs, key=lambda unit: abs(one.get(unit, 0) - other.get(unit, 0)))
     if one.get(widest, 0) == other.get(widest, 0):

@@ -1,6 +1,7 @@
-"""A parallel run: the former program's charges beside ours, to the cent, with reasons.
+"""A parallel run: the former program's charges beside Prorata's, to the cent, with reasons.
 
-If another split method gives their amounts, it is named, so that a person can choose it, or see that ours is intended.
+If another split method gives the former amounts, it is named, so that a person can choose it, or see that the
+current one is intended.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,7 +40,7 @@ class Theirs(NamedTuple):
 
 
 class Ours(NamedTuple):
-    """Our charges for a unit, in cents; `by_hand` is the part added by a person."""
+    """Prorata's charges for a unit, in cents; `by_hand` is the part added by a person."""
 
     unit_id: str
     label: str
@@ -63,8 +64,8 @@ class Compared(NamedTuple):
 class OtherWay(NamedTuple):
     """A split that gives the former amounts.
 
-    It is a method for one utility or, without one, for all of them; over the occupied units only if `occupied`.
-    `is_exact`: to the cent, not only up to rounding.
+    It is a method for one utility or, without one, for all; if `occupied`, only occupied units are charged.
+    `is_exact` means to the cent, not only up to rounding.
     """
 
     split_method: str
@@ -94,8 +95,8 @@ class OtherWay(NamedTuple):
 class Comparison(NamedTuple):
     """The units of both sides, sums in cents, and an explanation if there is one.
 
-    It is the other split that gives their amounts; else a cause, in a sentence, that explains all of them
-    (`parallel_causes`).
+    The explanation is the other split that gives the former amounts; otherwise a cause, in a sentence, that
+    explains all differences (`parallel_causes`).
     """
 
     units: tuple[Compared, ...]
@@ -106,12 +107,15 @@ class Comparison(NamedTuple):
 
     @property
     def differing(self) -> list[Compared]:
-        """The units that are charged otherwise. A vacant one that they charge nothing is none: ours is the owner's."""
+        """The units that are charged differently.
+
+        A vacant unit that they charge nothing is not included, because the owner bears the amount here.
+        """
         return [unit for unit in self.units if unit.kind not in ("same", "vacant")]
 
     @property
     def vacant(self) -> int:
-        """What of ours falls on vacant units that they charge nothing, in cents."""
+        """Prorata's cents on vacant units for which the former program charges nothing."""
         return sum(unit.ours or 0 for unit in self.units if unit.kind == "vacant")
 
     @property
@@ -123,7 +127,7 @@ class Comparison(NamedTuple):
 def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
     """The last row if it has no unit and sums several rows before it.
 
-    There have to be at least two. Spreadsheets have such a row below their amounts.
+    There have to be at least two. Spreadsheets often have such a row below the amounts.
 
     >>> rows = [Theirs("u1", "1", 40_00), Theirs("u2", "2", 60_00), Theirs(None, "Total", 100_00)]
     >>> sum_row(rows) == rows[2], sum_row(rows[:2]), sum_row(rows[1:])
@@ -138,7 +142,7 @@ def sum_row(theirs: Sequence[Theirs]) -> Theirs | None:
 def compare(theirs: Sequence[Theirs], ours: Sequence[Ours], facts: MonthFacts, write: Forms = PLAIN) -> Comparison:
     """Compare two ways to charge a month with these `facts`; repeated units count once.
 
-    $100.00 of water over flats of 500 and 1,500 sq ft, equally with us and by floor area with them:
+    $100.00 of water over flats of 500 and 1,500 sq ft, equally here and by floor area there:
 
     >>> from datetime import date
     >>> from fractions import Fraction
@@ -240,7 +244,7 @@ def _without_theirs(our: Ours) -> Compared:
 def _other_way(month: Month) -> OtherWay | None:
     """The first other split that gives all of their amounts.
 
-    It gives them exactly, or else within a cent for each line.
+    It gives them exactly, or within a cent for each line.
     """
     near = None
     for way, sums in _ways(month):

@@ -1,7 +1,7 @@
 """Automatic month runs: when one is due, and whether it proposes, sends or waits.
 
-An account chooses a day. On it the month before is reviewed; from then on each morning, until it is sent. Nothing that
-a person should review first is ever sent automatically.
+An account chooses a day. On that day, the month before is reviewed, and then every morning until it is sent.
+Nothing that a person should review first is ever sent automatically.
 """
 
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ _PROPOSED = say("It is proposed for sending: every usual bill is there. Look thr
 class Plan(NamedTuple):
     """An account's automatic month run and its progress.
 
-    Months up to `due` have had their day, `upcoming` is the next, and none before `first` is touched.
+    The day of months up to `due` has passed, `upcoming` is the next month, and months before `first` are left alone.
     """
 
     automatic: Automatic
@@ -122,9 +122,9 @@ def plan(automatic: Automatic, day: int, first: str | None, moment: datetime, ti
 def for_a_person(*, was_sent: bool, knows_usual: bool, had_its_day: bool = False, corrects: bool = False) -> str | None:
     """Explain why a person has to send a month, whatever the account chose, or None.
 
-    It was sent before and somebody took it back; it `had_its_day` before the account chose automatic sending; nobody
-    can say yet which bills it usually has; or it `corrects` charges of tenants who have left, or a bill that a person
-    corrected.
+    Either it was sent before and somebody took it back; or it `had_its_day` before the account chose automatic
+    sending; or it is not yet known which bills it usually has; or it `corrects` charges of tenants who have left,
+    or a bill that a person corrected.
 
     >>> for_a_person(was_sent=False, knows_usual=True), for_a_person(was_sent=True, knows_usual=True) == SENT_BEFORE
     (None, True)

@@ -25,8 +25,8 @@ def tenant_changes(
 ) -> Iterator[Finding]:
     """Report units whose occupants changed during the billed days of `month`.
 
-    Tenants changed, or a unit was vacant or out of use for some of these `days`. Each household pays for its own days,
-    and vacant days are the owner's.
+    Tenants changed, or a unit was vacant or out of use for some of these `days`. Each household pays for its own
+    days, and the owner for vacant days.
     """
     found = [(unit, of_unit) for unit in units if len(of_unit := spans(unit, days)) > 1]
     if found:
@@ -171,7 +171,7 @@ def of_disputes(disputed: Sequence[DisputedInvoice], currency: str, write: Forms
 
 
 def same_address(days: LineDays, units: Iterable[UnitRecord], write: Forms = PLAIN) -> Iterator[Finding]:
-    """Report tenants with the same e-mail address and overlapping stays: perhaps entered twice.
+    """Report tenants with the same e-mail address and overlapping stays: possibly entered twice.
 
     >>> ann = TenantRecord("t1", "Ann", "ann@example.com", None, None)
     >>> twice = UnitRecord("u1", "1", None, None, None, None, "", (ann, ann._replace(tenant_id="t2", name="A. Lee")))
@@ -302,7 +302,7 @@ def short_overlaps(
 
 
 def _both_there(one: TenantRecord, other: TenantRecord) -> int:
-    """Count shared days if the first tenant to come left first; else 0."""
+    """Count shared days if the first tenant to come left first; otherwise 0."""
     came, left = other.move_in, one.move_out
     if came is None or left is None or (one.move_in or date.min) >= came or (other.move_out or date.max) <= left:
         return 0

@@ -31,7 +31,7 @@ NOTHING_ACCEPTED: Mapping[str, Sequence[str]] = {}
 
 
 def months_compared(month: Month) -> list[Month]:
-    """The months compared to find the usual amounts in `month`, which is the last one.
+    """The months compared to find the usual amounts in `month`, the last of them.
 
     >>> months_compared(Month("2026-07"))[:4]
     ['2023-07', '2024-07', '2025-07', '2025-08']
@@ -49,9 +49,9 @@ def unusual_amounts(
 ) -> Iterator[Finding]:
     """Report an issuer's amounts for a utility above twice or below half of the usual.
 
-    Those that somebody `accepted` are left out: by bill, the sentences in which the amount was reported. The usual
-    amount is that of the same month a year before, or of the latest year before that has one (`YEARS_COMPARED`); if no
-    year has any, the median of up to six months before.
+    Those that somebody `accepted` are left out; these are, by bill, the sentences in which the amount was reported.
+    The usual amount is that of the same month a year before, or of the latest year before that has one
+    (`YEARS_COMPARED`); if no year has any, the median of up to six months before.
     """
     sums: dict[tuple[str, str], dict[Month, int]] = defaultdict(lambda: defaultdict(int))
     here: dict[tuple[str, str], list[PastLine]] = defaultdict(list)
@@ -88,7 +88,7 @@ def unusual_amounts(
 def _twice_the_usual(month: Month, sums: Mapping[Month, int]) -> tuple[int, Month | None]:
     """Twice the usual amount in cents, and the month a year before it is from.
 
-    0 if no usual amount is known.
+    The result is 0 if no usual amount is known.
     """
     for back in range(1, YEARS_COMPARED + 1):
         if (amount := sums.get(year := months_back(month, 12 * back), 0)) > 0:

@@ -79,7 +79,7 @@ def why_none_wanted(status: str, *, has_tenant: bool) -> str:
 
 
 class LinkMarks(NamedTuple):
-    """Our marks on a link, as the provider repeats them: link id, account, invoice number.
+    """Prorata's marks on a link, as the provider repeats them: link id, account, invoice number.
 
     The last two are None if they were not written.
     """
@@ -92,9 +92,9 @@ class LinkMarks(NamedTuple):
 class ProviderEvent(NamedTuple):
     """An event reported by a provider, with a verified signature.
 
-    `id` is the provider's, by which it counts once; `link` the link at the provider, if the message names it, with its
-    `marks`; `payment` is shared by all messages about one payment; `reference` is the refund or dispute. `amount` is in
-    cents; `at` is a timestamp.
+    `id` is the provider's, which keeps it from counting twice; `link` is the link at the provider, if the message
+    names it, with its `marks`; `payment` is shared by all messages about one payment; `reference` is the refund or
+    dispute. `amount` is in cents; `at` is a timestamp.
     """
 
     id: str

@@ -1,6 +1,6 @@
 """The supported payment providers: names, required secrets and minimum amounts.
 
-Each has an adapter, which `wiring/payments.py` puts beside its name.
+Each has an adapter, which `wiring/payments.py` lists under its name.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from prorata.domain.texts import say
 class Entered(NamedTuple):
     """A secret that an owner enters: its label, hint and prefix.
 
-    The last field is the error message for a text without the prefix.
+    The last field is the error message for a value without the prefix.
     """
 
     label: str

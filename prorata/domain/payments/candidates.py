@@ -38,7 +38,7 @@ class KnownInvoice(NamedTuple):
 
     @property
     def person(self) -> str:
-        """The key of its tenant; two tenants of one name are distinct."""
+        """The key of its tenant; two tenants with the same name are distinct."""
         return self.tenant_id or folded(self.tenant_name or "")
 
     @property
@@ -57,17 +57,17 @@ class KnownInvoice(NamedTuple):
         return self.status in UNPAID and self.balance > 0
 
     def was_sent_after(self, day: date) -> bool:
-        """True if it is dated after this payment, which is then hardly for it.
+        """True if it is dated after this payment, which is then probably not for it.
 
-        Unless the payment names it.
+        A payment that names the invoice may be for it anyway.
         """
         return self.invoice_date is not None and day.isoformat() < self.invoice_date
 
 
 class Part(NamedTuple):
-    """The cents of a payment for an invoice, perhaps `in_place_of_noted`.
+    """The cents of a payment for an invoice, possibly `in_place_of_noted`.
 
-    That means they replace the amount that marking as paid recorded.
+    In that case they replace the amount recorded by marking as paid.
     """
 
     invoice: KnownInvoice
@@ -115,7 +115,7 @@ class EarlierEntry(NamedTuple):
 
 
 class Alike(NamedTuple):
-    """Ledger entries with the same amount as a row, which may be the row.
+    """Ledger entries with the same amount as a row, which may be the same payment.
 
     Those from other files are indexed by day, by the cents entered from their row, and by currency; those by hand by
     cents, currency, and their invoice's number or tenant. If not `is_whole`, only some of the entries were examined.
@@ -153,7 +153,7 @@ Told = Mapping[str, Sequence[EarlierEntry]]
 def bank_reference(row: BankRow) -> str:
     """The bank's reference in a row, as ledgers store it; empty without a digit.
 
-    By it a row may be known even if its words differ; without a digit it is no number of the bank's.
+    It can identify a row even if its words differ; without a digit, it is not a number assigned by the bank.
     """
     found = row.reference[:LONGEST_PAYMENT_REFERENCE]
     return found if any(one.isdigit() for one in found) else ""
@@ -162,8 +162,8 @@ def bank_reference(row: BankRow) -> str:
 def told_before(rows: Iterable[BankRow], entries: Iterable[EarlierEntry], own: Collection[str]) -> Told:
     """Find rows already entered: same day, amount and reference as a payment's.
 
-    They are by mark, with the payment's entries. `own` are the marks of all rows of the file, whose entries don't
-    count.
+    They are returned by mark, with the payment's entries. `own` are the marks of all rows of the file, whose
+    entries don't count.
     """
     parts = grouped(((one.reference or "", one.day, one.row_mark), one) for one in entries if one.row_mark not in own)
     known: dict[tuple[str, str, int], list[EarlierEntry]] = defaultdict(list)
@@ -203,5 +203,5 @@ def days_about(days: Iterable[date]) -> list[str]:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words of a text without initials, which banks leave out."""
+    """The words of text without initials, which banks leave out."""
     return frozenset(word for word in _WORD.findall(folded(text)) if len(word) > 1 or word.isdigit())

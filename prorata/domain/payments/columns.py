@@ -70,7 +70,8 @@ def field_named(name: str) -> str | None:
 def proposed_for(sheet: Sheet) -> tuple[str | None, ...]:
     """Propose meanings for the columns of a file without a header, by contents.
 
-    They are the first column of days, the amounts that are no balance, currencies, and the longest of the other texts.
+    They are the first column of days, the amounts that are not a balance, currencies, and the longest of the other
+    columns.
 
     >>> rows = [(1, ("1", "03/05/2026", "45.00", "145.00", "Ann Lee MAPLE-1-2026-02", "ANN LEE", "USD")),
     ...         (2, ("2", "03/06/2026", "-9.90", "135.10", "account fee for March", "BANK", "USD"))]
@@ -128,8 +129,8 @@ def known_columns(cells: Sequence[Cell]) -> int:
 def fields_of(sheet: Sheet, said: ColumnMapping | None, currency: str) -> tuple[str | None, ...]:
     """The meaning of each column: as chosen, else by name, or contents without a header.
 
-    Of several whose names mean a date, the first is taken. Money columns whose names give another currency are left out
-    if there are others; otherwise they stay, and each of their rows is a problem.
+    Of several whose names mean a date, the first is used. Money columns whose names give another currency are left
+    out if there are others; otherwise they stay, and each of their rows is a problem.
     """
     if not has_header(sheet):
         chosen = (said.fields.get(key) for key in sheet.header) if said else proposed_for(sheet)

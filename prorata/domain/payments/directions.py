@@ -1,4 +1,4 @@
-"""The direction of money by a column of its own: Debit, Soll, Dr or S.
+"""The direction of money from a separate column: Debit, Soll, Dr or S.
 
 Bank files have one beside amounts without a sign, with Credit, Haben, Cr or H for the other direction.
 """
@@ -80,8 +80,8 @@ def says_which_way(name: str, texts: Iterable[str]) -> bool:
 def may_say_which_way(texts: Iterable[str], *, is_text: bool) -> bool:
     """True if a column may hold directions, so that a person is asked.
 
-    One of its texts means outgoing, or it has just two, none a number. In a payment's text (`is_text`) only the first
-    counts.
+    One of its values means outgoing, or it has just two values, neither a number. In a payment's text (`is_text`)
+    only the first counts.
 
     >>> may_say_which_way(["debit", "fee", "atm"], is_text=False), may_say_which_way(["uit", "erin"], is_text=False)
     (True, True)

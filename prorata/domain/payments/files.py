@@ -1,8 +1,8 @@
 """Bank and ledger files: their rows as incoming payments.
 
-Ambiguous formats are asked about, as with bills (written_forms). Outgoing payments are skipped and counted: negative
-ones, those in a column of their own, those taken back in the incoming column, or marked by a column beside amounts
-without a sign (payment_directions).
+Ambiguous formats are asked about, as with bills (written_forms). Outgoing payments are skipped and counted:
+negative ones, those in a separate column, those taken back in the incoming column, or marked by a column beside
+amounts without a sign (payment_directions).
 """
 
 from collections import Counter
@@ -50,9 +50,9 @@ _TWICE = say("Several columns are said to be “{field}”. Keep one of them.")
 class Understood(NamedTuple):
     """A file as understood: its columns' meanings, its formats, and the open questions.
 
-    The questions are fields that it needs and no column has, those that several columns have and only one may, and the
-    columns that may give the direction of money, if no amount does. If it has no header and nobody has chosen the
-    columns' meanings, `is_proposed` is true.
+    The questions are required fields that no column has, fields that several columns have but only one may have,
+    and the columns that may give the direction of money, if no amount does. If it has no header and nobody has
+    chosen the columns' meanings, `is_proposed` is true.
     """
 
     sheet: Sheet
@@ -81,9 +81,9 @@ class Understood(NamedTuple):
 class BankRow(NamedTuple):
     """An incoming payment in a file, in cents of `currency`.
 
-    `text` is all of its text besides the name; `source` the mark by which it counts once, made of its raw cells,
-    whatever the columns mean: two equal rows in one file are two payments. `former` is the mark of its parsed contents,
-    by which older entries were made.
+    `text` is all of its text besides the name; `source` is the mark that keeps it from counting twice, made from
+    its raw cells, whatever the columns mean; two equal rows in one file are two payments. `former` is the mark of
+    its parsed contents, which older entries have.
     """
 
     line: int
@@ -115,10 +115,10 @@ class ReadRows(NamedTuple):
 
 
 def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[str], currency: str = "") -> Understood:
-    """Understand a file by the chosen mapping, else by column names and contents.
+    """Understand a file by the chosen mapping, otherwise by column names and contents.
 
-    `currency` is that of the account's properties. If no amount has a sign, a column that may give the direction is
-    asked about.
+    `currency` is that of the account's properties. If no amount has a sign, a person is asked about a column that
+    may give the direction.
     """
     is_proposed = said is None and not has_header(sheet)
     fields, doubtful = _with_direction(sheet, fields_of(sheet, said, currency), said)
@@ -136,9 +136,9 @@ def understood(sheet: Sheet, said: ColumnMapping | None, countries: Collection[s
 def _with_direction(
     sheet: Sheet, fields: tuple[str | None, ...], said: ColumnMapping | None
 ) -> tuple[tuple[str | None, ...], tuple[str, ...]]:
-    """Add the column that plainly gives the direction of money to the fields.
+    """Add the column that clearly gives the direction of money to the fields.
 
-    Else return the names of those that may give it, if no amount does and nobody has chosen their meanings.
+    Otherwise return the names of those that may give it, if no amount does and nobody has chosen their meanings.
     """
     if "direction" in fields:
         return fields, ()
@@ -159,7 +159,7 @@ def _with_direction(
 
 
 def _ways_said(sheet: Sheet, place: int) -> list[str]:
-    """The distinct normalized texts of a column, without numbers and days."""
+    """The distinct normalized words of a column, without numbers and days."""
     cells = (_at(cells, place) for _, cells in sheet.rows)
     return list(dict.fromkeys(filter(None, ("#0" if _is_number(cell) else plain(cell) for cell in cells))))
 
@@ -177,7 +177,7 @@ def _has_signs(sheet: Sheet, fields: Sequence[str | None]) -> bool:
 
 
 def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) -> Iterator[tuple[int, Cell]]:
-    """The distinct texts of some fields, each with its first line."""
+    """The distinct words of some fields, each with its first line."""
     places = [place for place, field in enumerate(fields) if field in wanted]
     seen = set[str]()
     for line, cells in sheet.rows:
@@ -189,7 +189,7 @@ def _cells(sheet: Sheet, fields: Sequence[str | None], wanted: Collection[str]) 
 
 
 def currency_of(sheet: Sheet, fields: Sequence[str | None], usual: str, others: Collection[str]) -> str:
-    """The currency of a file, which is the usual one by default.
+    """The currency of a file, by default that of the account's properties.
 
     Of the `others` that the account's properties have, it is the one that its currency column names in every row, or,
     if it has none, that the names of its columns give.
@@ -237,7 +237,7 @@ def read_rows(found: Understood, country: str, currency: str, today: date) -> Re
 
 
 class _Reading:
-    """Reads rows one by one."""
+    """A reader of rows, one by one."""
 
     def __init__(
         self, found: Understood, places: Mapping[str, list[int]], country: str, currency: str, today: date
@@ -301,11 +301,11 @@ class _Reading:
     def _cents(self, cells: Sequence[Cell]) -> int:
         """The amount of a row in cents, negative for outgoing money. Raises `_At`.
 
-        It is from the amount column, or those for incoming and outgoing money; positive only if nothing in the row
-        marks it as outgoing.
+        It comes from the amount column, or those for incoming and outgoing money, and is positive only if nothing
+        in the row marks it as outgoing.
 
-        A negative amount in a column with positive ones is a reversal. In a column without positive ones, signs mean
-        nothing: in that of outgoing money all of it is outgoing; in that of incoming money it is asked.
+        A negative amount in a column with positive ones is a reversal. In a column without positive ones, signs
+        mean nothing: in that of outgoing money all of it is outgoing; in that of incoming money, a person is asked.
         """
         amount, came, went = (self._first(cells, field) for field in ("amount", "received", "paidOut"))
         if amount < 0:
@@ -341,7 +341,7 @@ class _Reading:
     def _went(self, cells: Sequence[Cell]) -> bool:
         """True if a column marks the money of a row as outgoing.
 
-        Raises `_At` if only that column could tell, and does not.
+        Raises `_At` if only that column could tell, but does not.
         """
         for place, known in self.ways.items():
             way = known.get(plain(_at(cells, place)))

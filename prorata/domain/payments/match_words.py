@@ -19,12 +19,15 @@ def why_not(one: KnownInvoice) -> str:
 
 
 def pays_a_part(number: str, left: str) -> Text:
-    """What is said of a payment of less than its invoice asks for."""
+    """The sentence about a payment of less than its invoice asks for."""
     return say("The text names {number}. It pays a part: {one} were left to pay.", number=number, one=left)
 
 
 def pays_too_much(number: str, rest: str, others: str) -> Text:
-    """What is said of a payment of more than its invoice asks for; the rest is what `others` ask for, if any."""
+    """The sentence about a payment of more than its invoice asks for.
+
+    The rest is what `others` ask for, if any.
+    """
     if others:
         return say(
             "The text names {number}. The other {rest} is just what is left to pay of {others}.",

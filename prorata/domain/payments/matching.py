@@ -47,7 +47,9 @@ _NONE_EARLIER: Mapping[str, str] = MappingProxyType({})
 
 
 class Match(NamedTuple):
-    """The match of a row: certain with one candidate, else a person's choice; it may be `same_as` ledger entries."""
+    """The match of a row: certain with one candidate, or for a person to choose. The row may be the `same_as` ledger
+    entries.
+    """
 
     row: BankRow
     verdict: Verdict
@@ -57,7 +59,7 @@ class Match(NamedTuple):
 
 
 def numbers_named(texts: Iterable[str]) -> set[str]:
-    """The invoice numbers in these texts, written as on the invoice.
+    """The invoice numbers in these strings, written as on the invoice.
 
     >>> sorted(numbers_named(["for maple-1-2026-02", "MAPLE 1 2026 03"]))
     ['MAPLE-1-2026-02']
@@ -66,7 +68,7 @@ def numbers_named(texts: Iterable[str]) -> set[str]:
 
 
 def months_named(texts: Iterable[str]) -> set[str]:
-    """The months that invoice numbers in these texts may belong to.
+    """The months that invoice numbers in these strings may belong to.
 
     >>> sorted(months_named(["MAPLE-1-2026-02, 2026 03"]))
     ['2026-02', '2026-03']
@@ -79,11 +81,10 @@ def months_named(texts: Iterable[str]) -> set[str]:
 
 
 class Books:
-    """The invoices that payments may be for; a payment reduces them for later rows.
-
-    If they are not all there are (`is_whole`), only a number written as on an invoice is certain. `readdressed` are
-    numbers, by invoice id, that were sent to somebody else before. `earlier` are the ids by former numbers, under which
-    the invoices are also found. `roommates` are the other members of invoices' households by id: they may pay, too.
+    """The invoices that payments may be for; a payment reduces them for later rows. If these are not all invoices
+    (`is_whole`), only a number written as on an invoice is certain. `readdressed` are numbers, by invoice id, that were
+    sent to somebody else before. `earlier` are the ids by former numbers, under which the invoices are also found.
+    `roommates` are the other members of invoices' households by id: they may pay, too.
     """
 
     def __init__(
@@ -166,7 +167,10 @@ class Books:
         return bool(self._named(_all_of(row))[0])
 
     def _named(self, text: str) -> tuple[list[KnownInvoice], bool]:
-        """The invoices whose numbers a text contains, and False if a number without separators fits several."""
+        """The invoices whose numbers the text contains, and False if a number fits several.
+
+        That can happen to a number without separators.
+        """
         upper = text.upper()
         exact = [one for number in _NUMBER.findall(upper) for one in self.by_number.get(number, ())]
         if exact:
@@ -220,7 +224,7 @@ class Books:
         return Match(row, PROPOSED, say("The text names {number}, {one}.", number=one.number, one=why_not(one)), whole)
 
     def _with_another(self, row: BankRow, one: KnownInvoice, left: int) -> Match:
-        """A payment of more than its invoice asks for, which may pay another of the same tenant with the rest."""
+        """A payment of more than its invoice asks for. The rest may pay another invoice of the same tenant."""
         rest, whole = row.cents - left, (Part(one, row.cents),)
         others = [each for each in self.by_person[one.person] if each.id != one.id and self._left(each) == rest]
         both = [(Part(one, left), Part(each, rest)) for each in others if each.currency == row.currency]
@@ -239,7 +243,7 @@ class Books:
         return Match(row, PROPOSED, says, _each(named, row.cents))
 
     def _of_whom(self, found: Match, named: Sequence[KnownInvoice]) -> Match:
-        """Propose instead of match a readdressed invoice, unless the payment names its present addressee."""
+        """Propose rather than match a readdressed invoice, unless its current addressee is named."""
         says = words_of(f"{found.row.name} {found.row.text}")
         for one in named:
             its = words_of(one.tenant_name or "")
@@ -288,10 +292,8 @@ class Books:
         return Match(row, PROPOSED, says, single)
 
     def _of_the_only_one(self, row: BankRow, one: KnownInvoice, name: str) -> Match:
-        """Match a row to the only open invoice of its name and amount.
-
-        It is certain unless the money came before the invoice was sent, or may be what another one was marked as paid
-        with.
+        """Match a row to the only open invoice of its name and amount. It is certain unless the money came before the
+        invoice was sent, or may be the payment for which another invoice was marked as paid.
         """
         marked = self.marked.get((one.person, row.currency, row.cents), ())
         says = say("It names {name}, and the amount is what is left to pay of {number} alone.")
@@ -356,10 +358,9 @@ class Books:
 def match_all(
     rows: Sequence[BankRow], books: Books, told: Told | None = None, alike: Alike | None = None
 ) -> list[Match]:
-    """Match all rows, returned in the order of the file.
-
-    Those whose text names an invoice are matched first, so that a payment without a number does not take the invoice
-    that another one names. `told` is the result of `told_before`, `alike` that of `entered_alike`.
+    """Match all rows, returned in the order of the file. Those whose text names an invoice are matched first, so that a
+    payment without a number does not take the invoice that another one names. `told` is the result of `told_before`,
+    `alike` that of `entered_alike`.
     """
     told, alike = told or {}, alike or _NONE_ALIKE
     in_turn = sorted(rows, key=lambda row: (not books.is_named_in(row), row.line))
@@ -374,9 +375,8 @@ def _asked(found: Match, verdict: Verdict, same: Sequence[EarlierEntry], by: Tex
 
 
 def _each(invoices: Sequence[KnownInvoice], cents: int) -> tuple[Candidate, ...]:
-    """Propose paying each of these invoices with the whole payment.
-
-    For an invoice marked as paid, the payment either replaces the recorded amount or is another.
+    """Propose paying each of these invoices with the whole payment. For an invoice marked as paid, the payment either
+    replaces the recorded amount or is a further one.
     """
     ways = [
         (Part(one, cents, is_noted),)

@@ -58,7 +58,7 @@ class Forms(Protocol):
 
 
 class Said(NamedTuple):
-    """A line of an explanation: a sum in figures, or a sentence about one."""
+    """A line of an explanation: a calculation in figures, or a sentence about one."""
 
     text: str
     is_sum: bool = False
@@ -118,9 +118,9 @@ def _write_correction(said: Corrected, charge: PrintedCharge, copy: Copy, texts:
 
 
 def _changes(before: Explanation | None, now: Explanation, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """Explain the right amount, after the facts that differed when it was charged.
+    """Explain the correct amount, after the facts that differed when it was charged.
 
-    These are the bill, and the measure it was divided by.
+    These are the bill, and the measure by which it was divided.
     """
     if before is None:
         yield from worked_out(now, copy.currency, texts, forms)
@@ -140,7 +140,7 @@ def _changes(before: Explanation | None, now: Explanation, copy: Copy, texts: Te
 
 
 def _reason(why: str, copy: Copy, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """Explain the right amount, in an ordinary charge's words if split in one way."""
+    """Explain the correct amount, in an ordinary charge's words if split in one way."""
     found = reason_of(why)
     if found is None:
         yield Said(in_area_unit(why, copy.place.country))
@@ -168,7 +168,7 @@ def _source(line: Line, currency: str, texts: Texts, forms: Forms) -> str:
 
 
 def worked_out(why: Explanation, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """Explain a calculation step by step, with the household's days if not all.
+    """Explain a calculation step by step, with the household's days if these are not all.
 
     A blend's steps are summed; the owner's part, if any, comes last.
     """
@@ -229,7 +229,7 @@ def _how(step: Step, texts: Texts, forms: Forms) -> str:
 
 
 def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[Said]:
-    """Explain the household's part of its unit's share, if it isn't all of it.
+    """Explain the household's part of its unit's share, unless it is the whole share.
 
     Others lived there too, or nobody did on some days.
     """
@@ -245,7 +245,7 @@ def _by_days(step: Step, currency: str, texts: Texts, forms: Forms) -> Iterator[
 
 
 def _are_all(step: Step) -> bool:
-    """True if the people the charge is for are all those counted in the unit."""
+    """True if the charge is for everybody counted in the unit."""
     return bool(step.people) and _person_days(step) == step.part
 
 

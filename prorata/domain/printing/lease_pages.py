@@ -25,9 +25,9 @@ from prorata.domain.splitting.split_methods import SPLIT_METHODS
 
 
 class PrintedLease(NamedTuple):
-    """The printed utility terms of a property on a day, in the forms of `locale`.
+    """The printed utility terms of a property on a day, in the formats of `locale`.
 
-    They name the landlord; a dispute is answered within `answer_days`.
+    They name the landlord; disputes are answered within `answer_days`.
     """
 
     terms: LeaseTerms
@@ -60,7 +60,7 @@ class WrittenUtility(NamedTuple):
 
 
 class WrittenLease(NamedTuple):
-    """All texts of the page; `sections` have a heading and sentences."""
+    """All text of the page; `sections` have a heading and sentences."""
 
     title: str
     as_of: str
@@ -113,7 +113,7 @@ class Words(NamedTuple):
         return self.texts.utilities[charge_type(utility_type) or "OTHER"]
 
     def how(self, rule: Rule | None) -> str:
-        """Describe a rule's split; of a blend each part."""
+        """Describe a rule's split; for a blend, each part."""
         if rule is None:
             return self.words.off
         said = (f"{self._percent(one)}{self._way(one.split_method)}" for one in _parts(rule))
@@ -131,7 +131,7 @@ class Words(NamedTuple):
         )
 
     def month(self, since: str) -> str:
-        """Name the month from which a version is in force."""
+        """Name the month from which a version applies."""
         return self.forms.month(Month(since)) if since else self.words.always
 
     def bills(self, average: Average | None, currency: str) -> str:
@@ -167,7 +167,7 @@ class Words(NamedTuple):
         yield words.bills, self.bills(terms.average, currency)
 
     def _of_rule(self, rule: Rule) -> Iterator[tuple[str, str]]:
-        """State the owner's percent, and the treatment of vacant units."""
+        """State the owner's percentage, and the treatment of vacant units."""
         words, percent = self.words, self.forms.percent(rule.owner_percent)
         first = words.common_percent.format(percent=percent) if rule.owner_percent else words.common_none
         is_of_hundred = any(SPLIT_METHODS[one.split_method].of_hundred for one in _parts(rule))
@@ -185,7 +185,7 @@ class Words(NamedTuple):
         return self.words.empty_people.format(people=self._people(rule.vacant_occupants))
 
     def _way(self, method: str) -> str:
-        """Name the measure of a method, which invoices put before a unit's number."""
+        """Name the measure of a method, which invoices print before a unit's number."""
         return self.texts.methods[method].how.partition(":")[0].strip()
 
     def _percent(self, part: Component) -> str:

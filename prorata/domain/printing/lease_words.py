@@ -1,6 +1,6 @@
 """The words of the lease page beyond those of invoices, in each invoice language.
 
-Money, days, months and numbers come formatted.
+Money, days, months and numbers are already formatted.
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,6 @@
 """The contents of a printed invoice as values: no words, no language, no paper.
 
-`invoice_words` writes it in a language, an adapter puts it on paper.
+`invoice_words` writes it in a language, and an adapter puts it on paper.
 """
 
 import json
@@ -41,10 +41,10 @@ class Place(NamedTuple):
 
 
 class Copy(NamedTuple):
-    """The texts of an invoice other than its charges, unchanged once it leaves DRAFT.
+    """The text of an invoice other than its charges, unchanged once it leaves DRAFT.
 
-    `forwarding_address` is where the tenant moved to, in lines; empty if unknown. `pay_to` are the payment
-    instructions, `earlier` the same household's earlier charges.
+    `forwarding_address` is the address to which the tenant moved, in lines; empty if unknown. `pay_to` are the
+    payment instructions, `earlier` the same household's earlier charges.
     """
 
     biller: Biller
@@ -60,10 +60,10 @@ class Copy(NamedTuple):
 class PrintedCharge(NamedTuple):
     """A charge, in cents.
 
-    Without a utility type it is a custom charge; without an explanation its `description` says everything. `days` are
-    those of its bill, if known; `earlier` are the household's same charges a month and a year before, if any. A charge
-    that `is_correction` says so in a sentence of ours: its explanation is that of the right amount, and `before` that
-    of the amount charged, if the facts at that time give it.
+    Without a utility type it is a custom charge; without an explanation, its `description` is the whole text.
+    `days` are those of its bill, if known; `earlier` are the household's same charges a month and a year before, if
+    any. For a charge that `is_correction`, the invoice says so in a sentence; its explanation is that of the
+    correct amount, and `before` that of the amount charged, if the facts at that time give it.
     """
 
     utility_type: str | None
@@ -79,12 +79,13 @@ class PrintedCharge(NamedTuple):
 class PrintedInvoice(NamedTuple):
     """An invoice as printed; amounts in cents.
 
-    `made_at` is the timestamp of its charges, `paid_on` the day money covered it, in the account's time zone. An
-    invoice sent before under another number `replaces` that; for a replaced one, `replaced_by` is the number of the one
-    that counts. `credits` are the part of `paid` that was carried to it, by the numbers of the invoices that it came
-    from; negative for amounts carried from it, by destination. `letterhead` is the account's current one, even if the
-    invoice was sent. `disputed` are the cents of its charges in dispute, `elsewhere` the amount that the tenant's other
-    invoices request; `is_carried` means that a credit of it goes to the next one.
+    `made_at` is the timestamp of its charges, `paid_on` the day on which money covered it, in the account's time
+    zone. If the invoice was sent before under another number, it `replaces` that; for a replaced invoice,
+    `replaced_by` is the number of the valid one. `credits` are the part of `paid` that was carried to it, by the
+    numbers of the invoices that it came from; negative for amounts carried from it, by destination. `letterhead` is
+    the account's current one, even if the invoice was sent. `disputed` are the cents of its charges in dispute,
+    `elsewhere` the amount that the tenant's other invoices request; `is_carried` means that a credit on it goes to
+    the next invoice.
     """
 
     number: str
@@ -119,7 +120,7 @@ class PrintedInvoice(NamedTuple):
 
     @property
     def in_dispute(self) -> int:
-        """The part of the balance in dispute, which is not requested meanwhile."""
+        """The part of the balance in dispute, which is not requested until the dispute ends."""
         return max(0, min(self.disputed, self.balance)) if self.status in UNPAID else 0
 
     @property

@@ -1,6 +1,6 @@
-"""A printed invoice in the words of a language: every text in its place.
+"""A printed invoice in the words of a language: all text in its place.
 
-Pure: `Forms` supply a locale's formats of money, days and numbers.
+It is pure: `Forms` supply a locale's formats for money, days and numbers.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _ABBREVIATED = 2
 
 
 class Headline(NamedTuple):
-    """The summary seen in a second: a label, a figure, and what to do.
+    """The summary at a glance: a label, a figure, and what to do.
 
     `tone` is calm, alarm or void (the figure no longer counts).
     """
@@ -33,11 +33,11 @@ class Headline(NamedTuple):
 
 
 class WrittenInvoice(NamedTuple):
-    """Every text of an invoice.
+    """All text of an invoice.
 
-    `stamp` is its mark, and `replaces` the sentence about the invoice it replaces, or empty; `facts` and `totals` have
-    labels; `earlier` are the months for which charges have amounts beside their own. `addressee` and `return_line` are
-    for the window of an envelope.
+    `stamp` is its mark, and `replaces` the sentence about the invoice it replaces, or empty; `facts` and `totals`
+    have labels; `earlier` are the months whose amounts are printed beside the charges. `addressee` and
+    `return_line` are for an envelope's window.
     """
 
     title: str
@@ -104,7 +104,7 @@ def write(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> WrittenInvoice
 def _addressee(
     invoice: PrintedInvoice, address: tuple[str, ...], tenant: tuple[str, ...], texts: Texts
 ) -> tuple[str, ...]:
-    """The addressee of an envelope: at the forwarding address, else in the unit."""
+    """The addressee of an envelope: at the forwarding address, or in the unit."""
     if invoice.tenant_name is None or invoice.copy.forwarding_address.strip():
         return tenant
     label = invoice.copy.unit_label
@@ -168,12 +168,12 @@ def _name_of(one: Changed, texts: Texts) -> str:
 
 
 def _within(name: str, texts: Texts) -> str:
-    """A name of ours as written within a sentence."""
+    """A name of Prorata's as written within a sentence."""
     return name[:1].lower() + name[1:] if texts.small_names else name
 
 
 def with_area(texts: Texts, country: str) -> Texts:
-    """Adapt the texts to the country's unit of floor area; the numbers stay."""
+    """Adapt the text to the country's unit of floor area; the numbers are unchanged."""
     area = texts.area[area_unit(country)]
     methods = {code: said._replace(how=said.how.replace("{area}", area)) for code, said in texts.methods.items()}
     return texts._replace(methods=methods)
@@ -207,8 +207,7 @@ def _headline(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Headline:
 def _totals(invoice: PrintedInvoice, texts: Texts, forms: Forms) -> Iterator[tuple[str, str]]:
     """The total, credits from and to other invoices, payments, and the balance.
 
-    A cancelled invoice has no balance. Then come its disputed part and the amount to pay now, and amounts open
-    elsewhere.
+    A cancelled invoice has no balance. Its disputed part, the amount to pay now, and amounts open elsewhere follow.
     """
     currency = invoice.copy.currency
     yield texts.total, forms.money(invoice.total, currency)

@@ -11,7 +11,8 @@ from prorata.domain.groups import added_up
 class Charged(NamedTuple):
     """A charge as kept for a withdrawn invoice, in cents.
 
-    Without a utility type it is a custom charge; without a bill, a person's. It is a correction if it `corrects_month`.
+    Without a utility type it is a custom charge; without a bill, a person added it. It is a correction if it
+    `corrects_month`.
     """
 
     bill_id: str | None

@@ -16,7 +16,7 @@ Money = Callable[[int, str], str]
 
 
 class Transfer(NamedTuple):
-    """A euro transfer, in cents, to hand to a banking app (EPC069-12)."""
+    """A euro transfer, in cents, to transmit to a banking app (EPC069-12)."""
 
     name: str
     iban: str
@@ -63,7 +63,7 @@ def sections_of(invoice: PrintedInvoice, texts: Texts, money: Money) -> Iterator
 def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str, ...]:
     """The biller's payment instructions as lines, empty if there are none.
 
-    They have the biller's own words, and the bank account.
+    They contain the biller's own words and the bank account.
     """
     pay = invoice.copy.pay_to
     if not pay.is_bank:
@@ -81,14 +81,14 @@ def how_to_pay(invoice: PrintedInvoice, texts: Texts, money: Money) -> tuple[str
 
 
 def lines_of(text: str) -> tuple[str, ...]:
-    """The nonempty lines of a text."""
+    """The nonempty lines of text."""
     return tuple(line.strip() for line in text.splitlines() if line.strip())
 
 
 def transfer_of(invoice: PrintedInvoice) -> Transfer | None:
     """The transfer that pays an invoice in euros.
 
-    None in another currency, without an IBAN, or beyond the limits of the standard.
+    It is None in another currency, without an IBAN, or beyond the limits of the standard.
     """
     pay, copy = invoice.copy.pay_to, invoice.copy
     if copy.currency != "EUR" or not pay.iban or not 0 < invoice.asked <= LARGEST_TRANSFER:

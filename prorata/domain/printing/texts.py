@@ -9,9 +9,9 @@ from prorata.domain.splitting.split_methods import Printed
 class Texts(NamedTuple):
     """The words of one language.
 
-    `methods` are by split method, `utilities` by type, `area` by its unit; of `people` and `days` the first is the
-    singular; a credit is `carried` from an invoice and to one; with the `balance` come its disputed part, the amount to
-    pay now, and the amount that other invoices request.
+    `methods` are by split method, `utilities` by type, `area` by its unit; the first of `people` and of `days` is
+    the singular; a credit is `carried` from and to an invoice; the `balance` comes with its disputed part, the
+    amount to pay now, and the amount that other invoices request.
     """
 
     invoice: str

@@ -1,8 +1,8 @@
 """The fixed words of a printed invoice, in every language.
 
 A new language needs one `Texts` here, its name in `languages`, and the wording of each of the `split_methods`.
-`rendering` fills in the names in braces; a test checks that every language has the same ones. Money, dates and numbers
-come formatted in the account's locale.
+`rendering` fills in the names in braces; a test checks that every language has the same ones. Money, dates and
+numbers are already formatted in the account's locale.
 """
 
 from prorata.domain.printing.texts import Texts

@@ -1,1 +1,1 @@
-"""A person's data: what it is found by, and what stands in its place."""
+"""A person's data: the words that identify it, and their replacement."""

@@ -1,4 +1,4 @@
-"""What identifies a person in texts, and how it is cut from them."""
+"""The words that identify a person in text, and their removal."""
 
 import html
 import json
@@ -23,7 +23,7 @@ class PersonalWords(NamedTuple):
 
     @classmethod
     def of(cls, names: Iterable[str | None], addresses: Iterable[str | None]) -> "PersonalWords":
-        """Each once, without those that are empty or too short.
+        """Collect each word once, without those that are empty or too short.
 
         >>> PersonalWords.of(["Ada Byron", "Ada Byron", None], ["ada@example.com", ""])
         PersonalWords(names=('Ada Byron',), addresses=('ada@example.com',))
@@ -43,8 +43,9 @@ class PersonalWords(NamedTuple):
         return cls(*kept)
 
     def without(self, others: Iterable[str]) -> "PersonalWords":
-        """These words without what somebody else is called, and without names of one word: texts about others hold
-        them too.
+        """These words without anybody else's, and without names of a single word.
+
+        Text about other people contains those, too.
 
         >>> PersonalWords(("Ada", "Ada Byron", "Jo March"), ("ada@example.com",)).without(["jo march"])
         PersonalWords(names=('Ada Byron',), addresses=('ada@example.com',))
@@ -55,8 +56,9 @@ class PersonalWords(NamedTuple):
 
     @property
     def searched(self) -> list[str]:
-        """For each name and address its longest word, as it may be written: whatever holds one of them holds one of
-        these.
+        """The longest word of each name and address, in every possible spelling.
+
+        Any text that contains a name or address contains one of these.
         """
         longest = {max(re.split(r"[\s,;]+", one), key=len) for one in (*self.names, *self.addresses)}
         spelled = {way for one in longest for way in (one, one.upper(), one.lower(), one.title())}
@@ -83,20 +85,20 @@ class Cutter:
         return re.compile(rf"(?<!\w)(?:{'|'.join(longest_first)})(?!\w)", re.IGNORECASE) if ways else None
 
     def finds(self, text: str) -> bool:
-        """Whether a text holds a name or an address."""
+        """True if the text contains a name or an address."""
         return self._pattern is not None and self._pattern.search(text) is not None
 
     def cut(self, text: str) -> str:
-        """A text with `FORMER` for each name and address."""
+        """The text with `FORMER` in place of each name and address."""
         return self._pattern.sub(FORMER, text) if self._pattern else text
 
 
 def _way(words: Iterable[str]) -> str:
-    """A pattern of words behind each other, each as it stands in text, in JSON or in XML."""
+    """A pattern of consecutive words, each as written in text, JSON or XML."""
     return _BETWEEN.join(f"(?:{'|'.join(map(re.escape, _written(word)))})" for word in words)
 
 
 def _written(word: str) -> list[str]:
-    """A word as text, XML and JSON have it; the escapes of JSON are others for capitals."""
+    """A word as written in text, XML and JSON, whose escapes differ for capitals."""
     cases = (word, word.upper(), word.lower(), word.title())
     return sorted({word, html.escape(word), *(json.dumps(one)[1:-1] for one in cases)})

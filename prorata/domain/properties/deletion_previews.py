@@ -13,7 +13,8 @@ from prorata.domain.texts import Text, listed as all_listed, say, say_n
 class Loss(NamedTuple):
     """The effect of deleting a record; each of `says` is a sentence, the gravest first.
 
-    If `is_refused`, it cannot be deleted, and the sentence says what to do. `is_final` says that it can't be undone.
+    If `is_refused`, the record can't be deleted, and the sentence says what to do. `is_final` tells that the
+    deletion can't be undone.
     """
 
     says: tuple[str, ...]
@@ -115,10 +116,10 @@ def of_unit(
 ) -> Loss:
     """Describe the loss if a unit is deleted (docs/contract.md#deleting-a-unit).
 
-    With invoices it is deactivated and its past stays. `rules` are the utilities whose rules give it a percentage or
-    weight, which is lost with a unit that is removed for good; `drafts` are the open months with drafts that do not end
-    before its last day, `going` those after it whose draft of the unit is deleted, which are counted in `invoices` too;
-    `staying` are the tenants without a last day.
+    A unit with invoices is deactivated and keeps its past. `rules` are the utilities whose rules give it a
+    percentage or weight, which is lost with a unit that is removed for good; `drafts` are the open months with
+    drafts that do not end before its last day, `going` those after it whose draft of the unit is deleted, which are
+    counted in `invoices` too; `staying` are the tenants without a last day.
 
     >>> of_unit("2B", invoices=3, tenants=["Ann"], today=date(2026, 3, 10)).says[0]
     'Unit 2B is deactivated: 2026-03-10 is its last day.'
@@ -217,8 +218,8 @@ def of_bill(
 ) -> Loss:
     """Describe the loss if a bill is removed (docs/decisions.md#deleting-a-bill).
 
-    A bill that has charged a closed month cannot be removed. `going` of the drafts have no other charge, and are
-    deleted with it.
+    A bill that has charged a closed month cannot be removed. `going` drafts have no other charge, and are deleted
+    with it.
 
     >>> of_bill("Aqua Water Co., 2026-02-20, $90.00", closed=["2026-01"], drafts=0, months=["2026-01"]).is_refused
     True

@@ -55,7 +55,7 @@ class KnownHouse(NamedTuple):
 class FileHouse(NamedTuple):
     """A property in a file with its units, and the first line that names it.
 
-    With an `id` it exists already; otherwise it is new and has an address, by column.
+    With an `id`, it already exists; otherwise it is new and has an address, by column.
     """
 
     line: int

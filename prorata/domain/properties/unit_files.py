@@ -108,7 +108,7 @@ def together_from(unit: FileUnit) -> tuple[FileTenant, ...]:
 
 
 def names_of(text: str, number: int) -> list[str]:
-    """So many names from one cell, or its whole text where it holds another number.
+    """A number of names from one cell, or its whole text if the number differs.
 
     A first name alone gets the last word of the last name.
 
@@ -157,7 +157,7 @@ def _columns(sheet: Sheet) -> tuple[dict[str, int], list[RowProblem]]:
 
 
 class _Reader:
-    """Reads rows one by one, and joins those of one label."""
+    """A reader of rows, one by one, that joins those with the same label."""
 
     def __init__(
         self,

@@ -47,7 +47,7 @@ def town_parts(text: str, country: str) -> dict[str, str]:
 def in_parts(said: dict[str, str], country: str) -> dict[str, str]:
     """Split an address by column.
 
-    Street and number, and city, state and postal code are separated unless they have columns of their own, even if the
+    Street and number, and city, state and postal code are separated unless they have separate columns, even if the
     street column holds everything.
 
     >>> in_parts({"street": "Ahornstr. 5a, 12345 Berlin"}, "DE")

@@ -57,8 +57,8 @@ class Reason(NamedTuple):
 class Corrected(NamedTuple):
     """The facts in a correction's sentence: month, bill, amounts in cents, and reason.
 
-    `right` is None if the month charges all of it again itself. Of the difference, `left` is left to the owner, and
-    `undecided` waits, which `why` says last.
+    `right` is None if the month itself charges the whole line again. Of the difference, `left` is left to the
+    owner, and `undecided` waits for the reason in `why`.
     """
 
     month: Month
@@ -78,7 +78,7 @@ class Corrected(NamedTuple):
 
     @property
     def amount(self) -> int:
-        """The amount it charges, in cents."""
+        """The amount that the correction charges, in cents."""
         return (self.right or 0) - self.charged - self.left - self.undecided
 
 
@@ -92,8 +92,8 @@ def sentence(
 ) -> str:
     """Write the sentence of a correction, in cents.
 
-    It gives the amount charged, the right one with the reason, and the part of the difference that is not charged:
-    `left` to the owner, or `undecided`.
+    It states the amount charged, the correct one with the reason, and the part of the difference that is not
+    charged: `left` to the owner, or `undecided`.
     """
     said = f"{about}: {in_words(charged, currency)} was charged; {in_words(right, currency)} is right: {why}"
     if left:
@@ -104,7 +104,7 @@ def sentence(
 
 
 def read(description: str) -> Corrected | None:
-    """Parse the sentence of a correction; None for any other text.
+    """Parse the sentence of a correction; None for any other sentence.
 
     >>> found = read("Correction of March 2026: Aqua, bill of 2026-03-20: $192.06 was charged; $65.06 is right: "
     ...              "600 of 1,000 sq ft, 14 of 31 days")

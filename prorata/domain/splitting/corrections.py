@@ -1,6 +1,6 @@
-"""Corrections: a household's right amounts in a closed month, less the amounts charged.
+"""Corrections: a household's correct amounts in a closed month, less the amounts charged.
 
-right − issued, by line and household (docs/decisions.md#corrections). Amounts in cents.
+They are right − issued, by line and household (docs/decisions.md#corrections). Amounts are in cents.
 """
 
 from collections import defaultdict
@@ -25,8 +25,8 @@ from prorata.domain.texts import say
 class Kind(Enum):
     """The way a month takes corrections.
 
-    A closed month corrects its lines; an open one, which charges them in full itself, takes back amounts issued
-    elsewhere; and history takes none.
+    A closed month corrects its lines; an open month, which charges them in full itself, takes back amounts issued
+    elsewhere; history has no corrections.
     """
 
     CLOSED = "closed"
@@ -51,13 +51,13 @@ class Charged(NamedTuple):
 class Correction(NamedTuple):
     """A household's account of one line of a `month`, keyed by one of its tenants.
 
-    It has the `right` amount, the charges of its invoices of the month (`own`), and those of others (`elsewhere`, and
-    `cancelled` on cancelled ones). Without a tenant it belongs to a unit whose invoice is addressed to nobody, and
-    without a unit to the owner of a late line: it ends up with the owner, and waits like others till then.
+    It has the `right` amount, the charges of its invoices of the month (`own`), and those of others (`elsewhere`,
+    and `cancelled` on cancelled ones). Without a tenant it belongs to a unit whose invoice is addressed to nobody,
+    and without a unit to the owner of a late line: the owner finally bears it, and it waits like others until then.
 
-    `placed` is all that is to be charged elsewhere, charged already or not, except amounts placed `again` after being
-    cancelled; `left` is left to the owner. `description` is the charge's sentence, and `household` are its tenants. It
-    `is_given_up` while its only invoice of the month is cancelled: its part is the owner's.
+    `placed` is all that is to be charged elsewhere, charged already or not, except amounts placed `again` after
+    being cancelled; `left` is left to the owner. `description` is the charge's sentence, and `household` are its
+    tenants. It `is_given_up` while its only invoice of the month is cancelled, so that the owner bears its part.
     """
 
     month: str
@@ -84,7 +84,7 @@ class Correction(NamedTuple):
 
     @property
     def needed(self) -> int:
-        """The amount to charge elsewhere to make everything right."""
+        """The amount to charge elsewhere to reach the correct total."""
         return self.right - self.own - self.left
 
     @property
@@ -107,13 +107,16 @@ class Correction(NamedTuple):
         return bool(self.waiting or self.to_charge or self.placed or self.left or self.cancelled)
 
     def place(self) -> "Correction":
-        """Charge today's difference; a later one waits again. Without a tenant, the owner bears it."""
+        """Charge today's difference; a later one waits again.
+
+        Without a tenant, the owner bears it.
+        """
         if not self.tenant_id:
             return self.leave()
         return self._replace(placed=self.needed, again=self.cancelled)
 
     def placed_by_itself(self) -> "Correction":
-        """Charge all that is needed, except cancelled amounts, which wait for a person."""
+        """Charge everything that is needed, except cancelled amounts, which wait for a person."""
         held = between(self.cancelled - self.again, 0, self.needed - self.elsewhere)
         return self._replace(placed=self.needed + self.cancelled - self.again - held)
 
@@ -130,7 +133,7 @@ class Correction(NamedTuple):
     def revoke(self) -> "Correction":
         """Take back amounts left to the owner and unissued placed ones.
 
-        First come those that were placed again.
+        Those that were placed again come first.
         """
         again = between(self.to_charge, 0, self.again)
         return self._replace(left=0, placed=self.placed - self.to_charge + again, again=self.again - again)
@@ -144,7 +147,7 @@ class Settled(NamedTuple):
     own: Mapping[LineKey, int]
 
     def begun(self) -> set[LineKey]:
-        """The lines of which something was charged, placed or left to the owner."""
+        """The lines with amounts that were charged, placed or left to the owner."""
         return {
             (one.bill_id, one.line)
             for one in self.corrections
@@ -199,10 +202,10 @@ def settle(
 ) -> Settled:
     """Compute the corrections of a month from current facts.
 
-    `own` are its own invoices by unit, if it is closed, and `elsewhere` the issued charges of its corrections; `kept`
-    are earlier decisions; `late` are the lines that came after the invoices, which wait as a whole. `with_email` are
-    the tenants who have an e-mail address. `automatic` places everything except cancelled amounts, if it `has_month`
-    for it.
+    `own` are its own invoices by unit, if it is closed, and `elsewhere` the issued charges of its corrections;
+    `kept` are earlier decisions; `late` are the lines that came after the invoices, which wait as a whole.
+    `with_email` are the tenants who have an e-mail address. `automatic` places everything except cancelled amounts,
+    if there is a month to carry it (`has_month`).
     """
     bearers = Bearers(facts)
     sums: dict[_Key, _Sums] = defaultdict(_Sums)
@@ -261,9 +264,9 @@ def _add_nobodys(sums: Mapping[_Key, _Sums], bearers: Bearers, invoices: OwnInvo
 
 
 def _give_up_cancelled(sums: Mapping[_Key, _Sums], invoices: OwnInvoices, late: Container[LineKey]) -> None:
-    """Give up lines that a household is charged on cancelled invoices alone.
+    """Give up lines that a household is charged for only on cancelled invoices.
 
-    It bears nothing of them; nor, if it has no other invoices, of any line that the month was closed with.
+    It bears no part of these; nor, if it has no other invoices, of any line with which the month was closed.
     """
     charged, alone = invoices.cancelled()
     for key in charged:
@@ -294,8 +297,9 @@ def _add_elsewhere(sums: Mapping[_Key, _Sums], one: Charged, bearers: Bearers) -
 def _add_decided(sums: Mapping[_Key, _Sums], was: Correction, bearers: Bearers, having: Container[_Key]) -> None:
     """Add an earlier decision.
 
-    If several of those `having` a part of the line were one household then, nobody can tell whose it was: all that is
-    not issued is to be decided again. Amounts left to the owner remain so, with the household's invoice or without.
+    If several of those `having` a part of the line were one household then, it is unknown whose it was, so
+    everything that is not issued must be decided again. Amounts left to the owner remain so, with the household's
+    invoice or without.
     """
     line = was.bill_id, was.line
     by_now = {bearers.household_of(was.unit_id, one) for one in was.household} or {()}

@@ -1,4 +1,4 @@
-"""A property-month's lines, divided over units and households; the basis of invoices."""
+"""A property-month's lines, divided among units and households; the basis of invoices."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -24,7 +24,7 @@ HouseholdKey = tuple[str, ...]
 
 
 class DividedLine(NamedTuple):
-    """A line divided over the units that were active on its days."""
+    """A line divided among the units that were active on its days."""
 
     key: LineKey
     kind: str | None
@@ -40,7 +40,7 @@ class DividedLine(NamedTuple):
     def found(self, at: int, household: Household | None) -> tuple[Presence | None, int]:
         """A household's presence in the unit at a position, and its cents.
 
-        The presence may be of no day. For None: all of a unit that was vacant on all of the days.
+        The presence may have no days. None stands for the whole of a unit that was vacant on all of the days.
         """
         present = self.units[at].present
         if not self.shares.units:
@@ -54,7 +54,7 @@ class DividedLine(NamedTuple):
         return Presence(household, 0, 0), 0
 
     def whole_of(self, at: int, household: Household | None) -> PlannedCharge | None:
-        """The charge of a household with the whole unit at a position; else None."""
+        """The charge of a household with the whole unit at a position; otherwise None."""
         charge, present = self.whole[at], self.units[at].present
         return charge if charge and household is (present[0].household if present else None) else None
 
@@ -76,7 +76,7 @@ class DividedMonth(NamedTuple):
 def divided_month(facts: MonthFacts, write: Forms | None = None) -> DividedMonth:
     """Divide every billed line of a month.
 
-    Charges of whole units are made at once if `write` is given.
+    Charges for whole units are made at once if `write` is given.
     """
     units = facts.units
     of_units = {unit.unit_id: households_of(unit) for unit in units}

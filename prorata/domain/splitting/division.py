@@ -1,7 +1,7 @@
 """One bill line, its rule, and its days' units → the households' and owner's parts.
 
-The line is divided over the units by measure × active days, and each unit's part over its households by their days;
-vacant days are the owner's. Pure and exact: the parts sum to the line, to the cent.
+The line is divided among the units by measure × active days, and each unit's part among its households by their
+days; the owner bears vacant days. This is pure and exact: the parts sum to the line, to the cent.
 """
 
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ class Piece(NamedTuple):
 class UnitShare(NamedTuple):
     """A unit's part of a line in cents, with its households' parts and vacant days.
 
-    For a unit that was vacant on all of the days, all is `empty`.
+    For a unit that was vacant on all of the days, the whole part is `empty`.
     """
 
     part: int
@@ -85,7 +85,7 @@ class Layer(NamedTuple):
 class Shares(NamedTuple):
     """The division of a line: the units' parts in order, and the owner's.
 
-    The owner's excludes vacant days. Without units no rule divides the line, and all of it is the owner's.
+    The owner's excludes vacant days. Without units, no rule divides the line, and the owner bears all of it.
     """
 
     amount: int
@@ -157,7 +157,7 @@ class Shares(NamedTuple):
     def of_whole_units(self, units: Sequence[UnitDays], write: Forms) -> list[tuple[str | None, int]]:
         """The `reason` and `cents` of units with one household, or none, on all days.
 
-        They are given only if the measure alone divides the line, as for nearly every charge; elsewhere there is no
+        They are given only if the measure alone divides the line, as for nearly every charge; otherwise there is no
         reason.
         """
         layer = self.layers[0] if self.layers else None
@@ -225,7 +225,7 @@ def in_words(piece: Piece, write: Forms = PLAIN, *, is_shown: bool = False) -> T
 
 
 def divide(amount: int, rule: Rule | None, days: LineDays, units: Sequence[UnitDays]) -> Shares:
-    """Divide a line of `amount` cents over the households of `units`, given in tie order.
+    """Divide a line of `amount` cents among the households of `units`, given in tie order.
 
     $147.00 of electricity in March by floor area over flats of 850 and 620 sq ft; Ann leaves flat 1 on the 14th, and Bo
     comes on the 16th:
@@ -299,7 +299,7 @@ def _divide_by_method(
     amount: int, code: str, percent: Fraction | None, of_all: Fraction, rule: Rule, days: LineDays,
     units: Sequence[UnitDays],
 ) -> _Divided:  # fmt: skip
-    """Divide by one method: over units and owner, then each unit's part over households."""
+    """Divide by one method: among units and owner, then each unit's part among households."""
     method = SPLIT_METHODS[code]
     measures = [method.measure(unit, rule) for unit in units]
     known = [_NOTHING if measure is None else measure for measure in measures]
@@ -334,7 +334,7 @@ def _divide_by_method(
 
 
 def _over_households(part: int, unit: UnitDays, method: SplitMethod, rule: Rule) -> UnitShare:
-    """Divide a unit's part over its households and, last, its vacant days."""
+    """Divide a unit's part among its households and, last, its vacant days."""
     if not unit.present:
         return UnitShare(part, (), part)
     if not part:

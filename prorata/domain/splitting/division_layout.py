@@ -1,6 +1,6 @@
 """A line's division laid out for a page: weights in words, exact shares and cents.
 
-It also says why the owner bears a part. The cents are those of `division.divide`; nothing is divided a second time.
+It also tells why the owner bears a part. The cents are those of `division.divide`; nothing is divided a second time.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,9 +23,9 @@ _NOTHING = Fraction()
 class Share(NamedTuple):
     """A household's part of a line.
 
-    `weight` puts it in words ("850 of 2,000 sq ft"), `exact` is the share in cents before rounding. `tenant_ids` are
-    the household; None for all of the unit's part, because nobody lived there on any of the days (`is_vacant`, the
-    owner's cost), or because an older snapshot has no stays.
+    `weight` states it in words ("850 of 2,000 sq ft"), `exact` is the share in cents before rounding. `tenant_ids`
+    are the household; None for all of the unit's part, because nobody lived there on any of the days (`is_vacant`,
+    the owner's cost), or because an older snapshot has no stays.
     """
 
     unit_id: str
@@ -39,7 +39,7 @@ class Share(NamedTuple):
 
 
 class LaidOut(NamedTuple):
-    """A line laid out: shares by label in natural order, unless the owner bears all."""
+    """A line laid out: shares by label in natural order, unless the owner bears everything."""
 
     shares: tuple[Share, ...]
     owner: int

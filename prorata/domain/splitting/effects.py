@@ -31,7 +31,7 @@ class Effect(NamedTuple):
 
     @property
     def moved(self) -> int:
-        """The cents that change hands: the sum of all increases, the owner's included."""
+        """The cents that change hands: the sum of all increases, including the owner's."""
         owner = self.owner_after - self.owner_before
         return sum(max(0, difference) for difference in (owner, *(one.difference for one in self.households)))
 

@@ -50,11 +50,11 @@ class Fields:
         return name in self.content and self.content[name] is None
 
     def text(self, name: str) -> str:
-        """Read a text."""
+        """Read a string."""
         return str(self._one(name, str))
 
     def text_or_none(self, name: str) -> str | None:
-        """Read a text, or null."""
+        """Read a string, or null."""
         return None if self.lacks(name) else self.text(name)
 
     def flag(self, name: str) -> bool:
@@ -131,7 +131,7 @@ class Fields:
 
 
 def object_of(text: str) -> Content | None:
-    """Parse a JSON object; None for any other text, or for repeated names."""
+    """Parse a JSON object; None for anything else, or if names repeat."""
     try:
         found = json.loads(text, object_pairs_hook=_once, parse_constant=_refused)
     except (ValueError, RecursionError):

@@ -128,7 +128,7 @@ def _charge(
 def _correction(
     month: ExplainedMonth | None, invoice: IssuedInvoice, charge: IssuedCharge, reasons: Mapping[LineKey, str]
 ) -> Content | None:
-    """Explain a correction if its month gives the right amount in its words; else None."""
+    """Explain a correction if its month gives the right amount in its words; otherwise None."""
     said = read(charge.description)
     if month is None or said is None or said.right is None or said.amount != charge.amount:
         return None
@@ -163,7 +163,7 @@ def _divided(
 ) -> tuple[Content, int] | None:
     """Explain the division of a charge's line for its household, with its part in cents.
 
-    Only if the month's facts reproduce the stored charge, amount and sentence.
+    It is explained only if the month's facts reproduce the stored charge, both amount and sentence.
     """
     line = month.lines.get((charge.bill_id or "", charge.line or 0))
     divided, utility = (None, None) if line is None else (line.divided, line.line.utility_type)
@@ -204,7 +204,7 @@ def _deductions(month: ExplainedMonth, line: ExplainedLine, reasons: Mapping[Lin
 
 
 def told_in(content: Content, country: str) -> Content:
-    """Adapt an explanation's sentences to a country's unit of area, except people's own texts.
+    """Adapt an explanation's sentences to a country's unit of area, except text that people wrote.
 
     >>> charges = [{"kind": kind, "sentence": "Boilers: 2 of 8 sq ft"} for kind in (SHARE, BY_HAND)]
     >>> [one["sentence"] for one in told_in({"of": INVOICE, "charges": charges}, "IE")["charges"]]

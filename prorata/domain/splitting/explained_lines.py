@@ -25,10 +25,10 @@ _HUNDRED = Fraction(100)
 
 
 class Weighed(NamedTuple):
-    """The division of `amount` cents by one method over units and owner.
+    """The division of `amount` cents by one method among units and owner.
 
-    Without a layer no unit has any of its measure. `weights` is the formatted sum of weights, with the owner's part of
-    a hundred percent; `places` are the ranks of units, and last of the owner, for the missing cents.
+    Without a layer, no unit has any of its measure. `weights` is the formatted sum of weights, with the owner's
+    part of a hundred percent; `places` are the ranks of units, and last of the owner, for the missing cents.
     """
 
     split_method: str
@@ -41,7 +41,7 @@ class Weighed(NamedTuple):
 
 
 class Within(NamedTuple):
-    """The division of a unit's part over its households and, last, its vacant days."""
+    """The division of a unit's part among its households and, last, its vacant days."""
 
     weights: Sequence[Fraction | int]
     whole: Sequence[int]
@@ -60,7 +60,7 @@ class ExplainedLine:
 
     @property
     def shares(self) -> Shares:
-        """The division; all is the owner's if the line is not billed."""
+        """The division; the owner bears everything if the line is not billed."""
         return Shares(self.line.amount, self.line.amount) if self.divided is None else self.divided.shares
 
     @cached_property
@@ -83,7 +83,7 @@ class ExplainedLine:
         return rule_content(self.rule)
 
     def within(self, step: Weighed, at: int) -> Within | None:
-        """The division of a unit's part over its households; None if nobody was there."""
+        """The division of a unit's part among its households; None if nobody was there."""
         assert self.divided is not None
         assert self.rule is not None
         unit, layer = self.divided.units[at], step.layer
@@ -205,7 +205,7 @@ class ExplainedLine:
     def own_steps(self, at: int, who: Presence | None) -> Iterator[Content]:
         """Explain the part of a household in the unit at a position, naming nobody else.
 
-        None means all of a vacant unit.
+        None means the whole of a vacant unit.
         """
         for step in self.steps:
             percent = None if step.percent is None else number(step.percent)

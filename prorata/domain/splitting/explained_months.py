@@ -1,6 +1,6 @@
 """A property-month explained as data for the account, with all weights, shares and cents.
 
-It includes the facts that the month was computed from, so that whoever holds it can recompute it
+It includes the facts that the month was computed from, so that anybody who has it can recompute it
 (docs/explanations.md).
 """
 
@@ -60,7 +60,7 @@ class ExplainedMonth:
         }
 
     def _households(self) -> tuple[list[Content], int]:
-        """Each household's amounts of the month's lines and of earlier months' corrections.
+        """Each household's amounts for the month's lines and for earlier months' corrections.
 
         Vacant units have no tenants. The owner's remaining part comes last.
         """

@@ -1,7 +1,7 @@
 """The step-by-step calculation of a household's part of a bill line, for checking by hand.
 
-Computed from the same facts as the charge itself, and by the same functions, so that the explanation always matches the
-charge.
+It is computed from the same facts as the charge itself, and by the same functions, so that the explanation always
+matches the charge.
 """
 
 from collections.abc import Iterator
@@ -28,11 +28,11 @@ class Step(NamedTuple):
     household's: `share` cents.
 
     In a blend this step divides `percent` of the line, which is `amount`. `known` is False if the method needs a
-    measure of the unit that nobody has entered. A `whole` of 0 means that no unit has any of it, and the amount is the
-    owner's. The three `cents` are what a result has more (1) or less (−1) than plain rounding would give. If units were
-    there on different numbers of days, `part` is `measure` × `active` of the `service` days. `assumed` is how much of
-    the whole is nobody's days, but those of people the rule assumes in vacant units; `assumed_here` says that all of
-    this unit's are.
+    measure of the unit that nobody has entered. A `whole` of 0 means that no unit has any of it, and the owner
+    bears the amount. The three `cents` tell whether a result is a cent more (1) or less (−1) than plain rounding
+    would give. If units were there on different numbers of days, `part` is `measure` × `active` of the `service`
+    days. `assumed` is the part of the whole that consists of days of people whom the rule assumes in vacant units;
+    `assumed_here` tells that all of this unit's days are assumed.
     """
 
     split_method: str
@@ -109,8 +109,8 @@ class _Found(NamedTuple):
 def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanation | None:
     """Explain a charge of a unit's household from its month's facts, or return None.
 
-    A charge is explained only if the facts reproduce it as stored, amount and sentence, be it in the older wording: an
-    explanation is right, or it is not there.
+    A charge is explained only if the facts reproduce it as stored, both amount and sentence, possibly in the older
+    wording. So an explanation is either correct or missing.
     """
     line = facts.line(charge.bill_id, charge.line)
     if line is None or line.utility_type is None or charge.utility_type != charge_type(line.utility_type):
@@ -127,7 +127,7 @@ def explain(facts: MonthFacts, unit_id: str, charge: PlannedCharge) -> Explanati
 def explain_before(facts: MonthFacts, unit_id: str, now: Explanation, charged: int) -> Explanation | None:
     """Explain an earlier charge of a line from the facts its month was closed with.
 
-    None if these give another amount than `charged`, or the household was not there.
+    Return None if these give an amount other than `charged`, or the household was not there.
     """
     line = facts.line(now.line.bill_id, now.line.number)
     rule = facts.rules.get(line.utility_type) if line and line.utility_type else None
@@ -194,7 +194,7 @@ def _steps(amount: int, days: LineDays, found: _Found) -> Iterator[Step]:
 
 
 def _owners(method: str, amount: int) -> Step:
-    """The step of a method that no unit has a measure for."""
+    """The step of a method for which no unit has a measure."""
     nothing, one = Fraction(), Fraction(1)
     return Step(method, None, amount, nothing, nothing, True, 0, 0, one, one, 0, 0)
 

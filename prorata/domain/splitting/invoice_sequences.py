@@ -16,9 +16,9 @@ from prorata.domain.splitting.stays import NOBODY, Household, Stay, UnitFacts, h
 class StoredInvoice(NamedTuple):
     """A stored invoice of a unit and month.
 
-    `is_held` says that payments or custom charges hold it. `charged` are the cents charged of each line by a non-draft;
-    `corrected` the corrections charged by a non-draft of a closed month. When corrections are computed, a closed
-    month's drafts have both too.
+    `is_held` tells that payments or custom charges hold it. `charged` are the cents of each line that a non-draft
+    charges; `corrected` the corrections charged by a non-draft of a closed month. When corrections are computed, a
+    closed month's drafts have both too.
     """
 
     sequence: int
@@ -46,10 +46,11 @@ def arrange(
 ) -> dict[int, Household | None]:
     """Assign a household to each draft of a unit and month, by sequence.
 
-    `wanted` says whether a household has a charge. Sequence 0 follows the unit, unless it was issued, or is held and
-    its household exists; it is for nobody if no stay touches the month. Other issued or held invoices keep their
-    households as well, and every other household with a charge takes the next free sequence, by first day. A household
-    whose only invoice is cancelled gets none, unless it is `corrected`: corrections of earlier months are for it.
+    `wanted` tells whether a household has a charge. Sequence 0 follows the unit, unless it was issued, or is held
+    and its household exists; it is for nobody if no stay touches the month. Other issued or held invoices keep
+    their households as well, and every other household with a charge takes the next free sequence, by first day. A
+    household whose only invoice is cancelled gets none, unless it is `corrected`, that is, has corrections of
+    earlier months.
     """
     by_sequence = {one.sequence: one for one in stored}
     first = by_sequence.get(0)
@@ -89,7 +90,8 @@ def whose_first(
 ) -> Household | None:
     """The household of a unit's own invoice of a month, existing or not.
 
-    It is the one the invoice keeps, else the one that has the unit's month, apart from those that keep theirs.
+    It is the household that the invoice keeps, or the one that has the unit's month, not counting those that keep
+    other invoices.
     """
     whose = {one.sequence: _of(one.tenant_id, of_unit) for one in stored}
     kept = {one.sequence: one for one in stored if _keeps(one, whose[one.sequence], unit)}

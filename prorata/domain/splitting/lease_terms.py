@@ -51,7 +51,7 @@ class Dated(NamedTuple):
 
 
 class UtilityTerms(NamedTuple):
-    """A utility's rule versions: the present one, the one `before` it, and later ones.
+    """A utility's rule versions: the current one, the one `before` it, and later ones.
 
     Without a bill in the months of the average there is neither an average nor an example.
     """
@@ -163,7 +163,7 @@ def household_on(day: date, unit: UnitFacts) -> Household | None:
 
 
 class DividedBill:
-    """A bill of so many cents, divided by a rule over unchanging units."""
+    """A bill of a number of cents, divided by a rule among unchanging units."""
 
     def __init__(self, amount: int, rule: Rule, month: Month, currency: str, units: Sequence[UnitFacts]) -> None:
         line = Line(_BILL, 1, amount, rule.utility_type, "", first_day(month), amount)
@@ -171,7 +171,7 @@ class DividedBill:
         (self._line,) = divided_month(self._facts).lines
 
     def first(self) -> Example | None:
-        """The first paying household, else a vacant unit; None if no unit bears any."""
+        """The first paying household, or a vacant unit; None if no unit bears anything."""
         bearing = [at for at, share in enumerate(self._line.shares.units) if share.part]
         inhabited = [at for at in bearing if self._line.units[at].present]
         return next(map(self._example, inhabited or bearing), None)

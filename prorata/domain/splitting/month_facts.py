@@ -22,8 +22,8 @@ _A_DAY = timedelta(days=1)
 class Line(NamedTuple):
     """One line of a bill, in cents: for a utility type, or unbilled (the owner's).
 
-    `bill_total`, `issuer` and `bill_date` are the bill's; `guessed` says that the bill gave no amounts per type and was
-    divided equally over them.
+    `bill_total`, `issuer` and `bill_date` are the bill's; `guessed` tells that the bill stated no amounts per type
+    and was divided equally among the types.
     """
 
     bill_id: str
@@ -65,7 +65,7 @@ class CarriedCorrection(NamedTuple):
 
 
 class TenantRecord(NamedTuple):
-    """A tenant of a unit and their stay, both days counted; None means unbounded.
+    """A tenant of a unit and their stay, including both days; None means unbounded.
 
     `occupants` live there under the tenant's name; `added` is the timestamp at which the tenant was entered.
     """
@@ -82,7 +82,7 @@ class TenantRecord(NamedTuple):
 class UnitRecord(NamedTuple):
     """A unit with its measures, active time and tenants.
 
-    Both days of the time count; None means unbounded. `added` is the timestamp at which the unit was entered.
+    Both end days are included; None means unbounded. `added` is the timestamp at which the unit was entered.
     """
 
     unit_id: str
@@ -111,7 +111,7 @@ class MonthFacts(NamedTuple):
 
     @property
     def is_former(self) -> bool:
-        """True if they are from an older snapshot, which has no stays."""
+        """True if the facts are from an older snapshot, which has no stays."""
         return any(unit.former is not None for unit in self.units)
 
     @property
@@ -170,8 +170,8 @@ def in_tie_order(units: Iterable[UnitFacts]) -> tuple[UnitFacts, ...]:
 def units_as_before(month: Month, units: Iterable[UnitRecord], first_closed: str | None) -> tuple[UnitFacts, ...]:
     """The units of a month as older snapshots kept them.
 
-    They have one household each, and only a number of person-days. A month with such a snapshot waits as it did before,
-    by these alone.
+    They have one household each, and only a number of person-days. A month with such a snapshot waits as before,
+    based only on these.
     """
     days = of_month(month)
     return in_tie_order(
@@ -211,7 +211,7 @@ def _was_known(since: date | None, added: str, first_closed: str | None) -> bool
 
 
 class Span(NamedTuple):
-    """A span of days, both counted, with the same people in a unit.
+    """A span of days, including both ends, with the same people in a unit.
 
     Their names are empty if it was vacant, and None if the unit itself was not there.
     """
@@ -222,7 +222,7 @@ class Span(NamedTuple):
 
 
 def spans(unit: UnitRecord, days: LineDays) -> tuple[Span, ...]:
-    """Divide days into spans where people moved, or the unit itself began or ended.
+    """Divide days into spans at every move, and where the unit itself began or ended.
 
     >>> ann = TenantRecord("t1", "Ann", None, None, date(2026, 3, 9))
     >>> bo = TenantRecord("t2", "Bo", None, date(2026, 3, 10), None)

@@ -1,6 +1,6 @@
 """The households of a closed month's invoices by current facts.
 
-Cancelled invoices, and those addressed to nobody, are the owner's.
+The owner bears cancelled invoices and those addressed to nobody.
 """
 
 from collections import defaultdict
@@ -36,7 +36,7 @@ class OwnInvoices:
     def is_nobodys(self, unit_id: str, line: LineKey) -> bool:
         """True if a unit's own part of a line is on an invoice to nobody.
 
-        If it is on none yet, it would be.
+        If it is not on an invoice yet, True if it would be.
         """
         stored = self._of_units.get(unit_id, ())
         first = next((one for one in stored if not one.sequence), None)
@@ -84,7 +84,7 @@ class OwnInvoices:
         return with_those_gone(unit, households_of(unit), (one.tenant_id for one in stored))
 
     def _unit(self, unit_id: str) -> UnitFacts:
-        """Find a unit; one that no longer takes part is nobody's."""
+        """Find a unit; one that no longer takes part belongs to nobody."""
         return self._units.get(unit_id) or UnitFacts(unit_id, "", None, None, None, None)
 
 

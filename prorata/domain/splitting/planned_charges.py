@@ -21,8 +21,8 @@ CorrectionKey = tuple[str, int, str | None, str | None]
 class PlannedCharge(NamedTuple):
     """A household's amount of one line, in cents, and the reason.
 
-    Without a utility type it is a custom charge (OTHER). `corrects_month` is the closed month that a correction is for,
-    of charges to the household of `corrects_tenant`; None for the invoice's own month.
+    Without a utility type it is a custom charge (OTHER). `corrects_month` is the closed month whose charges to the
+    household of `corrects_tenant` are corrected; None for the invoice's own month.
     """
 
     bill_id: str

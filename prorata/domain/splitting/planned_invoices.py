@@ -26,8 +26,8 @@ from prorata.domain.splitting.stays import Household, UnitFacts, of_month
 class PlannedInvoice(NamedTuple):
     """A draft's addressee and charges.
 
-    `household` are the tenants who may be named on it, None if nobody may. From an older snapshot it is empty: the
-    present addressee stays.
+    `household` are the tenants who may be named on it, None if nobody may. From an older snapshot, it is empty: the
+    current addressee stays.
     """
 
     tenant_id: str | None
@@ -42,7 +42,7 @@ class PlannedInvoice(NamedTuple):
 class PlannedMonth(NamedTuple):
     """A month's drafts by unit and sequence, the owner's parts, and missing facts.
 
-    `missing` holds (unit id, utility type): a measure the rule needs and nobody has entered.
+    `missing` holds (unit id, utility type): a measure that the rule needs and nobody has entered.
     """
 
     drafts: Mapping[tuple[str, int], PlannedInvoice]
@@ -117,7 +117,7 @@ class _Unit:
     def _not_issued(self, corrections: Iterable[CarriedCorrection]) -> Iterator[tuple[Household, CarriedCorrection]]:
         """Yield the month's corrections by household that it has not issued yet.
 
-        If several share a key, the wording is that of the one with the same amount, or else of the newest.
+        If several share a key, the wording is that of the one with the same amount, or of the newest.
         """
         carried: dict[CorrectionKey, list[CarriedCorrection]] = {}
         for one in corrections:
@@ -163,9 +163,9 @@ class _Unit:
         )
 
     def _is_given_up(self, household: Household | None, key: LineKey) -> bool:
-        """True if a household was charged a line on cancelled invoices alone.
+        """True if a household was charged a line only on cancelled invoices.
 
-        The owner bears it for as long.
+        The owner bears it meanwhile.
         """
         if household is None or not self.has_issued:
             return False
@@ -215,9 +215,9 @@ class _Unit:
         return any(one.status == CANCELLED for one in its) and not any(one.is_issued for one in its)
 
     def _taken_back(self, household: Household | None) -> list[PlannedCharge]:
-        """The reversals of issued charges for lines of which a household bears nothing now.
+        """The reversals of issued charges for lines of which a household now bears nothing.
 
-        No rule divides them, or the unit was not in use on their days.
+        No rule divides these lines, or the unit was not in use on their days.
         """
         if household is None or not self.has_issued:
             return []

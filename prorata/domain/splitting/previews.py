@@ -25,7 +25,7 @@ class PreviewedShare(NamedTuple):
 class Preview(NamedTuple):
     """A line as the terms would split it.
 
-    `owner_today` and `owner_difference` are the owner's, in cents.
+    `owner_today` and `owner_difference` are the owner's amounts, in cents.
     """
 
     shares: tuple[PreviewedShare, ...]
@@ -73,7 +73,7 @@ def preview(
 
 
 def in_a_sentence(amount: int, shown: Preview, currency: str, write: Forms = PLAIN) -> str:
-    """Summarize a preview in a sentence, for those who don't see every unit.
+    """Summarize a preview in a sentence, for readers who don't see every unit.
 
     >>> from prorata.domain.billing_calendar import Month
     >>> from prorata.domain.splitting.stays import Stay, of_month

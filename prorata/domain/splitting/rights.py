@@ -1,4 +1,4 @@
-"""The amounts that each party bears of a property-month by its facts alone.
+"""The amounts of a property-month that each party bears, by its facts alone.
 
 Stored invoices are ignored.
 """
@@ -26,7 +26,7 @@ class Rights(NamedTuple):
 class Bearers:
     """The bearers of a month's amounts by current facts, with reasons.
 
-    It also tells whose earlier charges were.
+    It also tells who had earlier charges.
     """
 
     def __init__(self, facts: MonthFacts) -> None:
@@ -96,7 +96,7 @@ def rights_of(lines: Sequence[Line], entries_of: Mapping[str, Sequence[tuple[Div
 def regrouped(before: Rights, after: Rights) -> Rights:
     """Regroup the amounts `before` by the households `after` that contain all of their people.
 
-    Roommates who came later do not make another household of those who were there.
+    Roommates who came later do not turn those who were there into another household.
     """
     of_households: dict[tuple[str, HouseholdKey], dict[LineKey, int]] = {}
     of_units: dict[str, list[HouseholdKey]] = {}

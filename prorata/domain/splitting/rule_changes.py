@@ -38,7 +38,7 @@ class RuleChange(NamedTuple):
         return sum(any(getattr(unit, field) is None for field in fields) for unit in units)
 
     def told_from(self, days: int) -> date:
-        """The day to announce it, so many days before it begins.
+        """The day to announce the change, a number of days before it begins.
 
         >>> RuleChange("WATER", Month("2026-06"), None, None).told_from(30)
         datetime.date(2026, 5, 2)
@@ -74,7 +74,7 @@ def notice(begins: date, days: int, today: date) -> Notice:
 def changes_to_come(rules: Mapping[str, Versions], month: Month) -> tuple[RuleChange, ...]:
     """List the changes after a month in all utilities, earliest first.
 
-    A version that divides like the one before it is no change.
+    A version that divides like the one before it is not a change.
 
     >>> by_area = Rule("WATER", "SQFT", {}, Fraction(), Fraction())
     >>> equal = by_area._replace(split_method="EQUAL")
@@ -94,7 +94,7 @@ def changes_to_come(rules: Mapping[str, Versions], month: Month) -> tuple[RuleCh
 
 
 def _used(rule: Rule | None) -> object:
-    """The terms that a rule uses, without entered but unused ones."""
+    """The terms that a rule uses, without those entered but not used."""
     if rule is None:
         return None
     parts, methods = _parts(rule), _methods(rule)

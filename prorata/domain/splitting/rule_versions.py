@@ -1,4 +1,4 @@
-"""The versions of a share rule, each in force until the next (docs/decisions.md#dated-rules).
+"""The versions of a share rule, each applying until the next (docs/decisions.md#dated-rules).
 
 Each begins with a billing month.
 """

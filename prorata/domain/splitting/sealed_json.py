@@ -20,8 +20,8 @@ Content = dict[str, Any]
 def canonical(content: Mapping[str, Any]) -> str:
     """Serialize content as in RFC 8785 (JCS): sorted by name, without blanks.
 
-    Numbers have to be whole and names ASCII. It sorts names by UTF-16 units, which for ASCII is the order of Python;
-    and its escapes are those of Python.
+    Numbers must be whole and names ASCII. JCS sorts names by UTF-16 units, which for ASCII is Python's order, and
+    its escapes are Python's.
 
     >>> canonical({"b": [1, None], "a": "é"})
     '{"a":"é","b":[1,null]}'

@@ -35,8 +35,8 @@ class Component(NamedTuple):
 class Rule(NamedTuple):
     """The split of one utility type of a property.
 
-    `weights` are by unit id; `blend` is empty without a blend. `owner_percent` of every line is the owner's before the
-    rest is split; `vacant_occupants` people are assumed in a vacant unit. The version is in force `since` a billing
+    `weights` are by unit id; `blend` is empty without a blend. The owner bears `owner_percent` of every line before
+    the rest is split; `vacant_occupants` people are assumed in a vacant unit. The version applies `since` a billing
     month, or always.
     """
 
@@ -77,10 +77,10 @@ def rule_of(
 
 
 def read_weights(text: str, labels: Mapping[str, str]) -> tuple[dict[str, str], list[Problem]]:
-    """Parse a `customWeightsJson` into exact decimal texts by unit id, and list all problems.
+    """Parse a `customWeightsJson` into exact decimals by unit id, and list all problems.
 
-    `labels` gives the unit id of each label in the form of `names.same`. Labels match trimmed and without regard to
-    case; a label of no unit of the property is named.
+    `labels` gives the unit id of each label in the form of `names.same`. Labels match trimmed and ignoring case; a
+    label that no unit of the property has is reported.
 
     >>> read_weights('{"1A": 0.3, " 1b ": 7}', {"1a": "unit_1", "1b": "unit_2"})
     ({'unit_1': '0.3', 'unit_2': '7'}, [])
@@ -108,7 +108,7 @@ def read_weights(text: str, labels: Mapping[str, str]) -> tuple[dict[str, str], 
 
 
 def problems_of_text(text: str) -> list[Problem]:
-    """List the problem of a `customWeightsJson` that is no JSON object.
+    """List the problem with a `customWeightsJson` that is not a JSON object.
 
     >>> problems_of_text("{}"), len(problems_of_text("[]"))
     ([], 1)
@@ -167,9 +167,9 @@ def problems_of_rule(
 ) -> list[Problem]:
     """List the problems of a rule's method and weights together (docs/decisions.md#custom-weights).
 
-    PERCENTAGE and CUSTOM need weights unless a blend is named; percentages may not exceed 100 in sum on any day, by the
-    `times` in which units are active; custom weights need a positive sum. With another method the weights are stored
-    and not used.
+    PERCENTAGE and CUSTOM need weights unless a blend is named; the percentages must not exceed 100 in total on any
+    day, given the `times` in which units are active; custom weights need a positive sum. With another method, the
+    weights are stored but not used.
     """
     if blended or split_method not in WEIGHTED:
         return []
@@ -209,7 +209,7 @@ def most_at_once(weights: Mapping[str, str], times: Mapping[str, Time]) -> Fract
 def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
     """List the problems of a blend (docs/decisions.md#split-methods).
 
-    Its percents must sum to 100, and no method may occur twice.
+    Its percentages must sum to 100, and no method may occur twice.
     """
     problems = []
     whole = sum((component.percent for component in components), Fraction())
@@ -226,7 +226,7 @@ def problems_of_blend(components: Sequence[Component]) -> list[Problem]:
 
 
 def in_use(name: str, properties: int) -> str:
-    """Say which properties use a blend, naming one.
+    """Describe which properties use a blend, naming one.
 
     >>> in_use("Elm", 1), in_use("Elm", 2), in_use("Elm", 1201)
     ('Elm divides by it.', 'Elm and 1 more property divide by it.', 'Elm and 1,200 more properties divide by it.')
@@ -285,8 +285,9 @@ def sum_in_words(
 ) -> str:
     """State the sum of typed weights by a method, and its meaning.
 
-    Percentages are of the rest after the owner's percent: with 10% of that first, 85.5% given to units leave 14.5% of
-    90%, and so 23.05% in all. They are summed by day, as units are in use by their `times`.
+    Percentages apply to the rest after the owner's percentage: after an owner's 10%, 85.5% given to units leaves
+    14.5% of 90%, so the owner bears 23.05% in total. They are summed by day, according to the `times` in which
+    units are in use.
 
     >>> sum_in_words(PERCENTAGE, {"u1": Decimal("40"), "u2": Decimal("45.5")})
     '85.5% are given to units; 14.5% stay with you.'

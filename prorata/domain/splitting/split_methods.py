@@ -1,4 +1,4 @@
-"""The split methods: one record for each, with everything the program knows about it.
+"""The split methods: one record for each, with everything that the program knows about it.
 
 To add a method, add its code to `Method` and a record to `SPLIT_METHODS`; CONTRIBUTING.md has the whole recipe.
 """
@@ -60,7 +60,7 @@ class Printed(NamedTuple):
 
 
 class SplitMethod(NamedTuple):
-    """A way to divide a bill line over units.
+    """A way to divide a bill line among units.
 
     `measure` is pure: the unit's measure for each of its active days (for a method that `counts_people`: for all of a
     line's days together), or None if nobody has entered it. `reason` is stored with a charge and states a unit's part

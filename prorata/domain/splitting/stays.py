@@ -1,6 +1,6 @@
 """Stays, the households they form, and the days of a bill line.
 
-Days are calendar days, both ends counted; None means unbounded.
+Days are calendar days, including both ends; None means unbounded.
 """
 
 from collections import Counter
@@ -15,7 +15,7 @@ _A_DAY = timedelta(days=1)
 
 
 class LineDays(NamedTuple):
-    """The days of a line, both ends counted."""
+    """The days of a line, including both ends."""
 
     first: date
     last: date
@@ -26,7 +26,7 @@ class LineDays(NamedTuple):
         return (self.last - self.first).days + 1
 
     def within(self, since: date | None, until: date | None) -> int:
-        """Count the days within a time."""
+        """Count the days within a period."""
         start = self.first if since is None or since < self.first else since
         end = self.last if until is None or until > self.last else until
         return max(0, (end - start).days + 1)
@@ -70,17 +70,17 @@ class Household(NamedTuple):
 
     @property
     def tenant_ids(self) -> tuple[str, ...]:
-        """Its tenants, who distinguish the households of a unit."""
+        """The household's tenants, who distinguish the households of a unit."""
         return tuple(stay.tenant_id for stay in self.stays)
 
     @property
     def first(self) -> date:
-        """The first day that any of them was there."""
+        """The first day on which any of its tenants was there."""
         return self.stays[0].begin
 
     @property
     def last(self) -> date:
-        """The last day that any of them was there."""
+        """The last day on which any of its tenants was there."""
         return max(stay.end for stay in self.stays)
 
     @property
@@ -89,7 +89,7 @@ class Household(NamedTuple):
         return self.first, min(self.tenant_ids)
 
     def days_among(self, days: LineDays) -> int:
-        """Count the service days on which any of them was there; chains have no gaps."""
+        """Count the service days on which any tenant was there; chains have no gaps."""
         return days.within(self.first, self.last)
 
     def person_days(self, days: LineDays) -> int:

@@ -36,8 +36,8 @@ _ONE, _HUNDRED = Fraction(1), Fraction(100)
 class Verified(NamedTuple):
     """The result of a verification, in words: checks, differences and questions.
 
-    Of its charges, `computed` were recomputed, and `taken` accepted as stated. Correct results may need a question
-    (`ask`), too.
+    Of its charges, `computed` were recomputed, and `taken` were accepted as stated. Correct results may need a
+    question (`ask`), too.
     """
 
     checked: tuple[str, ...]
@@ -60,11 +60,11 @@ class _Found(NamedTuple):
 
 
 class Unverifiable(ValueError):
-    """Raised, with a sentence, for a text that is no explanation."""
+    """Raised, with a sentence, if the text is not an explanation."""
 
 
 def verify(text: str) -> Verified:
-    """Verify an explanation by itself. Raises `Unverifiable` if the text is none."""
+    """Verify an explanation by itself. Raises `Unverifiable` if it is not one."""
     content = object_of(text)
     if content is None:
         raise Unverifiable("This is no JSON object, or not all of one: it may have been cut off.")
@@ -151,9 +151,9 @@ def _invoice(fields: Fields) -> _Found:
 
 
 def _beyond_their_bill(charges: list[Content]) -> Iterator[str]:
-    """Report bills whose lines exceed their total, as where one stands twice.
+    """Report bills whose lines exceed their total, for instance because a line appears twice.
 
-    It would have two numbers. This may be right: other lines, which the invoice does not show, can be credits.
+    It would then have two numbers. This may be correct: other lines, which the invoice does not show, can be credits.
     """
     shares = [(f"charges[{at}]", Fields(one, "")) for at, one in enumerate(charges) if "steps" in one]
     of_bills = grouped(
@@ -192,7 +192,7 @@ _KINDS = {MONTH: _month, INVOICE: _invoice}
 def _charge(one: Fields, currency: str) -> Content:
     """Recompute a charge.
 
-    Custom and stated charges are taken as stated, a correction by its sentence.
+    Custom and stated charges are accepted as stated, and a correction by its sentence.
     """
     kind, amount, sentence = one.one_of("kind", FIELDS), one.money("amount"), one.text("sentence")
     own = {name: one.content.get(name) for name in FIELDS[kind]}
@@ -301,7 +301,7 @@ def _parted(said: Fields, amount: int, given: Fraction) -> Content:
 def _reasons(one: Fields, line: Line, rule: Rule, steps: list[Content], part: int) -> list[str]:
     """The possible reasons for a part of a line, in current and older wording.
 
-    The older one named no cent.
+    The older wording did not mention a cent.
     """
     exact = line.amount * Fraction(share_of(steps, rule))
     pieces = [_piece(Fields(step, one.at("steps")), line) for step in steps if step["unit"] is not None]

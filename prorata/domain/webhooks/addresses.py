@@ -54,7 +54,7 @@ class NotAllowed(ValueError):
 class Destination(NamedTuple):
     """An allowed address for webhooks, split into the parts of a connection.
 
-    `host` is without brackets; `literal` says that it is an IP address already, which needs no look-up.
+    `host` is without brackets; `literal` tells that it is an IP address, which needs no look-up.
     """
 
     scheme: str
@@ -71,7 +71,7 @@ class Destination(NamedTuple):
 
 
 def read_destination(url: str, private: Networks = ()) -> Destination:
-    """Parse an address that a person wrote. Raises `NotAllowed`.
+    """Parse an address that a person wrote. Raises `NotAllowed` if webhooks may not go there.
 
     An address in a `private` network is allowed too, by http as well. A name may still lead anywhere: see
     `refuse_unless_allowed`.
@@ -104,7 +104,7 @@ def read_destination(url: str, private: Networks = ()) -> Destination:
 
 
 def _address_in(host: str) -> IPv4Address | IPv6Address | None:
-    """The IP address that a host is; None for a name.
+    """The IP address that a host stands for; None for a name.
 
     Raises `NotAllowed` for an unusual spelling of an address, which some programs take for an address and others for a
     name.
@@ -139,7 +139,7 @@ def is_public(address: IPv4Address | IPv6Address) -> bool:
 
 
 def all_public(addresses: Sequence[str]) -> bool:
-    """True if all of a name's addresses are public; a name without any leads nowhere.
+    """True if all of a name's addresses are public; a name without any is unreachable.
 
     >>> all_public(["93.184.215.14"]), all_public(["93.184.215.14", "127.0.0.1"]), all_public([])
     (True, False, False)
@@ -151,8 +151,8 @@ def all_public(addresses: Sequence[str]) -> bool:
 def refuse_unless_allowed(destination: Destination, addresses: Sequence[str], private: Networks) -> None:
     """Refuse a destination unless each of its addresses is public or in a `private` network.
 
-    By http, each has to be in a `private` network. A destination without addresses leads nowhere yet, and is not
-    refused. Raises `NotAllowed`.
+    With http, each must be in a `private` network. A destination without addresses is not refused, because it leads
+    nowhere yet. Raises `NotAllowed`.
     """
     for text in addresses:
         address = _read(text)
@@ -165,8 +165,8 @@ def refuse_unless_allowed(destination: Destination, addresses: Sequence[str], pr
 def _is_within(address: IPv4Address | IPv6Address, networks: Networks) -> bool:
     """True if an address is in one of these networks.
 
-    This machine is in one by both of its addresses: a network that has 127.0.0.1 has ::1 too, as `localhost` means
-    either.
+    Both addresses of this machine count as one: a network that contains 127.0.0.1 contains ::1 too, because
+    `localhost` means either.
 
     >>> [_is_within(ip_address(one), (IPv4Network("127.0.0.0/8"),)) for one in ("127.0.0.1", "::1", "::2", "10.0.0.1")]
     [True, True, False, False]

@@ -45,8 +45,8 @@ transaction open.
 class Posted(NamedTuple):
     """The outcome of a message to a webhook endpoint.
 
-    `status` is that of the response, None if there was none; `said` the response's text, or a sentence saying why there
-    was none; `seconds` the time it took.
+    `status` is that of the response, None if there was none; `said` is the response's text, or a sentence that says
+    why there was none; `seconds` is the time it took.
     """
 
     status: int | None
@@ -107,7 +107,7 @@ def is_taken(status: int | None) -> bool:
 
 
 def next_try(attempts: int) -> timedelta | None:
-    """The delay after so many failed attempts; None if there is no further one.
+    """The delay after a number of failed attempts; None if there is no further one.
 
     >>> next_try(1), next_try(5), next_try(12), next_try(13)
     (datetime.timedelta(seconds=60), datetime.timedelta(seconds=21600), datetime.timedelta(days=1), None)

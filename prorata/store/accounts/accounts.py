@@ -25,18 +25,15 @@ class AccountRow(NamedTuple):
     """An account: one landlord or firm.
 
     `payment_terms` and `answer_days`, the time to answer disputes, are in days, `mail_hold` is in minutes;
-    reminders are
-    days before and after the due date, such as "3,0"; `send_at` is the time of day at which invoices go out,
-    "09:30", None
-    at once. `hold_flagged`: a flagged bill counts only once somebody has accepted its flags. `shows_bills`: tenants
-    may get
-    the bills behind their invoices. `carry_credits`: a household's overpaid amount is carried to its other invoices.
-    `automatic` says what happens to complete months on the `automatic_day` of the month after, `automatic_from` is the
-    first such month; those before `automatic_sends_from` are proposed at most. Rule changes are announced to tenants
-    `announce_days` before they begin; 0 means not automatically. What was sent to an erased tenant is kept for
-    `keep_invoices_years`; tenants are erased `keep_tenants_years` after they left, and finished bank statements are
-    deleted
-    after `keep_bank_files_days`; 0 means never.
+    reminders are days before and after the due date, such as "3,0"; `send_at` is the time of day at which invoices
+    go out, "09:30", None meaning at once. `hold_flagged`: a flagged bill counts only once somebody has accepted its
+    flags. `shows_bills`: tenants may get the bills behind their invoices. `carry_credits`: a household's overpaid
+    amount is carried to its other invoices. `automatic` says what happens to complete months on the `automatic_day`
+    of the month after, `automatic_from` is the first such month; those before `automatic_sends_from` are never
+    sent, only proposed. Rule changes are announced to tenants `announce_days` before they begin; 0 means that
+    nothing is announced automatically. What was sent to an erased tenant is kept for `keep_invoices_years`; tenants
+    are erased `keep_tenants_years` after they left, and finished bank statements are deleted after
+    `keep_bank_files_days`; 0 means never.
     """
 
     id: str
@@ -220,7 +217,7 @@ def save_mail(tx: Tx, row: AccountRow) -> None:
 
 
 def cap_mail(tx: Tx, account_id: str, until: str) -> None:
-    """Limit a new account's mail until a moment; a never limited account stays unlimited."""
+    """Limit a new account's mail until a moment, unless it was never limited."""
     tx.run(_CAP_MAIL, account_id=account_id, until=until)
 
 
@@ -240,7 +237,7 @@ def is_any(tx: Tx) -> bool:
 
 
 def is_any_alone(tx: Tx) -> bool:
-    """True if any account exists; locks out other callers until the transaction ends."""
+    """Tell whether any account exists, and lock out other callers until the transaction ends."""
     tx.run(_ENTER, name=_FIRST_ACCOUNT)
     tx.one(_TAKE_TURN, name=_FIRST_ACCOUNT)
     return tx.one(_ANY) is not None
@@ -252,14 +249,17 @@ def lock(tx: Tx, account_id: str) -> None:
 
 
 def count(tx: Tx, account_id: str, *, properties: int = 0, bills: int = 0) -> None:
-    """Add to the account's counts of properties and bills; written at the end of the transaction."""
+    """Add to the account's counts of properties and bills.
+
+    They are written when the transaction ends.
+    """
     sums = tx.at_the_end(account_id, lambda: _Sums(account_id))
     sums.properties += properties
     sums.bills += bills
 
 
 def invoice_counts(tx: Tx, account_id: str, property_id: str = "", month: str = "") -> Counts:
-    """Count the invoices in each status: of a property, of a month, or all."""
+    """Count the invoices in each status, for a property, a month or the account."""
     return tx.one(_TALLY, account=account_id, property=property_id, month=month) or Counts()
 
 
@@ -284,7 +284,7 @@ def add_to_invoice_counts(tx: Tx, account_id: str, changes_by_month: dict[tuple[
 class _Sums:
     """The changes of one transaction to an account's sums, which all of its writers share.
 
-    They are written in one fixed order: by property, by month, of the account, then the account itself.
+    They are written in a fixed order: by property, by month, for the account, then the account itself.
     """
 
     def __init__(self, account_id: str) -> None:

@@ -15,7 +15,7 @@ from prorata.store.schema.tables import event
 class ApiKeyRow(NamedTuple):
     """An API key. `key_hash` is 64 hexadecimal digits; `last_four` ends the key itself.
 
-    `scopes` are separated by spaces; an empty text means all.
+    `scopes` are separated by spaces; an empty string means all.
     """
 
     account_id: str
@@ -117,7 +117,7 @@ def add(tx: Tx, row: ApiKeyRow) -> None:
 
 
 def revoke(tx: Tx, account_id: str, key_id: str) -> bool:
-    """Revoke a key now; False if it is revoked already."""
+    """Revoke a key now; return False if it is already revoked."""
     return tx.run(_REVOKE, account=account_id, id=key_id, at=tx.now) == 1
 
 

@@ -16,7 +16,8 @@ class MemberRow(NamedTuple):
     """A person who may sign in to an account.
 
     `verified_at` is when the address was confirmed. `totp_secret` is sealed, and applies from `totp_on_at` on;
-    `totp_last_step` is that of the last code used. `locale` sets the language and forms of pages; empty: the account's.
+    `totp_last_step` is the step of the last code used. `locale` sets the language and formats of pages; if it is
+    empty, the account's apply.
     """
 
     account_id: str
@@ -34,7 +35,7 @@ class MemberRow(NamedTuple):
 
     @property
     def has_second_factor(self) -> bool:
-        """True if signing in takes a code beside the password."""
+        """True if signing in takes a code in addition to the password."""
         return self.totp_on_at is not None
 
 
@@ -123,12 +124,12 @@ def find_by_email(tx: Tx, email: str) -> MemberRow | None:
 
 
 def all_of(tx: Tx, account_id: str) -> list[MemberRow]:
-    """Every member of the account, by when they joined."""
+    """Every member of the account, in the order in which they joined."""
     return tx.all(_ALL, account=account_id)
 
 
 def add(tx: Tx, row: MemberRow) -> bool:
-    """Add a member; False if the address is a member's already, of any account."""
+    """Add a member; return False if a member of any account already has the address."""
     return tx.run(_ADD, **row._asdict()) == 1
 
 
@@ -141,7 +142,7 @@ def rename(tx: Tx, account_id: str, member_id: str, name: str) -> None:
 
 
 def set_locale(tx: Tx, account_id: str, member_id: str, locale: str) -> None:
-    """Set the language and forms of a member's pages; empty: the account's."""
+    """Set the language and formats of a member's pages; an empty locale means the account's."""
     tx.run(_SET_LOCALE, account=account_id, id=member_id, new_locale=locale)
 
 
@@ -151,7 +152,7 @@ def set_role(tx: Tx, account_id: str, member_id: str, role: str) -> None:
 
 
 def set_email(tx: Tx, account_id: str, member_id: str, email: str) -> bool:
-    """Correct an address, in lower case; False if it was confirmed meanwhile.
+    """Correct an address, in lower case; return False if it was confirmed meanwhile.
 
     Raises if somebody else has it.
     """
@@ -159,9 +160,9 @@ def set_email(tx: Tx, account_id: str, member_id: str, email: str) -> bool:
 
 
 def change_email(tx: Tx, account_id: str, member_id: str, *, seen_email: str, email: str) -> bool:
-    """Replace the address that was seen, in lower case; False if it was changed meanwhile.
+    """Replace the address that was seen, in lower case.
 
-    The member signs in by it. Raises if somebody else has it.
+    Return False if it has changed since. The member signs in by it. Raises if somebody else has it.
     """
     return tx.run(_CHANGE_EMAIL, account=account_id, id=member_id, seen_email=seen_email, new_email=email) == 1
 
@@ -172,28 +173,34 @@ def set_password(tx: Tx, account_id: str, member_id: str, password_hash: str) ->
 
 
 def replace_password(tx: Tx, account_id: str, member_id: str, *, seen_hash: str, password_hash: str) -> bool:
-    """Replace the password that was seen; False if it was changed meanwhile."""
+    """Replace the password that was seen; return False if it has changed since."""
     return tx.run(_REPLACE_PASSWORD, account=account_id, id=member_id, seen_hash=seen_hash, new_hash=password_hash) == 1
 
 
 def verify(tx: Tx, account_id: str, member_id: str) -> bool:
-    """Record that a member's address is confirmed; False if it was before."""
+    """Record that a member's address is confirmed; return False if it was already."""
     return tx.run(_VERIFY, account=account_id, id=member_id, at=tx.now) == 1
 
 
 def begin_app(tx: Tx, account_id: str, member_id: str, secret: str) -> bool:
-    """Store the sealed secret of an app being set up; False with a second factor."""
+    """Store the sealed secret of an app being set up.
+
+    Return False if a second factor is on.
+    """
     return tx.run(_BEGIN_APP, account=account_id, id=member_id, secret=secret) == 1
 
 
 def turn_on(tx: Tx, account_id: str, member_id: str, *, seen_secret: str, step: int) -> bool:
-    """Turn on codes of an app, the first of `step`; False if another was begun."""
+    """Turn on an app's codes, the first being that of `step`.
+
+    Return False if another setup was begun.
+    """
     values = {"account": account_id, "id": member_id, "seen_secret": seen_secret, "step": step, "at": tx.now}
     return tx.run(_TURN_ON, **values) == 1
 
 
 def turn_off(tx: Tx, account_id: str, member_id: str) -> None:
-    """Turn off codes; the app's data and the recovery codes are deleted."""
+    """Turn off codes; delete the app's data and the recovery codes."""
     tx.run(_TURN_OFF, account=account_id, id=member_id)
     tx.run(_DROP_CODES, account=account_id, member=member_id)
 
@@ -204,7 +211,10 @@ def remove(tx: Tx, account_id: str, member_id: str) -> None:
 
 
 def use_step(tx: Tx, account_id: str, member_id: str, step: int) -> bool:
-    """Use up the code of a step; False if it, or a later one, was."""
+    """Use up the code of a step.
+
+    Return False if it, or a later one, is already used up.
+    """
     return tx.run(_USE_STEP, account=account_id, id=member_id, step=step) == 1
 
 
@@ -226,5 +236,5 @@ def recovery_codes_left(tx: Tx, account_id: str, member_id: str) -> int:
 
 
 def use_recovery_code(tx: Tx, account_id: str, member_id: str, code_hash: str) -> bool:
-    """Use up a recovery code; False if the member has no such code."""
+    """Use up a recovery code; return False if the member has no such code."""
     return tx.run(_USE_CODE, account=account_id, member=member_id, code_hash=code_hash) == 1

@@ -13,7 +13,7 @@ from prorata.store.schema.sign_in_tables import link
 
 
 class LinkRow(NamedTuple):
-    """A link sent to an address: of a member, or of somebody invited as `role`."""
+    """A link sent to the address of a member, or of somebody invited as `role`."""
 
     account_id: str
     id: str
@@ -91,7 +91,7 @@ def waiting(tx: Tx, account_id: str, kind: str) -> list[LinkRow]:
 
 
 def use(tx: Tx, row: LinkRow) -> bool:
-    """Use up a link; False if somebody else was faster."""
+    """Use up a link; return False if somebody else was faster."""
     return tx.run(_USE, account=row.account_id, id=row.id, at=tx.now) == 1
 
 

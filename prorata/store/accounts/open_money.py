@@ -45,12 +45,12 @@ _ADD = changes(
 
 
 def of_account(tx: Tx, account_id: str) -> list[OpenRow]:
-    """List an account's open amounts, for each currency in which anything was ever open."""
+    """List an account's open amounts, one for each currency in which anything was ever open."""
     return tx.all(_OF_ACCOUNT, account=account_id)
 
 
 def add(tx: Tx, account_id: str, more: Mapping[str, OpenMoney]) -> None:
-    """Add to the sums of currencies; written at the end of the transaction."""
+    """Add to the sums by currency, which are written when the transaction ends."""
     sums = tx.at_the_end(f"open money of {account_id}", lambda: _Sums(account_id))
     for currency, one in more.items():
         sums.more[currency] = summed([sums.more.get(currency, OpenMoney()), one])

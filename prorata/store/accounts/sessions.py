@@ -128,17 +128,17 @@ def note_seen(tx: Tx, account_id: str, session_id: str, before: str) -> None:
 
 
 def renew(tx: Tx, account_id: str, member_id: str, was: str, token_hash: str) -> None:
-    """Give a session another id and token; all else stays."""
+    """Give a session another id and token, and leave everything else unchanged."""
     tx.run(_RENEW, account=account_id, member=member_id, was=was, id=tx.new_id("sess"), token_hash=token_hash)
 
 
 def end(tx: Tx, account_id: str, member_id: str, session_id: str) -> bool:
-    """End a session of a member; False if there is none."""
+    """End a session of a member; return False if there is none."""
     return tx.run(_END, account=account_id, member=member_id, id=session_id) == 1
 
 
 def end_others(tx: Tx, account_id: str, member_id: str, but: str = "") -> int:
-    """End all sessions of a member, except one if given; returns the number."""
+    """End all sessions of a member, except one if given; return the number ended."""
     return tx.run(_END_OTHERS, account=account_id, member=member_id, but=but)
 
 

@@ -1,4 +1,7 @@
-"""Who did what: an event per change, written in its transaction, with the record before and after."""
+"""The record of who did what, with an event per change.
+
+An event is written in the change's transaction, with the record before and after.
+"""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -24,7 +27,7 @@ def begins(column: ColumnElement[str], prefix: str) -> ColumnElement[bool]:
 
 
 def _says(field: str) -> ColumnElement[bool]:
-    """Condition: a free-text field holds a text."""
+    """Condition: a free-text field contains some text."""
     held = f'%"{field}": "%'
     return or_(event.c.before.like(held), event.c.after.like(held))
 
@@ -76,9 +79,8 @@ class Together(NamedTuple):
 def record_together(tx: Tx, caller: Caller, change_id: str, noted: Together) -> Caller:
     """Record that `caller` began a bulk change, with an id `bulk_…`.
 
-    Returns the caller under whom its single changes are recorded: so the activity list has one line for all of
-    them, and
-    each can still be found.
+    Return the caller under whom its single changes are recorded: so the activity list has one line for all of them,
+    and each can still be found.
     """
     record(tx, caller, Verb.CHANGE_TOGETHER, change_id, after=noted)
     return Caller(caller.account_id, change_id)
@@ -132,17 +134,17 @@ def record_many(
 
 
 def before_the_last(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
-    """Find a record's JSON from before the last `verb`; None if unknown."""
+    """Find a record's JSON from before the last `verb`; return None if it is unknown."""
     return tx.one(_BEFORE_THE_LAST, account=account_id, record=record_id, verb=verb, limit=1)
 
 
 def last_at(tx: Tx, account_id: str, record_id: str, verb: Verb) -> str | None:
-    """Return when `verb` was last done to a record; None if never."""
+    """Return when `verb` was last done to a record; return None if it never was."""
     return tx.one(_LAST_AT, account=account_id, record=record_id, verb=verb, limit=1)
 
 
 def said_of(tx: Tx, account_id: str, record_id: str, field: str) -> set[str]:
-    """Return every text that a record's field has ever held."""
+    """Return every value that a record's text field has ever had."""
     contents = [text for row in tx.all(_CONTENTS_OF_RECORD, account=account_id, record=record_id) for text in row]
     values = [json.loads(text).get(field) for text in contents if text]
     return {one for one in values if isinstance(one, str)}

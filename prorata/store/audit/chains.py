@@ -151,10 +151,10 @@ _IS_BEHIND = returns_one(
 
 
 def behind(tx: Tx, floor: str) -> list[str]:
-    """List the accounts with unchained events, or events that are settled by now.
+    """List the accounts with unchained events, or with events that have since been settled.
 
-    Events up to the id `floor` are settled. For the worker only: it goes through the accounts, and in each through the
-    unsettled events.
+    Events up to the id `floor` are settled. For the worker only: this goes through all accounts, and through the
+    unsettled events of each.
     """
     return tx.all(_IS_BEHIND, floor=floor, limit=ACCOUNTS_AT_ONCE)
 
@@ -175,7 +175,7 @@ def last_number(tx: Tx, account_id: str) -> int:
 def lock(tx: Tx, account_id: str) -> ChainRow:
     """Find and lock the state of the account's chain.
 
-    Until the end of the transaction nobody else extends the chain, or blanks events in it.
+    Until the transaction ends, nobody else can extend the chain, or blank events in it.
     """
     tx.run(_BEGIN, **_none(account_id)._asdict())
     row = tx.one(_LOCK, account=account_id)
@@ -209,13 +209,13 @@ def entries(tx: Tx, account_id: str, *, after: int, last: int, limit: int) -> li
 
 
 def of_events(tx: Tx, account_id: str, event_ids: list[str]) -> dict[str, Link]:
-    """Find these events' links in the chain, by event; unchained events are left out."""
+    """Find these events' links in the chain, by event; leave out unchained events."""
     rows = tx.all(_OF_EVENTS, account=account_id, events=event_ids) if event_ids else []
     return {row.event_id: row for row in rows}
 
 
 def deleted_of(tx: Tx, account_id: str, record_ids: list[str]) -> dict[str, list[Deletion]]:
-    """Find the deletions, as logged, of those of these records that are gone, by id."""
+    """Find these records' logged deletions, by id; records that still exist are left out."""
     asked = {"records": record_ids, "verbs": list(BLANKED_BY.values())}
     found = defaultdict[str, list[Deletion]](list)
     for row in tx.all(_DELETED, account=account_id, **asked) if record_ids else ():

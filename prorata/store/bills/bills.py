@@ -22,9 +22,10 @@ from prorata.store.schema.tables import bill, bill_flag, bill_line, billing_mont
 
 
 class BillRow(NamedTuple):
-    """A bill; amounts in cents. `utility_types` is joined by `;`. `guessed`: the source gave no amounts per type.
-    `fingerprint` and `repetition` identify the row of a file that it came from. `corrected`: a person changed it after
-    it had charged a closed month. `usage` is the usage of each utility, as one text (`domain.usage`).
+    """A bill; amounts in cents. `utility_types` is joined by `;`. It is `guessed` if the source gave no amounts per
+    type. `fingerprint` and `repetition` identify the row of a file that it came from. It is `corrected` if a person
+    changed it after it had charged a closed month. `usage` holds the usage of each utility in one string
+    (`domain.usage`).
     """
 
     account_id: str
@@ -52,8 +53,8 @@ class BillRow(NamedTuple):
 
 
 class LineRow(NamedTuple):
-    """A line of a bill, in cents. `owner_amount` is the owner's part. `charged`: the month's invoices include it. A
-    line of a spread bill is for `days` of `of_days`.
+    """A line of a bill, in cents. `owner_amount` is the owner's part. If it is `charged`, the month's invoices include
+    it. A line of a spread bill is for `days` of `of_days`.
     """
 
     account_id: str
@@ -94,8 +95,8 @@ class BilledLine(NamedTuple):
 
 
 class BillSummary(NamedTuple):
-    """A bill as the API shows it. `billing_month` and `last_month` are its first and last. `flagged`: somebody has to
-    look at it; `held`: it does not count until then.
+    """A bill as the API shows it. `billing_month` and `last_month` are its first and last. If it is `flagged`, somebody
+    has to look at it; if it is `held`, it does not count until then.
     """
 
     id: str
@@ -119,7 +120,7 @@ class BillSummary(NamedTuple):
 
 
 class WaitingBills(NamedTuple):
-    """The number of bills that wait for a closed month of a property to open."""
+    """The number of bills that wait for a property's closed month to be reopened."""
 
     property_name: str
     month: str
@@ -259,7 +260,7 @@ def find(tx: Tx, account_id: str, bill_id: str) -> BillRow | None:
 
 
 def find_many(tx: Tx, account_id: str, bill_ids: list[str]) -> list[BillRow]:
-    """List those of these bills that the account has, in no order."""
+    """List the bills with these ids that the account has, in no particular order."""
     return tx.all(_FIND_MANY, account=account_id, ids=bill_ids) if bill_ids else []
 
 
@@ -270,8 +271,8 @@ def summary(tx: Tx, account_id: str, bill_id: str) -> BillSummary | None:
 
 
 def page(tx: Tx, account_id: str, *, limit: int, offset: int, total: int) -> list[BillSummary]:
-    """Return one page of the account's bills, newest bill date first. The query skips those before the page, or those
-    behind it if they are fewer; `total` is the number of all, in the same state of the database.
+    """Return one page of the account's bills, newest bill date first. The query skips the bills before the page, or
+    those after it if they are fewer; `total` is the number of all bills, in the same state of the database.
     """
     on_page = min(limit, total - offset)
     if on_page <= 0:
@@ -322,7 +323,7 @@ def add_many(tx: Tx, bills: Sequence[BillRow], lines: Sequence[LineRow]) -> None
 
 
 def note_first_months(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> None:
-    """Store the first month, by which bills are sorted, of bills with changed lines. The lines may be held or not."""
+    """Store the first month of bills with changed lines, held or not. Bills are sorted by it."""
     tx.run(_NOTE_FIRST_MONTH, account=account_id, ids=list(bill_ids))
 
 
@@ -339,7 +340,7 @@ def replace_lines(tx: Tx, account_id: str, bill_id: str, lines: Sequence[LineRow
 
 
 def move_lines(tx: Tx, account_id: str, lines: Sequence[LineRow], month: str) -> None:
-    """Move lines that charge nothing yet to another billing month."""
+    """Move lines that do not charge anybody yet to another billing month."""
     tx.run_many(
         _MOVE_LINE,
         [{"account": account_id, "bill": line.bill_id, "line": line.number, "to_month": month} for line in lines],
@@ -368,8 +369,8 @@ def lines_of_property(tx: Tx, account_id: str, property_id: str) -> list[LineRow
 
 
 def billed_lines(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[BilledLine]:
-    """List every line of these properties in these months, older bills first. Each has the facts of its bill that a
-    charge shows.
+    """List every line of these properties in these months, older bills first. Each comes with the facts of its bill
+    that a charge shows.
     """
     return tx.all(_BILLED_LINES, account=account_id, properties=property_ids, months=months)
 

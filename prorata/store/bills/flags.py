@@ -1,4 +1,7 @@
-"""Flags of bills, open and accepted; and the stored bills with which another is compared."""
+"""Flags of bills, open and accepted.
+
+And the stored bills with which a new one is compared.
+"""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -133,12 +136,15 @@ def flagged_in(tx: Tx, account_id: str, property_ids: Sequence[str], *, limit: i
 
 
 def flagged_among(tx: Tx, account_id: str, bill_ids: Sequence[str]) -> set[str]:
-    """Return those of these bills that have open flags."""
+    """Return the bills among these that have open flags."""
     return set(tx.all(_FLAGGED_AMONG, account=account_id, bills=list(bill_ids))) if bill_ids else set()
 
 
 def open_flags(tx: Tx, account_id: str) -> OpenFlags | None:
-    """Count the account's bills with open flags, and the held ones; None without any."""
+    """Count the account's bills with open flags, and the held ones.
+
+    Return None if there are none.
+    """
     flagged = tx.one(_COUNT_FLAGGED, account=account_id)
     return OpenFlags(flagged, tx.one(_COUNT_HELD, account=account_id) or 0) if flagged else None
 
@@ -186,8 +192,8 @@ def known(
 ) -> list[BillRow]:  # fmt: skip
     """List the bills that others are compared with, in three statements.
 
-    They are those of these properties or account numbers, dated from `first` to `last`, and those of these bill
-    numbers.
+    They are the bills with these properties or account numbers, dated from `first` to `last`, and the bills with
+    these bill numbers.
     """
     days = {"first": first, "last": last}
     ways: tuple[tuple[str, list[str], dict[str, str]], ...] = (

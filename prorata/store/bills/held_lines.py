@@ -1,4 +1,7 @@
-"""Lines of held bills: flagged, and not accepted. They count nowhere until they are released."""
+"""Lines of held bills, which are flagged and not accepted.
+
+They count nowhere until they are released.
+"""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,7 +19,10 @@ from prorata.store.schema.tables import bill, held_line
 
 
 class HeldRow(NamedTuple):
-    """A line of a held bill, in cents; `days` of `of_days` of a spread bill."""
+    """A line of a held bill, in cents.
+
+    A line of a spread bill is for `days` of `of_days`.
+    """
 
     account_id: str
     bill_id: str
@@ -70,7 +76,7 @@ def add_many(tx: Tx, lines: Sequence[LineRow]) -> None:
 
 
 def replace(tx: Tx, account_id: str, bill_id: str, lines: Sequence[LineRow]) -> None:
-    """Replace a held bill's lines; none releases it."""
+    """Replace a held bill's lines; an empty list releases it."""
     tx.run(_REMOVE, account=account_id, bill=bill_id)
     add_many(tx, lines)
 

@@ -1,4 +1,4 @@
-"""Lookups of similar bills: the last of a type, those of an account number."""
+"""Lookups of similar bills: the last of a type, and those with an account number."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -26,7 +26,7 @@ class LastLine(NamedTuple):
 
 
 class BillOfNumber(NamedTuple):
-    """A bill of an account number: its property, issuer, and purposes, joined by `;`."""
+    """A bill with an account number: property, issuer, and purposes, joined by `;`."""
 
     account_number: str
     property_id: str
@@ -35,7 +35,10 @@ class BillOfNumber(NamedTuple):
 
 
 class BillBefore(NamedTuple):
-    """A bill of an account number; `speaks` is 1 if confirmed and with nothing open."""
+    """A bill with an account number.
+
+    `speaks` is 1 if it is confirmed and has nothing open.
+    """
 
     property_id: str
     issuer_name: str
@@ -44,7 +47,7 @@ class BillBefore(NamedTuple):
 
 
 class NumberPlace(NamedTuple):
-    """A property with bills of an account number, and their issuer."""
+    """A property that has bills with an account number, and their issuer."""
 
     account_number: str
     property_id: str
@@ -160,16 +163,16 @@ _ALONE = returns_one(
 
 
 def those_there(tx: Tx, account_id: str, ids: Sequence[str]) -> list[str]:
-    """Return those of these ids that are bills of the account, in any order."""
+    """Return those of these ids that belong to the account's bills, in any order."""
     return tx.all(_THERE, account=account_id, ids=list(ids)) if ids else []
 
 
 def last_line(
     tx: Tx, account_id: str, property_id: str, utility_type: str, *, since: str = "", end: str = "~"
 ) -> LastLine | None:
-    """Find the line of this type of the property's latest bill with one.
+    """Find the line of this type on the property's latest bill that has one.
 
-    It is billed from `since` on, before `end`.
+    It is billed from `since` on, and before `end`.
     """
     of = {"account": account_id, "property": property_id, "utility_type": utility_type}
     return tx.one(_LAST_LINE, **of, since=since, end=end)
@@ -186,7 +189,7 @@ def before(tx: Tx, account_id: str, numbers: Sequence[str], *, limit: int) -> li
 
 
 def places_of_numbers(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[NumberPlace]:
-    """List the properties and issuers of bills with these account numbers, without duplicates."""
+    """List the properties and issuers of bills with these account numbers, each pair once."""
     return tx.all(_PLACES, account=account_id, numbers=list(numbers))
 
 
@@ -200,7 +203,7 @@ def charged_units(tx: Tx, account_id: str, property_id: str, month: str, bill_id
 def sent_with(tx: Tx, account_id: str, property_id: str, bill_id: str, months: list[str]) -> str | None:
     """Find the number of a closing invoice that charges the bill in these months.
 
-    Closing are SENT, PAID and OVERDUE.
+    Invoices that are SENT, PAID or OVERDUE close a month.
     """
     asked = {"account": account_id, "property": property_id, "bill": bill_id, "months": months}
     return tx.one(_SENT_WITH, **asked, closing=list(CLOSING))

@@ -1,7 +1,7 @@
-"""Bills by search, by filters and in six orders: the ids of the first ones.
+"""Searches for bills, with filters and in six orders, that find the first ids.
 
-They are walked or gathered as invoices are (`invoices.searches`), from the beginning of an order or from a place in it
-on.
+They walk or gather rows as those for invoices do (`invoices.searches`), from the beginning of an order or from a
+place in it.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -66,9 +66,9 @@ Filters = Mapping[str, str | int]
 class Sought(NamedTuple):
     """The matches of a search text: bills of properties or issuers, or with a number.
 
-    A bill number matches if it begins as one of `beginnings`, which are the text as typed, in capitals and in small
-    letters. `both` is for words of which some name a property and some an issuer: a property's id and an issuer, as
-    `of_both` joins them.
+    A bill number matches if it begins with one of `beginnings`: the text as typed, in upper case and in lower case.
+    `both` serves searches in which some words name a property and others an issuer: each entry is a property's id
+    and an issuer, joined by `of_both`.
     """
 
     properties: Sequence[str] = ()
@@ -86,7 +86,7 @@ _BETWEEN = "|"
 
 
 def of_both(property_id: str, issuer: str) -> str:
-    """Join a property and an issuer as one text. An id holds no `|`."""
+    """Join a property and an issuer in one string. An id holds no `|`."""
     return f"{property_id}{_BETWEEN}{issuer}"
 
 
@@ -98,7 +98,7 @@ def _begins(column: ColumnElement[Any]) -> ColumnElement[bool]:
 
 
 def has_number_that_begins() -> ColumnElement[bool]:
-    """Condition: a bill number or account number begins as `beginning_values` say."""
+    """Condition: a bill number or account number has one of the beginnings in `beginning_values`."""
     return or_(_begins(bill.c.bill_number), _begins(bill.c.account_number))
 
 
@@ -196,7 +196,7 @@ BILLS_SOUGHT = Walked(
 
 @cache
 def _walk(order: Order, filters: frozenset[str], step: Step | None = None) -> Statement[str]:
-    """Walk an indexed order for the first `limit` that fit, or behind a place.
+    """Build the statement that walks an index for the first `limit` matching bills.
 
     It starts at the beginning, or at a step behind a place.
     """
@@ -216,7 +216,7 @@ def _fit(filters: frozenset[str]) -> Iterator[ColumnElement[bool]]:
 
 @cache
 def _gather(order: Order, by: str, others: frozenset[str], steps: tuple[Step, ...] = ()) -> Statement[str]:
-    """Gather the few that fit the filter `by`, sort them, and take the first `limit`.
+    """Gather the few bills that match `by`, sort them, and take the first `limit`.
 
     With steps, take those behind a place.
     """
@@ -232,7 +232,7 @@ def _gather(order: Order, by: str, others: frozenset[str], steps: tuple[Step, ..
 
 @cache
 def _size(by: str, most: int) -> Statement[int]:
-    """Count the bills that fit one filter, up to `most` in each of its ways."""
+    """Count the bills that match one filter, up to `most` for each way."""
     limit: ColumnElement[Any] = literal_column(str(most))
     counts = [select(func.count()).select_from(way.limit(limit).subquery()).scalar_subquery() for way in _WAYS[by]]
     return returns_one(select(sum(counts[1:], counts[0])))
@@ -240,7 +240,7 @@ def _size(by: str, most: int) -> Statement[int]:
 
 @cache
 def _number_of_gathered(by: str, others: frozenset[str]) -> Statement[int]:
-    """Count the few bills that fit the filter `by` and the other filters too."""
+    """Count the few bills that match the filter `by` and also the other filters."""
     if not others:
         return returns_one(select(func.count()).select_from(_FOUND[by]))
     return returns_one(select(func.count()).select_from(_BILLS_FOUND[by]).where(*_fit(others)))
@@ -297,7 +297,10 @@ def size(tx: Tx, account_id: str, by: str, filters: Filters, sought: Sought | No
 
 
 def number_gathered(tx: Tx, account_id: str, by: str, filters: Filters, sought: Sought | None) -> int:
-    """Count the matching bills by reading all that fit `by`, a filter with few matches."""
+    """Count the matching bills by reading every bill that matches `by`.
+
+    Use it only when few bills match `by`.
+    """
     names, values = _asked(account_id, filters, sought)
     return tx.one(_number_of_gathered(by, names - {by}), **values) or 0
 
@@ -316,7 +319,10 @@ def first_gathered(
     order: Order,
     place: Place | None = None,
 ) -> Asked[str]:
-    """Find the first matching bills by reading all that fit `by`, which few fit."""
+    """Find the first matching bills by reading every bill that matches `by`.
+
+    Use it only when few bills match `by`.
+    """
     names, values = _asked(account_id, filters, sought)
     statement = _gather(order, by, names - {by}, steps_behind(order, place))
     return Asked(statement, values | values_of(order, place))

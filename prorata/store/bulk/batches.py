@@ -11,7 +11,7 @@ from prorata.store.schema.batch_tables import batch, batched_write
 
 
 class BatchRow(NamedTuple):
-    """A batch. `why` is the reason why it stopped, unless a person stopped it."""
+    """A batch. `why` is the reason for which it stopped, unless a person stopped it."""
 
     account_id: str
     id: str
@@ -37,7 +37,7 @@ class WriteRow(NamedTuple):
 
 
 class Numbers(NamedTuple):
-    """The number of done writes of a batch, and of refused ones among them."""
+    """The number of a batch's writes that are done, and of those that were refused."""
 
     done: int = 0
     failed: int = 0
@@ -117,7 +117,7 @@ def between(tx: Tx, account_id: str, batch_id: str, first: int, last: int) -> li
 
 
 def end_write(tx: Tx, write: WriteRow, status: int, answer: str) -> bool:
-    """Store a write's answer; False if it has one already."""
+    """Store a write's answer; return False if it has one already."""
     named = {"account": write.account_id, "batch": write.batch_id, "at": write.number}
     return tx.run(_END, **named, to_status=status, to_answer=answer) == 1
 
@@ -138,7 +138,7 @@ def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
 
 
 def first_ended(tx: Tx, account_id: str, since: str) -> str | None:
-    """Return when the first of the account's batches ended, since a timestamp."""
+    """Return when the first of the account's batches that ended since a timestamp ended."""
     return tx.one(_FIRST_ENDED, account=account_id, since=since)
 
 

@@ -31,7 +31,10 @@ from prorata.store.schema.tables import invoice, property_
 
 
 class BulkRow(NamedTuple):
-    """A bulk change. `why` is the reason why it stopped, unless a person stopped it."""
+    """A bulk change.
+
+    `why` is the reason for which it stopped, unless a person stopped it.
+    """
 
     account_id: str
     id: str
@@ -46,11 +49,10 @@ class BulkRow(NamedTuple):
 
 
 class ItemRow(NamedTuple):
-    """An invoice of a bulk change: its status wanted, expected if that matters, and found.
+    """An invoice of a bulk change: the status wanted, expected (if that matters) and found.
 
-    `asked_amount` is the amount in cents that a person confirmed, None if it is not about one, and `asked_tenant`
-    is who
-    the invoice was for by then.
+    `asked_amount` is the amount in cents that a person confirmed, None if the change is not about an amount, and
+    `asked_tenant` is the tenant whom the invoice was for at that time.
     """
 
     account_id: str
@@ -67,7 +69,10 @@ class ItemRow(NamedTuple):
 
 
 class RefusedItem(NamedTuple):
-    """An invoice that a bulk change skipped, and why; if deleted, without a number."""
+    """An invoice that a bulk change skipped, and why.
+
+    It has no number if the invoice is deleted.
+    """
 
     invoice_id: str
     invoice_number: str | None
@@ -88,7 +93,10 @@ class _Placed(NamedTuple):
 
 
 class ChosenRow(NamedTuple):
-    """A chosen invoice with its tenant, and whether that can be e-mailed; amounts in cents."""
+    """A chosen invoice with its tenant, and whether the tenant can be e-mailed.
+
+    Amounts in cents.
+    """
 
     id: str
     property_id: str
@@ -228,7 +236,7 @@ def find(tx: Tx, account_id: str, bulk_id: str) -> BulkRow | None:
 
 
 def find_many(tx: Tx, account_id: str, bulk_ids: list[str]) -> list[BulkRow]:
-    """List those of these bulk changes that the account has, in no order."""
+    """List the bulk changes with these ids that the account has, in no particular order."""
     return tx.all(_FIND_MANY, account=account_id, ids=bulk_ids)
 
 
@@ -238,9 +246,9 @@ def lock(tx: Tx, account_id: str, bulk_id: str) -> BulkRow | None:
 
 
 def latest(tx: Tx, account_id: str, *, limit: int, before: str | None = None, by: str | None = None) -> list[BulkRow]:
-    """List the account's bulk changes, newest first: before one, and by somebody.
+    """List the account's bulk changes, newest first.
 
-    They are kept for a week.
+    They can be limited to those before one, and to those by one person. Bulk changes are kept for a week.
     """
     filters = {name: value for name, value in (("before", before), ("by", by)) if value is not None}
     return tx.all(_latest(frozenset(filters)), account=account_id, limit=limit, **filters)
@@ -302,11 +310,10 @@ def places(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[str, Place]:
 
 
 def only_place(tx: Tx, row: BulkRow) -> Place | None:
-    """Return the property-month of all invoices of a bulk change, if it is only one.
+    """Return the property-month of all invoices of a bulk change, if there is only one.
 
-    None if there are several, or one is deleted. The items are in the order of their places, so the first and the
-    last are
-    enough.
+    Return None if there are several, or if an invoice is deleted. The items are in the order of their places, so
+    the first and the last are enough.
     """
     found = tx.all(_ENDS, account=row.account_id, bulk=row.id, first=1, last=row.total)
     places = {Place(one.property_id, one.month) for one in found}
@@ -324,8 +331,8 @@ def deliveries(tx: Tx, account_id: str, bulk_id: str, statuses: list[str]) -> di
 def sent_mail(tx: Tx, account_id: str, bulk_id: str) -> dict[str, int]:
     """Count, by delivery state, the invoices of a bulk sending that ask for money.
 
-    Invoices that were paid meanwhile count too. `WITHDRAWN` are those whose message was taken back: an invoice that is
-    sent or overdue without a message is to be handed over.
+    Invoices that were paid meanwhile count too. Those whose message was taken back count as `WITHDRAWN`; an invoice
+    that is sent or overdue without a message has to be handed over.
     """
     return dict(tx.all(_SENT_MAIL, account=account_id, bulk=bulk_id, outcome=CHANGED, statuses=sorted(CLOSING)))
 
@@ -336,12 +343,12 @@ def receipts(tx: Tx, row: BulkRow) -> int:
 
 
 def mail_due(tx: Tx, account_id: str, bulk_id: str) -> str | None:
-    """Return when the first message about changed invoices leaves; None if none waits."""
+    """Return when the first message about changed invoices leaves; return None if none is waiting."""
     return tx.one(_MAIL_DUE, account=account_id, bulk=bulk_id, outcome=CHANGED)
 
 
 def chosen(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChosenRow]:
-    """List those of these invoices that exist, in no order."""
+    """List the invoices with these ids that exist, in no particular order."""
     rows = tx.all(_CHOSEN, account=account_id, ids=invoice_ids) if invoice_ids else []
     return [row._replace(has_tenant=bool(row.has_tenant), has_address=bool(row.has_address)) for row in rows]
 

@@ -1,7 +1,7 @@
 """Inserts of rows on another thread, while the caller computes the next ones.
 
-While a database writes many rows, or checks their references, it releases the interpreter. So work that makes many
-rows computes the next ones meanwhile (measured: docs/adr/0004).
+While a database writes many rows, or checks their references, it releases the interpreter. Work that creates many
+rows therefore computes the next ones in the meantime (measured: docs/adr/0004).
 """
 
 import signal
@@ -26,11 +26,9 @@ class _Some(NamedTuple):
 class RowsGoingIn:
     """Rows that a thread is inserting over a connection.
 
-    The connection belongs to the thread until `wait` or `give_up` has returned. A caller that is interrupted while
-    waiting,
-    by Ctrl-C, does not have the connection yet: undoing the transaction with rows under way would commit the rest
-    of them
-    by themselves.
+    The connection belongs to the thread until `wait` or `give_up` has returned. A caller that is interrupted by
+    Ctrl-C while waiting must not use the connection yet: if the transaction were undone while rows are being
+    inserted, the remaining rows would be committed on their own.
     """
 
     def __init__(self, add_rows: AddRows) -> None:
@@ -55,7 +53,7 @@ class RowsGoingIn:
     def give_up(self) -> None:
         """Drop the rows that are still queued, and wait for the rest.
 
-        Nothing interrupts that wait: it is brief.
+        Nothing can interrupt that wait, which is brief.
         """
         with _uninterrupted():
             self._is_given_up = True

@@ -1,4 +1,4 @@
-"""A check that a copy of an SQLite database is intact, before its use."""
+"""A check that a copy of an SQLite database is intact, before it is used."""
 
 import sqlite3
 from contextlib import closing
@@ -9,7 +9,9 @@ from prorata.store.limits import MOST_DATABASE_FAULTS
 
 
 def refuse_damaged(file: Path) -> None:
-    """Check every page and every reference of a database file. Raises `Unavailable` if damaged.
+    """Check every page and every reference of a database file.
+
+    Raises `Unavailable` if the file is damaged.
 
     Nobody else may have the file open.
     """

@@ -1,8 +1,8 @@
 """Both databases behind one interface: `read` and `write` run work on a `Tx`.
 
 Only the store commits (house rule 4). A write is one transaction, committed before `write` returns, or, if several
-are committed together, before any of them is answered; a deadlock or serialisation failure runs the whole piece of work
-again. Reads are in autocommit.
+are committed together, before any of them is answered; after a deadlock or serialisation failure, the whole piece
+of work runs again. Reads are in autocommit.
 """
 
 from abc import abstractmethod
@@ -33,7 +33,7 @@ class Duplicate(Exception):
 
 
 def too_busy() -> Unavailable:
-    """Build the refusal after waiting too long for others who change the same."""
+    """Build the refusal for a caller who has waited too long for others' changes."""
     return Unavailable("Too many changes are waiting at the moment. Nothing was changed; try again in a few seconds.")
 
 
@@ -63,10 +63,10 @@ class Waited(Exception):
 
 
 class Deferred(Protocol):
-    """Something to write at the end of a piece of work, or to do before.
+    """A write for the end of a piece of work, or a task just before.
 
-    Rows that many pieces of work share are written last, so that nobody waits for them longer than a commit takes; what
-    several steps of one piece of work request is done once.
+    Rows that many pieces of work share are written last, so that nobody waits for them longer than a commit takes;
+    a task that several steps of one piece of work request is done only once.
     """
 
     def write(self, tx: "Tx") -> None:
@@ -82,12 +82,12 @@ Listener = Callable[["Tx", str, Verb, Sequence[Deed]], None]
 
 
 def nobody_listens(_tx: "Tx", _account_id: str, _verb: str, _changed: Sequence[Deed]) -> None:
-    """Ignore changes: the listener of a database without records, as migrations need one."""
+    """Ignore changes: the listener for a database without records, such as migrations use."""
     raise AssertionError("a database in which changes are recorded is opened with somebody who hears of them")
 
 
 class Tx:
-    """A connection at work: runs statements, all at one moment for a piece of work."""
+    """A connection at work, which runs a piece of work's statements at one moment."""
 
     dialect: DialectName
 
@@ -145,7 +145,7 @@ class Tx:
         self._deferred.clear()
 
     def next_moment(self) -> None:
-        """Go on as the next piece of work would: later, with this one done."""
+        """Continue as the next piece of work would: later, with this one done."""
         assert not self._asked_for | self._deferred, "what was left for the end is of another moment"
         self.moment = max(self._clock(), self.moment + timedelta(milliseconds=1))
         for cached in ("now", "_milliseconds"):
@@ -175,7 +175,7 @@ class Tx:
     def pieces(self, asked: Asked[Row], size: int) -> Iterator[list[Row]]:
         """Yield the rows of a statement, `size` at a time, never all in memory.
 
-        In between the work may run other statements, as long as `Database.snapshot` lasts.
+        In between, the work may run other statements, as long as `Database.snapshot` lasts.
         """
         for rows in self._run_in_pieces(asked.statement, asked.values, size):
             yield list(map(asked.statement.row, rows))
@@ -189,9 +189,10 @@ class Tx:
         """Run a statement once for each of `rows`, in one go; without rows do nothing."""
 
     def add_many(self, table: str, columns: Sequence[str], rows: Rows) -> None:
-        """Insert many rows in the database's fastest way; `rows` have the columns in order.
+        """Insert many rows in the database's fastest way.
 
-        The work may go on meanwhile; the next use of the database waits for them, and raises their failure.
+        Each of `rows` has the columns in order. The work may go on meanwhile; the next use of the database waits
+        for the rows, and raises the error if inserting them failed.
         """
         if not rows:
             return
@@ -203,7 +204,10 @@ class Tx:
         self._going_in.add(table, columns, rows)
 
     def wait(self) -> None:
-        """Wait for the rows being inserted. Raises their failure."""
+        """Wait for the rows being inserted.
+
+        Raises the error if inserting them failed.
+        """
         going_in = self._going_in
         if going_in is not None:
             going_in.wait()
@@ -212,7 +216,7 @@ class Tx:
                 raise going_in.failed
 
     def take_back(self) -> None:
-        """Take the connection back, whatever happens to queued rows."""
+        """Take the connection back, whatever happens to the queued rows."""
         if self._going_in is not None:
             self._going_in.give_up()
             self._going_in = None
@@ -236,9 +240,9 @@ class Tx:
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:
-        """A part of the work that is undone by itself when it raises.
+        """Run a part of the work, and undo only that part if it raises.
 
-        What it leaves for the end is undone with it; nothing may have been left before.
+        Whatever it leaves for the end is undone with it; nothing may have been left for the end before.
         """
         assert not self._asked_for | self._deferred, "what was left for the end before can't be told apart"
         try:
@@ -251,11 +255,14 @@ class Tx:
 
     @abstractmethod
     def _part(self) -> AbstractContextManager[None]:
-        """A part of the work that the database undoes when it raises."""
+        """Run a part of the work, which the database undoes if it raises."""
 
     @abstractmethod
     def waiting_at_most(self, seconds: int) -> AbstractContextManager[None]:
-        """A part of the work that raises `Waited` when it must wait longer for another transaction."""
+        """Run a part of the work.
+
+        It raises `Waited` if it must wait longer for another transaction.
+        """
 
     @abstractmethod
     def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]: ...
@@ -276,7 +283,7 @@ class Database(Protocol):
     def together(self) -> Callable[[], AbstractContextManager[None]] | None:
         """Commit everything that the calling thread writes inside as one, all or nothing.
 
-        A piece of work that raises is undone by itself. None if writers don't wait for each other.
+        A piece of work that raises is undone on its own. Return None if writers don't wait for each other.
         """
         ...
 
@@ -291,7 +298,7 @@ class Database(Protocol):
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
         """Run read-only work in the event loop's thread, which goes on while the database works.
 
-        It runs as `snapshot` does if `at_once`, else as `read`.
+        It runs like `snapshot` if `at_once` is set, and otherwise like `read`.
         """
         ...
 
@@ -313,9 +320,9 @@ def within_a_write() -> RuntimeError:
 
 
 def tried_again(attempt: Callable[[], Result]) -> Result:
-    """Run `attempt` until it asks for no retry, up to `MOST_TRIES` times.
+    """Run `attempt` until it no longer asks for a retry, up to `MOST_TRIES` times.
 
-    Then refuse: the database is too busy.
+    After that, refuse because the database is too busy.
     """
     for _ in range(MOST_TRIES):
         try:

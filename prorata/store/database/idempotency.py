@@ -49,9 +49,9 @@ def find(tx: Tx, account_id: str, key: str) -> AnswerRow | None:
 
 
 def claim(tx: Tx, row: AnswerRow) -> bool:
-    """Claim a key for this transaction; False if it is taken.
+    """Claim a key for this transaction; return False if it is taken.
 
-    Waits while another transaction holds it.
+    Wait while another transaction holds it.
     """
     return tx.run(_CLAIM, **row._asdict()) == 1
 
@@ -77,7 +77,7 @@ def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
 
 
 def first_stored(tx: Tx, account_id: str, since: str) -> str | None:
-    """Return when the first of the account's answers was stored, since a timestamp."""
+    """Return the earliest time since a timestamp at which the account stored an answer."""
     return tx.one(_FIRST, account=account_id, since=since)
 
 

@@ -51,8 +51,8 @@ class Order(NamedTuple):
 class Step(NamedTuple):
     """Some of the rows behind a place.
 
-    They equal it in so many groups of columns, and are behind it in the next one (`lacking`: having no value there;
-    `lacking behind`: nor has the place; `having`: they have one, and the place has none).
+    They equal it in a number of column groups, and are behind it in the next group (`lacking`: they have no value
+    there; `lacking behind`: the place has none either; `having`: they have one, and the place has none).
     """
 
     equal: int
@@ -87,9 +87,8 @@ def sorted_by(order: Order, *, indexed: bool) -> list[ColumnElement[Any]]:
 def steps_behind(order: Order, place: Place | None, fixed: frozenset[str] = frozenset()) -> tuple[Step, ...]:
     """List the steps that find the rows behind a place; none without a place.
 
-    They are in the order of the list. `fixed` are columns that are the same in all rows wanted: no row is behind
-    the place
-    in those.
+    They are in the order of the list. `fixed` are columns that are the same in all wanted rows, so that no row is
+    behind the place in them.
     """
     if place is None:
         return ()

@@ -58,7 +58,7 @@ class PatientConnection(psycopg.Connection[Any]):
 
 
 class LoopConnection(PatientConnection):
-    """A connection that yields to the loop instead of waiting, inside of `stepping_aside`."""
+    """A connection that yields to the loop instead of waiting, inside `stepping_aside`."""
 
     _waiting: "asyncio.Future[Ready] | None" = None
     _watching: asyncio.AbstractEventLoop | None = None
@@ -130,7 +130,7 @@ class LoopConnection(PatientConnection):
             self._waiting.set_result(state)
 
     def unwatch(self) -> None:
-        """Stop watching the socket: nobody waits for it now."""
+        """Stop watching the socket, since nobody waits for it."""
         if self._watching is not None and not self._watching.is_closed():
             self._watching.remove_reader(self._socket)
         self._watching = None

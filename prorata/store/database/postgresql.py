@@ -68,7 +68,7 @@ class PostgresqlTx(Tx):
 
     @property
     def _cursor(self) -> psycopg.Cursor[Any]:
-        """A cursor, once no other thread inserts rows over the connection."""
+        """A cursor, available once no other thread inserts rows over the connection."""
         if self._going_in is not None:
             self.wait()
         self._opened.prepared.begun()
@@ -76,7 +76,7 @@ class PostgresqlTx(Tx):
 
     @property
     def _prepared(self) -> PreparedStatements:
-        """The prepared statements, once no other thread inserts rows over the connection."""
+        """The prepared statements, available once no other thread inserts rows over the connection."""
         if self._going_in is not None:
             self.wait()
         return self._opened.prepared
@@ -96,7 +96,7 @@ class PostgresqlTx(Tx):
                 self._note_growth(statement.adds_to, len(rows))
 
     def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
-        """Insert many rows with COPY, a few more simply."""
+        """Insert many rows with COPY, and a few rows with a simple statement."""
         self._require_open()
         prepared = self._opened.prepared
         if len(rows) <= _FEW:
@@ -116,10 +116,9 @@ class PostgresqlTx(Tx):
             raise gone()
 
     def _note_growth(self, table: str, more: int) -> None:
-        """Update the statistics of a table that has doubled, and again when it grew fourfold. Until autovacuum does,
-        plans made for the small table go on reading all of an account's rows, those of the next statements of this very
-        work and of foreign key checks among them. If another transaction is updating them at the moment, don't wait for
-        it.
+        """Update the statistics of a table that has doubled in size, or grown fourfold. Until autovacuum does this,
+        plans made for the small table keep reading all of an account's rows, even in the next statements of this piece
+        of work and in foreign key checks. If another transaction is updating them at the moment, don't wait for it.
         """
         added = self._added[table] = self._added.get(table, 0) + more
         if added < _MANY:
@@ -134,7 +133,7 @@ class PostgresqlTx(Tx):
 
     @contextmanager
     def _part(self) -> Iterator[None]:
-        """A part of the work that the database undoes when it raises."""
+        """Run a part of the work, which the database undoes if it raises."""
         self.wait()
         prepared = self._opened.prepared
         prepared.begun()
@@ -149,7 +148,7 @@ class PostgresqlTx(Tx):
 
     @contextmanager
     def waiting_at_most(self, seconds: int) -> Iterator[None]:
-        """A part of the work that raises `Waited` when it must wait longer for another transaction."""
+        """Run a part of the work. It raises `Waited` if it must wait longer for another transaction."""
         limit = sql.SQL("SET LOCAL lock_timeout = {}")
         self._cursor.execute(limit.format(sql.Literal(f"{seconds}s")))
         try:
@@ -188,7 +187,7 @@ def _values(constants: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]
 
 
 def _own(text: str) -> LiteralString:
-    """Declare a statement's text as ours: SQLAlchemy writes it from the source."""
+    """Declare a statement's text as trusted: SQLAlchemy generates it from our source."""
     return text
 
 
@@ -213,9 +212,8 @@ class PostgresqlDatabase:
     async def reading(self, work: Callable[[Tx], Result], *, at_once: bool) -> Result:
         """Run read-only work in the event loop's thread, which goes on while the database works.
 
-        It runs once more if the connection was lost, or the database asks for that. Raises `Unavailable`, also when
-        the server
-        is silent for longer than the patience.
+        It runs once more if the connection was lost, or if the database asks for a retry. Raises `Unavailable` if
+        the database cannot be used, or if the server is silent for longer than the patience.
         """
         for _ in range(_READ_TRIES):
             try:
@@ -249,8 +247,10 @@ class PostgresqlDatabase:
         return _opened(LoopConnection, self._url, READING_OPTIONS)
 
     def read(self, work: Callable[[Tx], Result]) -> Result:
-        """Run read-only work. It runs once more if the connection was lost, or the database asks for that. Raises
-        `Unavailable`, also when the server is silent for longer than the patience.
+        """Run read-only work.
+
+        It runs once more if the connection was lost, or if the database asks for a retry. Raises `Unavailable` if
+        the database cannot be used, or if the server is silent for longer than the patience.
         """
         for _ in range(_READ_TRIES):
             try:
@@ -359,7 +359,7 @@ def _is_ended(connection: PatientConnection) -> bool:
 
 
 def _undo(connection: PatientConnection) -> None:
-    """Roll back, or leave a broken connection: then the server does."""
+    """Roll back; if the connection is broken, leave that to the server."""
     connection.prepared.forget()
     with suppress(psycopg.Error):
         if not connection.closed:

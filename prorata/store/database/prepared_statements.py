@@ -46,7 +46,7 @@ class PreparedStatements:
         """Whether the answer to the end of a transaction is still to be taken."""
 
     def rows(self, text: str, values: dict[str, Any]) -> list[tuple[Any, ...]]:
-        """Return the rows of a statement. Raises psycopg's errors."""
+        """Return the rows of a statement. Errors are psycopg's."""
         result = self._run(text, values)
         adapting = self._adapting
         adapting.set_pgresult(result)
@@ -60,8 +60,7 @@ class PreparedStatements:
         """Queue a statement that returns nothing, once for each of `several`.
 
         They are sent with the next statement whose answer is needed, or at the end: the database starts no sooner,
-        but is
-        waited for only once. An error is raised there, and the transaction has failed.
+        but the work waits for it only once. An error is raised at that point, and the transaction has failed.
         """
         numbered, name = self._prepared(text)
         for values in several:
@@ -96,7 +95,8 @@ class PreparedStatements:
     def commit(self) -> None:
         """Commit the writes since `begin`, if the transaction was begun at all.
 
-        Raises psycopg's errors, and `InFailedSqlTransaction` if a failed statement had undone it unnoticed.
+        Raises psycopg's errors, and `InFailedSqlTransaction` if a failed statement had undone the transaction
+        unnoticed.
         """
         if self._beginning is None or self._unsent:
             self._settled()
@@ -149,7 +149,7 @@ class PreparedStatements:
     def _run_together(self, statements: Sequence[_Sent], then: bytes | None = None) -> PGresult:
         """Run queued statements, and a command `then`, with one wait for all.
 
-        Returns the last answer. Raises psycopg's error for the first that failed; none after it was run.
+        Return the last answer. Raises psycopg's error for the first command that failed; no command after it was run.
         """
         opened, before, unsent = self._opened, self._beginning, [*self._first, *self._unsent]
         self.forget()

@@ -1,7 +1,7 @@
 """The lock between servers, which use a schema, and upgrades, which change it.
 
 SQLite has a file beside the database, PostgreSQL an advisory lock. The system or the server releases it when its
-holder ends. A short command holds none: its writes check the revision themselves, as those of a server do.
+holder ends. A short command holds no lock: its writes check the revision themselves, as a server's writes do.
 """
 
 import fcntl

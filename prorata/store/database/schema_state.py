@@ -116,7 +116,7 @@ def condition_at(version: str | None) -> Condition:
 def known_revisions() -> tuple[str, ...]:
     """List the schema's revisions in order, newest last, from the names in the migrations' files.
 
-    A test compares this with Alembic's answer; asking Alembic takes a quarter of the time of a start.
+    A test compares this with Alembic's answer; asking Alembic takes a quarter of the start-up time.
     """
     says = (dict(_SAYS.findall(file.read_text(encoding="utf-8"))) for file in _MIGRATIONS.glob("[!_]*.py"))
     behind = {said.get("down_revision"): said["revision"] for said in says}

@@ -1,10 +1,10 @@
 """SQLite: one file, one writer at a time, readers never waiting.
 
-Write-ahead log, synchronous=FULL. SQLite before 3.51.3 (but for 3.50.7 and 3.44.6) can lose a commit that happens on
+Write-ahead log, synchronous=FULL. SQLite before 3.51.3 (except 3.50.7 and 3.44.6) can lose a commit that happens on
 one connection while another checkpoints ("WAL-reset bug"), so commits and checkpoints never overlap: every write
 transaction, every checkpoint and every closing of a connection happens under one lock, held across threads and
-processes through a lock file. Checkpoints are SQLite's own, inside the commit of the one who holds the lock; they wait
-for nobody (docs/adr/0004).
+processes through a lock file. SQLite itself runs checkpoints, inside the commit of whoever holds the lock; they
+wait for nobody (docs/adr/0004).
 """
 
 import sqlite3
@@ -51,7 +51,7 @@ class SqliteTx(Tx):
 
     @property
     def _connection(self) -> "Connection":
-        """The connection, once no other thread inserts rows over it."""
+        """The connection, available once no other thread inserts rows over it."""
         self.wait()
         return self._opened
 
@@ -71,7 +71,7 @@ class SqliteTx(Tx):
     def _add_rows(self, table: str, columns: Sequence[str], rows: Rows) -> None:
         """Insert several rows by one statement: a quarter less work than one by one.
 
-        None is inserted once the transaction that they belong to is over.
+        No row is inserted once the transaction that the rows belong to is over.
         """
         begin = 0
         with self._opened.at_work:
@@ -87,7 +87,7 @@ class SqliteTx(Tx):
 
     @contextmanager
     def _part(self) -> Iterator[None]:
-        """A part of the work that the database undoes when it raises."""
+        """Run a part of the work, which the database undoes if it raises."""
         self._connection.execute("SAVEPOINT part")
         try:
             yield
@@ -102,7 +102,7 @@ class SqliteTx(Tx):
 
     @contextmanager
     def waiting_at_most(self, seconds: int) -> Iterator[None]:  # noqa: ARG002
-        """Never waits: this transaction is alone."""
+        """Run a part of the work without waiting, because this transaction is alone."""
         yield
 
     def _run(self, statement: Statement[Any], values: dict[str, Any]) -> Iterable[Sequence[Any]]:
@@ -183,7 +183,7 @@ class SqliteDatabase:
     def together(self) -> Iterator[None]:
         """Commit all that this thread writes inside at the end, all or nothing.
 
-        Work that raises is undone by itself.
+        Work that raises is undone on its own.
         """
         with self._transaction() as connection:
             self._here.is_writing = True

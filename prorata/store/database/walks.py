@@ -1,4 +1,4 @@
-"""Lists continued behind a place by index: in the usual order, or by last change.
+"""Lists that an index continues behind a place, in usual order or by change.
 
 Records added or deleted before a place move no other row across it. A record that changes while a list is walked by
 change appears again behind the place, in its new state.
@@ -35,11 +35,10 @@ _CHARACTERS_OF_A_TIME = 24
 
 @dataclass(frozen=True, eq=False)
 class Walked:
-    """A list to be walked in its own `order` and id, or `changed` and id.
+    """A list to be walked by its own `order` and id, or by last change.
 
-    `filters` narrow it, each a condition with a parameter of its name; `only` applies to all of it. The last `key`
-    columns
-    of the order identify a record.
+    `filters` narrow it, each a condition with a parameter of the same name; `only` applies to the whole list. The
+    last `key` columns of the order identify a record.
     """
 
     name: str
@@ -69,12 +68,15 @@ class Walked:
 
     @property
     def mine(self) -> ColumnElement[bool]:
-        """The condition that rows are the account's."""
+        """The condition that rows belong to the account."""
         return self.account == bindparam("account")
 
 
 class Found(NamedTuple):
-    """The ids found, in order, and the place to continue behind; None at the end."""
+    """The ids found, in order, and the place to continue behind.
+
+    The place is None at the end.
+    """
 
     ids: list[str]
     last: Place | None
@@ -86,7 +88,7 @@ def _reach(limit: int) -> int:
 
 @cache
 def _walk(walked: Walked, reach: int, names: frozenset[str], step: Step | None) -> Statement[Place]:
-    """Build the statement of the next places in the usual order.
+    """Build the statement that finds the next places in the usual order.
 
     It begins at the list's start, or at a step behind a place.
     """
@@ -122,7 +124,7 @@ def _looked_at(walked: Walked, names: frozenset[str], limit: int) -> Select[Any]
 
 @cache
 def _walk_changed(walked: Walked, reach: int, names: frozenset[str], most: int) -> Statement[Place]:
-    """Build the statement of the next places by change, among the next `most`."""
+    """Build the statement that finds the next places by change, among the next `most`."""
     looked = _looked_at(walked, names, most if walked.fit(names) else reach).subquery("looked")
     return Statement(
         select(looked.c.changed, *_key_in(looked))
@@ -135,7 +137,7 @@ def _walk_changed(walked: Walked, reach: int, names: frozenset[str], most: int) 
 
 @cache
 def _furthest(walked: Walked, names: frozenset[str], most: int) -> Statement[tuple[int, str]]:
-    """Build the statement of the number and the last place of the next `most`."""
+    """Build the statement that finds the number and last place of the next `most`."""
     looked = _looked_at(walked, names, most).subquery("looked")
     first, *others = _key_in(looked)
     place: ColumnElement[Any] = looked.c.changed.op("||")(first)
@@ -151,7 +153,7 @@ def _key_in(looked: FromClause) -> list[ColumnElement[Any]]:
 def find(
     tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, Any], *, place: Place | None, limit: int
 ) -> Found:
-    """Find the first `limit` in the usual order that fit, perhaps behind a place."""
+    """Find the first `limit` matching records in the usual order, optionally behind a place."""
     names, reach = frozenset(filters), _reach(limit)
     order = Order(walked.order, reverse=False, limit=reach)
     values = {"account": account_id, **filters, **values_of(order, place)}
@@ -163,9 +165,9 @@ def find_changed(
     tx: Tx, walked: Walked, account_id: str, filters: Mapping[str, Any], *, place: Place, limit: int,
     most: int = MOST_LOOKED_AT,
 ) -> Found:  # fmt: skip
-    """Find the first `limit` that fit by last change, among the next `most`.
+    """Find the first `limit` matching records by last change, among the next `most`.
 
-    They are behind a place. There may be none; the list then continues behind those looked at.
+    They are behind a place. There may be none; the list then continues behind the records examined.
     """
     names, reach = frozenset(filters), _reach(limit)
     values = {"account": account_id, **filters, **values_of(Order(walked.by_change, reverse=False, limit=0), place)}

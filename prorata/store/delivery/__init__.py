@@ -1,1 +1,1 @@
-"""SQL statements for delivery: invoices sent, handed over, reminded and asked about."""
+"""SQL statements for delivery: sending, handing over, reminders and questions."""

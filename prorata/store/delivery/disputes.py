@@ -25,15 +25,13 @@ from prorata.store.schema.tables import charge, dispute, dispute_file, invoice, 
 
 
 class DisputeRow(NamedTuple):
-    """A dispute of the `amount` in question; all amounts are in cents.
+    """A dispute about the `amount` in question; all amounts are in cents.
 
-    Its charge was `charged` by then, and the charge's line `issued` on all invoices. `opened_by` is the name of the
-    person
-    who opened it on the tenant's behalf, None the tenant. At its end, `corrected` is the charge's correction,
-    `credited` a
-    credit by hand, and `carrier` the month whose invoice carries it, None a future one. It `is_pending` while part
-    of it is
-    on no sent invoice.
+    When it was opened, its charge was for `charged`, and all invoices together charged `issued` for the charge's
+    line. `opened_by` is the name of the person who opened it on the tenant's behalf, None if the tenant did. Once
+    it has ended, `corrected` is the correction of the charge, `credited` a credit by hand, and `carrier` the month
+    whose invoice carries it, None if that is a future one. It `is_pending` while part of it is not yet on a sent
+    invoice.
     """
 
     account_id: str
@@ -104,7 +102,7 @@ class CreditedDispute(NamedTuple):
 
 
 class FileRow(NamedTuple):
-    """A file that came with a dispute; `kind` is found from its content."""
+    """A file submitted with a dispute; `kind` is determined from its content."""
 
     account_id: str
     question_id: str
@@ -116,7 +114,7 @@ class FileRow(NamedTuple):
 
 
 class KeptFile(NamedTuple):
-    """A file of a dispute in a list."""
+    """A file of a dispute, as a list shows it."""
 
     question_id: str
     number: int
@@ -233,7 +231,7 @@ _FILE = returns(
 
 @cache
 def _page(filters: frozenset[str]) -> Statement[ListedDispute]:
-    """Build the statement of a page, for one combination of filters."""
+    """Build the statement that finds a page, for one combination of filters."""
     wanted = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     return returns(
         ListedDispute,
@@ -246,7 +244,7 @@ def _page(filters: frozenset[str]) -> Statement[ListedDispute]:
 
 @cache
 def _number(filters: frozenset[str]) -> Statement[int]:
-    """Build the statement that counts those that fit."""
+    """Build the statement that counts the matching disputes."""
     wanted = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     return returns_one(select(func.count()).select_from(_joined).where(_mine, *wanted))
 
@@ -264,12 +262,12 @@ def touch(tx: Tx, account_id: str, question_id: str) -> None:
 
 
 def find(tx: Tx, account_id: str, question_id: str) -> DisputeRow | None:
-    """Find the dispute of a question, if it is one."""
+    """Find the dispute that a question is, if it is one."""
     return tx.one(_FIND, account=account_id, id=question_id)
 
 
 def find_many(tx: Tx, account_id: str, question_ids: list[str]) -> list[ListedDispute]:
-    """List these disputes with their questions and invoices, in no order."""
+    """List these disputes with their questions and invoices, in no particular order."""
     return tx.all(_FIND_MANY, account=account_id, ids=question_ids) if question_ids else []
 
 
@@ -296,7 +294,7 @@ def save_ends(tx: Tx, rows: Sequence[DisputeRow]) -> None:
 def corrected(tx: Tx, account_id: str, bill_ids: list[str], invoice_ids: list[str]) -> list[DisputeRow]:
     """List the disputes that ended with a correction, latest first.
 
-    They are about shares in these bills, and charges of these invoices.
+    They are about shares in these bills, or about charges on these invoices.
     """
     return tx.all(_CORRECTED, account=account_id, bills=bill_ids, invoices=invoice_ids)
 
@@ -307,7 +305,7 @@ def credited(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[CreditedDi
 
 
 def follow_charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> None:
-    """Point disputes of these invoices, whose charge is gone, to their line's present charge.
+    """Point disputes about deleted charges of these invoices to their line's present charge.
 
     If the line has none, nothing changes.
     """

@@ -1,4 +1,4 @@
-"""Lists of tenants' questions that are no disputes, by invoice, property and state."""
+"""Lists of tenants' questions that are not disputes, by invoice, property and state."""
 
 from collections.abc import Mapping
 from functools import cache

@@ -11,7 +11,10 @@ from prorata.store.schema.tables import former_share_rule, rule_announcement, sh
 
 
 class AnnouncementRow(NamedTuple):
-    """An announcement to a household: `mark` identifies the rule change, `told` is the JSON text."""
+    """An announcement to a household.
+
+    `mark` identifies the rule change; `told` is its content as JSON.
+    """
 
     account_id: str
     id: str

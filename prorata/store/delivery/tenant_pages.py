@@ -13,7 +13,7 @@ from prorata.store.schema.tenant_page_tables import shown_bill, tenant_link, ten
 
 
 class LinkRow(NamedTuple):
-    """The state of an invoice's links: those of `generation` open it, unless they were stopped.
+    """The state of an invoice's links: links of `generation` open it, unless they were stopped.
 
     `was_for` is the former tenant, if the invoice was sent to somebody else.
     """
@@ -71,12 +71,12 @@ class NumberWaiting(NamedTuple):
 
     @property
     def all(self) -> int:
-        """The sum of both."""
+        """The sum of both numbers."""
         return self.questions + self.disputes
 
 
 class SourceRow(NamedTuple):
-    """A bill of an invoice, with its document if no other bill came from that."""
+    """A bill behind an invoice, with its document if that has no other bill."""
 
     bill_id: str
     document_id: str | None
@@ -208,7 +208,10 @@ _WAITING = returns(
 
 
 def find_link(tx: Tx, account_id: str, invoice_id: str) -> LinkRow | None:
-    """Find the state of an invoice's links; None if nobody ever stopped or renewed one."""
+    """Find the state of an invoice's links.
+
+    Return None if nobody ever stopped or renewed one.
+    """
     return tx.one(_FIND_LINK, account=account_id, invoice=invoice_id)
 
 
@@ -262,7 +265,7 @@ def questions_of(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[Questi
 
 
 def answer_question(tx: Tx, account_id: str, question_id: str) -> bool:
-    """Record that a question was answered; False if it was before."""
+    """Record that a question was answered; return False if it already was."""
     return tx.run(_ANSWER, account=account_id, id=question_id, at=tx.now) == 1
 
 
@@ -282,5 +285,5 @@ def number_waiting(tx: Tx, account_id: str) -> NumberWaiting:
 
 
 def waiting(tx: Tx, account_id: str, *, behind: str = "", limit: int) -> list[WaitingQuestion]:
-    """List the unanswered questions, and open disputes, oldest first; those behind a question."""
+    """List the unanswered questions and open disputes behind a question, oldest first."""
     return tx.all(_WAITING, account=account_id, behind=behind, limit=limit)

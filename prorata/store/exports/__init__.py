@@ -1,1 +1,1 @@
-"""SQL statements for files for other programs."""
+"""SQL statements for charge files, which other programs import."""

@@ -55,7 +55,7 @@ class ExportedRow(NamedTuple):
 
 
 class CandidateRow(NamedTuple):
-    """An invoice with the values that a file may need."""
+    """An invoice with the values that a charge file may need."""
 
     id: str
     number: str
@@ -84,8 +84,8 @@ class Place(NamedTuple):
 class ChangedRow(NamedTuple):
     """An invoice that has changed since its file, with its total and status now.
 
-    They are None if it is deleted or has another number, `replaced_by`. It may also be for somebody else than was
-    charged.
+    They are None if it is deleted or has another number, `replaced_by`. It may also be addressed to somebody other
+    than the person charged.
     """
 
     invoice_id: str | None
@@ -114,7 +114,10 @@ _in_currency = exists().where(
 
 
 def _scope(narrowed: frozenset[str]) -> list[ColumnElement[bool]]:
-    """Conditions: the month's invoices for somebody, in some statuses; vacant units charge nobody."""
+    """Conditions: the month's invoices that have a tenant and one of some statuses.
+
+    Vacant units charge nobody.
+    """
     found = [
         _my_invoice,
         invoice.c.month == bindparam("of_month"),
@@ -128,7 +131,7 @@ def _scope(narrowed: frozenset[str]) -> list[ColumnElement[bool]]:
 
 @cache
 def _next(narrowed: frozenset[str], *, again: bool) -> Statement[Place]:
-    """Build the statement of the invoices for the next file, by number."""
+    """Build the statement that finds the invoices for the next file, by number."""
     conditions = _scope(narrowed) + ([] if again else [~_went_out])
     return returns(
         Place,
@@ -141,7 +144,7 @@ def _next(narrowed: frozenset[str], *, again: bool) -> Statement[Place]:
 
 @cache
 def _number_there(narrowed: frozenset[str]) -> Statement[int]:
-    """Build the statement that counts the invoices in files already, up to the limit."""
+    """Build the statement that counts the invoices already in files, up to the limit."""
     found = select(invoice.c.id).where(*_scope(narrowed), _went_out).limit(bindparam("limit"))
     return returns_one(select(func.count()).select_from(found.subquery()))
 
@@ -240,7 +243,7 @@ _COUNT_CHANGED = returns_pairs(
 
 
 class Scope(NamedTuple):
-    """The invoices for a file: month, property or all, statuses, system, currency or all."""
+    """The invoices for a file: month, statuses, system, and property and currency or all."""
 
     system: str
     month: str
@@ -262,7 +265,10 @@ class Scope(NamedTuple):
 
 
 def next_ones(tx: Tx, account_id: str, scope: Scope, *, again: bool, limit: int) -> list[Place]:
-    """List the first invoices for the next file, by number; `again` includes those in one."""
+    """List the first invoices for the next file, by number.
+
+    `again` includes those already in a file.
+    """
     values = scope.values
     if again:
         del values["of_system"]

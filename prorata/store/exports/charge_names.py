@@ -11,7 +11,7 @@ from prorata.store.schema.charge_tables import charge_name
 
 
 class NameRow(NamedTuple):
-    """Another program's name: its system, kind, record, and the record's property if any."""
+    """A name in another program: system, kind, record, and the record's property if any."""
 
     account_id: str
     system: str

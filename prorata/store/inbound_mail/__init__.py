@@ -1,1 +1,1 @@
-"""SQL statements for mail that brings bills."""
+"""SQL statements for incoming mail that contains bills."""

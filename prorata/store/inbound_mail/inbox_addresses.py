@@ -1,4 +1,4 @@
-"""Accounts' addresses for bills by mail, and their allowed senders."""
+"""Accounts' addresses for bills sent by mail, and their allowed senders."""
 
 from typing import NamedTuple
 
@@ -10,11 +10,10 @@ from prorata.store.schema.incoming_mail_tables import inbox_address
 
 
 class InboxAddressRow(NamedTuple):
-    """An account's address, by its token; `allowed` are senders, divided by spaces.
+    """An account's address, by its token; `allowed` holds the allowed senders, separated by spaces.
 
-    Finished messages are kept for `keep_days`, or always if that is 0; `counts_known`: a bill like those before it
-    counts
-    automatically.
+    Finished messages are kept for `keep_days`, or forever if that is 0. If `counts_known` is set, a bill like
+    earlier ones counts automatically.
     """
 
     account_id: str

@@ -1,4 +1,4 @@
-"""Received mail: its bytes, its outcome, and the documents that it brought."""
+"""Received mail: its bytes, its outcome, and its documents."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -50,11 +50,10 @@ class IncomingMailRow(NamedTuple):
 
 
 class BroughtDocument(NamedTuple):
-    """A document that a message brought.
+    """A document that came with a message.
 
-    `counted_at` is when it became a bill automatically, `bill_id` the bill that it became at all; `is_table` if it
-    was read
-    as a table; `asks` is `PASSWORD` if it could not be read without one.
+    `counted_at` is when it became a bill automatically, and `bill_id` the bill that it became in any way. It
+    `is_table` if it was read as a table. `asks` is `PASSWORD` if it could not be read without one.
     """
 
     mail_id: str
@@ -213,7 +212,7 @@ def lock(tx: Tx, account_id: str, mail_id: str) -> IncomingMailRow | None:
 
 
 def add(tx: Tx, row: IncomingMailRow, content: bytes) -> bool:
-    """Add a message in its original form; False if the account has it already."""
+    """Add a message in its original form; return False if the account already has it."""
     is_new = tx.run(_ADD, **row._asdict()) == 1
     if is_new:
         tx.run(_ADD_CONTENT, account_id=row.account_id, mail_id=row.id, content=content)
@@ -232,14 +231,14 @@ def content(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
 
 
 def kept(tx: Tx, account_id: str, mail_ids: Sequence[str]) -> set[str]:
-    """Return those of these messages that are still kept in their original form."""
+    """Return the messages among these that are still stored in their original form."""
     return set(tx.all(_KEPT, account=account_id, mails=list(mail_ids))) if mail_ids else set()
 
 
 def old(tx: Tx, account_id: str, states: Sequence[str], *, before: str, limit: int) -> list[str]:
     """List messages in some states, still in their original form, oldest first.
 
-    They were last changed before a moment, and brought no document that waits for a person.
+    They were last changed before a moment, and none of their documents waits for a person.
     """
     values = {"states": list(states), "before": before, "limit": limit}
     return tx.all(_OLD, account=account_id, open=[READING, DRAFT, UNREADABLE], **values)
@@ -266,7 +265,7 @@ def counts(tx: Tx, account_id: str, states: Sequence[str]) -> dict[str, int]:
 
 
 def number_that_may_bring(tx: Tx, account_id: str, states: Sequence[str]) -> int:
-    """Count the messages in some states that may bring bills, not being delivery reports."""
+    """Count the messages in some states that may contain bills, leaving out delivery reports."""
     return int(tx.one(_MAY_BRING, account=account_id, states=list(states)) or 0)
 
 
@@ -296,7 +295,7 @@ def forget_counted(tx: Tx, account_id: str, document_id: str) -> None:
 
 
 def counted_by(tx: Tx, account_id: str, bill_id: str) -> BroughtBy | None:
-    """Find the message that brought an automatically counted bill; None for other bills."""
+    """Find the message that brought an automatically counted bill; return None for other bills."""
     return tx.one(_COUNTED_BY, account=account_id, bill=bill_id)
 
 

@@ -1,4 +1,4 @@
-"""Received mail in large amounts: its bytes, what waits together, and the largest."""
+"""Queries on large amounts of received mail: its size, waiting senders, and the largest messages."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -85,7 +85,7 @@ _BULKIEST_OF_STRANGERS = returns(
 
 
 def bytes_that_came(tx: Tx, account_id: str, since: str) -> int:
-    """Sum the bytes of mail that may bring bills, kept from an id on.
+    """Sum the bytes of stored mail that may contain bills, from an id on.
 
     Messages that were too large to be fetched do not count.
     """
@@ -93,12 +93,12 @@ def bytes_that_came(tx: Tx, account_id: str, since: str) -> int:
 
 
 def bytes_of_reports(tx: Tx, account_id: str, since: str) -> int:
-    """Sum the bytes of reports about our messages, kept from an id on."""
+    """Sum the bytes of stored reports about our messages, from an id on."""
     return int(tx.one(_REPORTS, account=account_id, since=since, longest=MOST_MESSAGE_BYTES) or 0)
 
 
 def waiting(tx: Tx, account_id: str, sender: str | None) -> WaitingMail:
-    """Count the messages that wait because their sender is not allowed: all, or one sender's."""
+    """Count the messages whose sender is not allowed: all of them, or one sender's."""
     if sender is None:
         found = tx.one(_WAITING, account=account_id, waits=WAITING)
     else:
@@ -108,7 +108,7 @@ def waiting(tx: Tx, account_id: str, sender: str | None) -> WaitingMail:
 
 
 def refuse_all(tx: Tx, account_id: str, found: WaitingMail, sender: str | None) -> int:
-    """Refuse those of the waiting messages that were found; returns their number."""
+    """Refuse the messages among these that still wait; return their number."""
     values = {"account": account_id, "waits": WAITING, "newest": found.newest, "since": found.since}
     values |= {"refused": REFUSED, "moment": tx.now}
     if sender is None:
@@ -121,9 +121,8 @@ def largest_of_strangers(
 ) -> list[OldMail]:
     """List messages in some states, still in their original form, largest first.
 
-    They were last changed before a moment, and are from no allowed sender, or about our mail. Some of allowed
-    senders with
-    non-ASCII names may be among them.
+    They were last changed before a moment, and are not from an allowed sender, or are reports about our mail. Some
+    of allowed senders with non-ASCII names may be among them.
     """
     values = {"states": list(states), "allowed": list(allowed), "before": before, "limit": limit}
     return tx.all(_BULKIEST_OF_STRANGERS, account=account_id, **values)

@@ -1,1 +1,1 @@
-"""SQL statements for files that bring bills: read, drafted, confirmed, imported."""
+"""SQL statements for reading, drafting, confirming and importing files with bills."""

@@ -13,7 +13,7 @@ from prorata.store.schema.document_tables import column_mapping
 class MappingRow(NamedTuple):
     """A mapping: the mark of its header, the names in it, and their meanings.
 
-    Both of the latter are JSON.
+    Names and meanings are JSON.
     """
 
     account_id: str

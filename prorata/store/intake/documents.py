@@ -38,11 +38,9 @@ from prorata.store.schema.tables import bill
 class DocumentRow(NamedTuple):
     """A document.
 
-    `draft` is its reading, as JSON; `said` is why it could not be read, or why a draft did not count automatically,
-    or why
-    nothing was learned from one that became a bill; `asks` is `PASSWORD` if it could not be read without one;
-    `digest` is
-    that of its content, which an account stores once.
+    `draft` is its reading, as JSON; `said` tells why it could not be read, why a draft did not count automatically,
+    or why nothing was learned from a document that became a bill; `asks` is `PASSWORD` if it could not be read
+    without one; `digest` is the digest of its content, which an account stores only once.
     """
 
     account_id: str
@@ -82,7 +80,7 @@ class ListedDocument(NamedTuple):
 
 
 class KeptDocument(NamedTuple):
-    """A document of a bill, by name; `said` is why nothing was learned from it."""
+    """A document of a bill, by name; `said` tells why nothing was learned from it."""
 
     id: str
     name: str
@@ -214,7 +212,7 @@ def of_digest(tx: Tx, account_id: str, digest: str) -> DocumentRow | None:
 
 
 def add(tx: Tx, row: DocumentRow, content: bytes) -> bool:
-    """Add a document with its content; False if the account has it already."""
+    """Add a document with its content; return False if the account already has it."""
     if not tx.run(_ADD, **row._asdict()):
         return False
     tx.run(_ADD_CONTENT, account_id=row.account_id, document_id=row.id, content=content)
@@ -248,9 +246,9 @@ def keep_words(tx: Tx, account_id: str, document_id: str, pages: bytes) -> None:
 
 
 def words(tx: Tx, account_id: str, document_id: str) -> bytes | None:
-    """Find the words of a document's pages, or None.
+    """Find the words of a document's pages.
 
-    It was read before they were stored, or has none.
+    Return None if it was read before words were stored, or has none.
     """
     found = tx.one(_WORDS, account=account_id, id=document_id)
     return None if found is None else bytes(found)
@@ -289,7 +287,10 @@ def oldest(tx: Tx, account_id: str, states: Sequence[str], *, after: str, limit:
 
 
 def open_drafts(tx: Tx, account_id: str, states: Sequence[str]) -> list[str | None]:
-    """List the drafts read from documents in some states, as JSON; None for unread ones."""
+    """List the drafts read from documents in some states, as JSON.
+
+    With None for unread documents.
+    """
     return tx.all(_OPEN_DRAFTS, account=account_id, states=list(states))
 
 
@@ -314,7 +315,7 @@ def link(tx: Tx, account_id: str, bill_id: str, document_id: str) -> None:
 
 
 def unlink(tx: Tx, account_id: str, bill_id: str, document_id: str) -> bool:
-    """Detach a bill from a document; False if it was not attached."""
+    """Detach a bill from a document; return False if it was not attached."""
     return bool(tx.run(_UNLINK, account=account_id, bill=bill_id, id=document_id))
 
 
@@ -324,5 +325,8 @@ def of_bill(tx: Tx, account_id: str, bill_id: str) -> list[KeptDocument]:
 
 
 def bill_of(tx: Tx, account_id: str, document_id: str) -> str | None:
-    """Find the bill from a document, if one still exists; the first of several."""
+    """Find the bill that came from a document, if it still exists.
+
+    The first if there are several.
+    """
     return tx.one(_BILL_OF, account=account_id, id=document_id)

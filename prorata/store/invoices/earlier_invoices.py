@@ -1,4 +1,4 @@
-"""Invoices by present and earlier numbers, and their state when they were sent under those."""
+"""Invoices by present and earlier number, with their state when sent under an earlier one."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -25,8 +25,8 @@ from prorata.store.schema.tables import earlier_facts, earlier_invoice, invoice
 class EarlierRow(NamedTuple):
     """An invoice as it last left SENT, PAID or OVERDUE under a number.
 
-    Amounts are in cents. `charges` are JSON; `facts` is the digest of the facts from which its month was computed, if
-    stored.
+    Amounts are in cents. `charges` is JSON; `facts` is the digest of the facts from which its month was computed,
+    if those are stored.
     """
 
     account_id: str
@@ -130,7 +130,7 @@ def numbers_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[Renu
 
 
 def numbers_among(tx: Tx, account_id: str, numbers: Sequence[str]) -> list[Renumbered]:
-    """Return those of these numbers that invoices had before."""
+    """Return the numbers among these that invoices had before."""
     return tx.all(_NUMBERS_AMONG, account=account_id, numbers=list(numbers)) if numbers else []
 
 
@@ -150,7 +150,7 @@ def keep_facts(tx: Tx, row: FactsRow) -> None:
 
 
 def drop_unused_facts(tx: Tx, account_id: str, property_id: str, month: str) -> None:
-    """Delete a month's facts that belong to no invoice taken back any more."""
+    """Delete a month's facts that no longer belong to any invoice that was taken back."""
     tx.run(_DROP_UNUSED_FACTS, account=account_id, property=property_id, month=month)
 
 
@@ -158,6 +158,9 @@ _SAVE_NUMBER = saves(invoice, only=("number", "number_key", "revision", "replace
 
 
 def renumber(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
-    """Save the numbers of invoices. Each is unique: earlier numbers are never given again."""
+    """Save the numbers of invoices.
+
+    Each is unique: earlier numbers are never reused.
+    """
     names = ("number", "number_key", "revision", "replaces_number")
     tx.run_many(_SAVE_NUMBER, [row_values(invoice, row, names) for row in rows])

@@ -24,10 +24,10 @@ from prorata.store.schema.tables import billing_month, charge, invoice, property
 
 
 class InvoiceRow(NamedTuple):
-    """An invoice; amounts in cents. `printed` is the JSON copy of its print, after DRAFT.
+    """An invoice; amounts in cents. `printed` is its printed content as JSON, unless it is a draft.
 
-    `entries` is the number of entries in its ledger; `revision` is how often it replaced an earlier sent version, last
-    that under `replaces_number`.
+    `entries` is the number of entries in its ledger; `revision` is how often it replaced an earlier sent version,
+    most recently the one numbered `replaces_number`.
     """
 
     account_id: str
@@ -64,11 +64,8 @@ class InvoiceRow(NamedTuple):
 
 
 class ChargeRow(NamedTuple):
-    """A charge of an invoice, in cents: a custom charge without a utility type.
-
-    Without a bill it is a person's. A correction has the corrected month, `corrects_month`, and `corrects_tenant`,
-    whose
-    household was charged then.
+    """A charge on an invoice, in cents; a custom charge has no utility type. If it has no bill, a person added it. A
+    correction has the corrected month, `corrects_month`, and `corrects_tenant`, whose household was charged then.
     """
 
     account_id: str
@@ -243,17 +240,17 @@ def _picked(filters: frozenset[str], *columns: ColumnElement[Any]) -> Select[Any
 
 @cache
 def _page_ids(filters: frozenset[str]) -> Statement[str]:
-    """Build the statement of a page's ids, once for each combination of filters."""
+    """Build the statement that finds a page's ids, once for each combination of filters."""
     return returns_one(_picked(filters, invoice.c.id))
 
 
 @cache
 def _short_page(filters: frozenset[str]) -> Statement[InvoiceSummary]:
-    """Build the statement of a short page: ids and records, with one wait.
+    """Build the statement that finds a short page, ids and records together, in one wait.
 
-    It has at most `SHORT` rows. PostgreSQL's planner knows no limit that is a parameter, and would prepare for a
-    tenth of
-    the account. So the outer limit says how few there are, and the inner one that each is looked up by its key.
+    The page has at most `SHORT` rows. PostgreSQL's planner ignores a limit that is a parameter, and would plan for
+    a tenth of the account. So the outer limit tells it how few rows there are, and the inner one makes it look each
+    up by its key.
     """
     page = _picked(filters, invoice.c.id, invoice.c.month, invoice.c.number_key).subquery()
     few = select(page).limit(literal_column(str(SHORT))).subquery()
@@ -264,7 +261,7 @@ def _short_page(filters: frozenset[str]) -> Statement[InvoiceSummary]:
 
 @cache
 def _count_of_unit(filters: frozenset[str]) -> Statement[int]:
-    """Build the statement that counts a unit's invoices: few, one a month."""
+    """Build the statement that counts a unit's invoices, which are few: one a month."""
     conditions = [column == bindparam(name) for name, column in FILTERS.items() if name in filters]
     return returns_one(select(func.count()).select_from(invoice).where(_mine, *conditions))
 
@@ -276,7 +273,7 @@ def find(tx: Tx, account_id: str, invoice_id: str) -> InvoiceRow | None:
 
 
 def find_many(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[InvoiceRow]:
-    """List those of these invoices that the account has, in no order."""
+    """List the invoices with these ids that the account has, in no particular order."""
     tx.catch_up()
     return tx.all(_FIND_MANY, account=account_id, ids=invoice_ids) if invoice_ids else []
 
@@ -300,7 +297,7 @@ def summary(tx: Tx, account_id: str, invoice_id: str) -> InvoiceSummary | None:
 def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset: int) -> list[InvoiceSummary]:
     """Return one page of invoices: newest month first, then by number in natural order.
 
-    `offset` counts those before the page that fit the filters, `UNTIL` among them; each costs a little.
+    `offset` counts the invoices before the page that match the filters, including `UNTIL`; each costs a little time.
     """
     tx.catch_up()
     if tx.dialect == "postgresql" and limit <= SHORT:
@@ -312,7 +309,7 @@ def page(tx: Tx, account_id: str, filters: dict[str, str], *, limit: int, offset
 
 
 def count_of_unit(tx: Tx, account_id: str, filters: dict[str, str]) -> int:
-    """Count the invoices that fit filters including a unit."""
+    """Count the invoices that match filters, one of which is a unit."""
     return tx.one(_count_of_unit(frozenset(filters)), account=account_id, **filters) or 0
 
 
@@ -341,7 +338,7 @@ def charges(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[ChargeRow]:
 def past_due(tx: Tx, account_id: str, *, today: str, limit: int) -> list[InvoiceRow]:
     """List up to `limit` SENT invoices that were due before `today`.
 
-    They have a tenant and a balance beside the disputed amount.
+    They have a tenant, and a balance apart from the disputed amount.
     """
     return tx.all(_PAST_DUE, account=account_id, today=today, limit=limit)
 
@@ -352,7 +349,10 @@ def add_many(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
 
 
 def save_standing(tx: Tx, rows: Sequence[InvoiceRow]) -> None:
-    """Save invoices' statuses. The caller does all that follows (`actions/invoices/standing.py`)."""
+    """Save invoices' statuses.
+
+    The caller does everything that follows from the change (`actions/invoices/standing.py`).
+    """
     tx.run_many(_SAVE_STANDING, [row_values(invoice, row, _STANDING) for row in rows])
 
 
@@ -385,7 +385,7 @@ def remove_charges(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> 
 def owing(tx: Tx, account_id: str, status: str, *, first: str, after: str, last: str, limit: int) -> list[InvoiceRow]:
     """List SENT or OVERDUE invoices on which a tenant owes something, due in some days.
 
-    Of the first day, only those behind the id `after`.
+    Those due on the first day are listed only if they are behind the id `after`.
     """
     return tx.all(_owing(status), account=account_id, first=first, after=after, last=last, limit=limit)
 

@@ -1,9 +1,10 @@
-"""Invoices by search and in other than the usual order: the first ids.
+"""Searches for invoices in any order that find the first ids.
 
-They are walked or gathered, from the beginning of an order or from a place in it on (`list_steps`). If much fits, the
-index of the order is walked and what does not fit is skipped; if little fits, that is gathered by its own index and
-sorted. The caller chooses, and each is written so that neither database can take the other way: a column that is added
-to nothing is in no index. Seen at 100,000 invoices without that: SQLite walked all of them for the eleven of a tenant.
+They walk or gather rows, from the beginning of an order or from a place in it (`list_steps`). If many invoices
+match, the order's index is walked and the others are skipped; if few match, those are gathered by their own index
+and sorted. The caller chooses, and each statement is written so that neither database can do it the other way: a
+column to which an empty string is added is in no index. Without that, at 100,000 invoices, SQLite walked all of
+them to find the eleven of one tenant.
 """
 
 from collections.abc import Mapping, Sequence
@@ -92,7 +93,7 @@ _NARROW = ("property", "unit", "month")
 
 @cache
 def _walk(order: Order, filters: frozenset[str], step: Step | None, *, search: bool) -> Statement[str]:
-    """Walk an indexed order for the first `limit` that fit, or behind a place.
+    """Build the statement that walks an index for the first `limit` matching invoices.
 
     It starts at the beginning, or at a step behind a place. The usual order has an index for each of the filters too.
     """
@@ -128,7 +129,10 @@ def _gathered(order: Order, conditions: Sequence[ColumnElement[bool]], steps: tu
 
 
 def _fit(filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
-    """Conditions of the filters, by their indexes; only by the amount's if there is one."""
+    """Conditions of the filters, which use their indexes.
+
+    If the amount is a filter, only its index.
+    """
     by = {AMOUNT} if AMOUNT in filters else filters
     conditions = [
         (FILTERS[name] if name in by else by_no_index(FILTERS[name])) == bindparam(name) for name in sorted(filters)
@@ -138,7 +142,7 @@ def _fit(filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
 
 @cache
 def _gather(order: Order, filters: frozenset[str], steps: tuple[Step, ...], *, search: bool) -> Statement[str]:
-    """Gather the few that fit the filters, sort them, and take the first `limit`."""
+    """Gather the few invoices that match the filters, sort them, and take the first `limit`."""
     return returns_one(_gathered(order, _fit(filters, search=search), steps))
 
 
@@ -155,7 +159,7 @@ def _gather_found(
 ) -> Statement[str]:
     """Gather the few matches of a search that fit, sort them, take the first `limit`.
 
-    If the search matches in one of the ways only, none is found twice.
+    If the search can match in only one way, no invoice is found twice.
     """
     narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
     conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters - set(_NARROW))]
@@ -176,9 +180,9 @@ def _gather_found(
 def _walk_needing(
     need: Asked, order: Order, filters: frozenset[str], step: Step | None, *, search: bool
 ) -> Statement[str]:
-    """Walk the order's index for the first `limit` of many that need something and fit.
+    """Walk the order's index for the first `limit` of many matches that need something.
 
-    The usual order is that of their own index too.
+    For the usual order, their own index has the same order.
     """
     conditions = [by_no_index(FILTERS[name]) == bindparam(name) for name in sorted(filters)]
     needing = _ASKED[need] if order.groups is SORTS[NUMBER] else _needing_unindexed(need)
@@ -186,7 +190,7 @@ def _walk_needing(
 
 
 def _needing_unindexed(need: Asked) -> Conditions:
-    """Conditions of a need, by no index, as one value.
+    """Conditions of a need as one value, without using an index.
 
     PostgreSQL assumes that several conditions without statistics fit hardly any rows, and would read and sort them all.
     """
@@ -201,7 +205,7 @@ def _needing_unindexed(need: Asked) -> Conditions:
 
 
 def _fit_needing(need: Asked, filters: frozenset[str], *, search: bool) -> list[ColumnElement[bool]]:
-    """Conditions of a need and the filters, by the need's own index."""
+    """Conditions of a need and the filters, using the need's own index."""
     conditions = [
         (FILTERS[name] if name in _NARROW else by_no_index(FILTERS[name])) == bindparam(name)
         for name in sorted(filters)
@@ -213,7 +217,7 @@ def _fit_needing(need: Asked, filters: frozenset[str], *, search: bool) -> list[
 def _gather_needing(
     need: Asked, order: Order, filters: frozenset[str], steps: tuple[Step, ...] = (), *, search: bool
 ) -> Statement[str]:
-    """Gather the few that need something and fit, sort, and take the first `limit`."""
+    """Gather the few matches that need something, sort them, and take the first `limit`."""
     return returns_one(_gathered(order, _fit_needing(need, filters, search=search), steps))
 
 
@@ -224,7 +228,7 @@ def _count_needing(need: Asked, filters: frozenset[str], *, search: bool) -> Sta
 
 
 class Size(NamedTuple):
-    """The number of invoices that a search finds, and of fitting ones among those counted."""
+    """The numbers of invoices that a search finds, and that match the filters."""
 
     led_to: int
     fit: int
@@ -232,7 +236,7 @@ class Size(NamedTuple):
 
 @cache
 def _size(filters: frozenset[str], most: int) -> Statement[Size]:
-    """Count a search's matches, up to `most` in each way, and the fitting ones."""
+    """Count a search's matches, up to `most` for each way, and the filtered ones."""
     narrow = [FILTERS[name] == bindparam(name) for name in _NARROW if name in filters]
     others = sorted(filters - set(_NARROW))
     read = [invoice.c.id, *(FILTERS[name] for name in others)]
@@ -265,7 +269,7 @@ def first_walked(
 def first_gathered(
     tx: Tx, account_id: str, filters: Filters, found: Found | None, order: Order, place: Place | None = None
 ) -> list[str]:
-    """Find the first `limit` ids by reading all that fit, if these are few."""
+    """Find the first `limit` ids by reading every match, if there are few."""
     names = frozenset(filters)
     statement = _gather(order, names, steps_behind(order, place, names), search=found is not None)
     return tx.all(statement, **_values(account_id, filters, found, order, place))
@@ -277,7 +281,7 @@ def first_needing(
 ) -> list[str]:  # fmt: skip
     """Find the first `limit` ids of invoices that need action or have something open.
 
-    They fit the filters; the caller says if they are many. `today` decides which households have left.
+    They match the filters; the caller says whether there are many. `today` decides which households have left.
     """
     if need != REFUNDS:
         order = order._replace(is_whole=True)  # they are for somebody, and have left DRAFT
@@ -297,9 +301,9 @@ def _by_status(
     tx: Tx, account_id: str, need: Asked, filters: Filters, found: Found | None, order: Order, place: Place | None,
     today: str,
 ) -> list[str]:  # fmt: skip
-    """Find many that need something, status by status in the usual order.
+    """Find many invoices that need something, status by status in the usual order.
 
-    That is the order of their own index.
+    Their own index has that order.
     """
     ids: list[str] = []
     asked = filters.get("status")
@@ -332,7 +336,7 @@ def number_needing(
 ) -> int:
     """Count the invoices that need action or have something open, and fit the filters.
 
-    The overview shows this count, and its list has these invoices.
+    The overview shows this count, and its link lists these invoices.
     """
     statement = _count_needing(need, frozenset(filters), search=found is not None)
     return tx.one(statement, account=account_id, **filters, **_searched(found), **_dated(need, today)) or 0
@@ -349,7 +353,7 @@ def number_of(tx: Tx, account_id: str, filters: Filters, found: Found | None, *,
 
 
 def size(tx: Tx, account_id: str, filters: Filters, found: Found, *, most: int) -> Size:
-    """Count a search's invoices and the fitting ones, up to `most` by each way."""
+    """Count a search's invoices and the filtered ones, up to `most` for each way."""
     searched = _searched(found) | {"units_of_tenants": list(found.units_of_tenants)}
     return tx.one(_size(frozenset(filters), most), account=account_id, **filters, **searched) or Size(0, 0)
 

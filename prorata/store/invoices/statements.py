@@ -1,7 +1,8 @@
 """A tenant's statement: the changes to the debt in some days, and its sums.
 
-It is read from the invoices of a unit that are addressed to the tenant, and from their ledgers. What marking as paid
-noted has a moment and not a day, so the query has both the days and the moments at which they begin and end.
+It is read from the invoices of a unit that are addressed to the tenant, and from their ledgers. An entry made by
+marking an invoice as paid has a moment instead of a day, so the query needs both the days and the moments at which
+they begin and end.
 """
 
 from typing import Any, NamedTuple
@@ -31,7 +32,7 @@ from prorata.store.schema.tables import invoice
 
 
 class Days(NamedTuple):
-    """Some days, both ends included, and the moments at which they begin and end."""
+    """A range of days, both ends included, and the moments of its ends."""
 
     first: str
     last: str
@@ -40,14 +41,14 @@ class Days(NamedTuple):
 
 
 class Sums(NamedTuple):
-    """A tenant's debt before some days and in total, in cents."""
+    """A tenant's debt before a range of days and in total, in cents."""
 
     before: int
     at_all: int
 
 
 class SharedInvoice(NamedTuple):
-    """An issued invoice of a unit, addressed to another than a tenant; amounts in cents."""
+    """An issued invoice of a unit that is addressed to another tenant; amounts in cents."""
 
     id: str
     number: str
@@ -150,23 +151,23 @@ _OF_OTHERS = returns(
 
 
 def of_others(tx: Tx, account_id: str, unit_id: str, tenant_id: str) -> list[SharedInvoice]:
-    """List a unit's issued invoices to others than this tenant, newest months first."""
+    """List a unit's issued invoices to other tenants than this one, newest months first."""
     tx.catch_up()
     return tx.all(_OF_OTHERS, account=account_id, unit=unit_id, tenant=tenant_id)
 
 
 def postings(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) -> list[Posting]:
-    """List the changes to a tenant's debt in some days, by day.
+    """List the changes to a tenant's debt in a range of days, by day.
 
-    Those of one day are in the order in which they were noted. A carry has both sides, the giving one first. The `day`
-    of what marking as paid noted is its moment.
+    Those of one day are in the order in which they were entered. A carried amount has both sides, the giving one
+    first. The `day` of an entry made by marking as paid is its moment.
     """
     tx.catch_up()
     return tx.all(_POSTINGS, account=account_id, unit=unit_id, tenant=tenant_id, **days._asdict())
 
 
 def sums(tx: Tx, account_id: str, unit_id: str, tenant_id: str, days: Days) -> Sums:
-    """Sum a tenant's debt before some days and in total."""
+    """Sum a tenant's debt before a range of days and in total."""
     tx.catch_up()
     asked = {"account": account_id, "unit": unit_id, "tenant": tenant_id}
     found = tx.one(_SUMS, **asked, first=days.first, begins=days.begins)

@@ -58,7 +58,7 @@ class JobRow(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """An account with waiting jobs of a kind, and when the first is due."""
+    """An account with waiting jobs of a kind, and the first one's due time."""
 
     account_id: str
     due_at: str
@@ -153,7 +153,7 @@ _OWNER = returns_one(select(job.c.account_id).where(_this))
 
 @cache
 def _turns() -> Statement[Turn]:
-    """Build the statement of accounts behind `after` with waiting jobs of a kind.
+    """Build the statement that finds accounts behind `after` with waiting jobs of a kind.
 
     Each has the time at which its first job is due: one index step for each account, however many jobs it has.
     """
@@ -198,7 +198,7 @@ def _turns() -> Statement[Turn]:
 
 
 def add(tx: Tx, row: JobRow) -> bool:
-    """Add a job; False if an unfinished one has this kind and unique key."""
+    """Add a job; return False if an unfinished one has this kind and unique key."""
     return tx.run(_ADD, **row._asdict()) == 1
 
 
@@ -218,7 +218,10 @@ def find_live(tx: Tx, account_id: str, kind: str, unique_key: str) -> JobRow | N
 
 
 def hurry(tx: Tx, account_id: str, kind: str, unique_key: str) -> bool:
-    """Make the waiting job with this unique key due now; False if none waits."""
+    """Make the waiting job with this unique key due now.
+
+    Return False if none is waiting.
+    """
     return tx.run(_HURRY, account=account_id, kind=kind, key=unique_key, at=tx.now) > 0
 
 
@@ -252,7 +255,7 @@ def save(tx: Tx, rows: Sequence[JobRow]) -> None:
 
 
 def end(tx: Tx, row: JobRow, *, token: str, uncounted: int = 0) -> bool:
-    """Save the end of a run that still has the lease `token`; else return False.
+    """Save the end of a run that still has the lease `token`; otherwise return False.
 
     `uncounted` attempts are taken back.
     """
@@ -261,12 +264,12 @@ def end(tx: Tx, row: JobRow, *, token: str, uncounted: int = 0) -> bool:
 
 
 def extend(tx: Tx, account_id: str, job_id: str, *, token: str, until: str) -> bool:
-    """Extend a lease that is still held; else return False."""
+    """Extend a lease that is still held; otherwise return False."""
     return tx.run(_EXTEND, account=account_id, id=job_id, token=token, until=until, at=tx.now) == 1
 
 
 def note(tx: Tx, account_id: str, job_id: str, *, token: str, payload: str) -> bool:
-    """Save a job's payload if a run still has the lease `token`; else return False."""
+    """Save a job's payload if a run still has the lease `token`; otherwise return False."""
     return tx.run(_NOTE, account=account_id, id=job_id, token=token, to_payload=payload) == 1
 
 
@@ -281,7 +284,7 @@ def is_any_before(tx: Tx, account_id: str, before: str) -> bool:
 
 
 def first_ended(tx: Tx, account_id: str, since: str) -> str | None:
-    """Return when the account's first job to be deleted ended, since a timestamp."""
+    """Return when the account's first job to be deleted ended, ignoring those before a timestamp."""
     return tx.one(_FIRST_ENDED, account=account_id, since=since, but_state=FAILED)
 
 

@@ -37,7 +37,8 @@ def hold_outside_jobs(tx: Tx, why: str) -> None:
 def as_sql(why: str, at: str) -> str:
     """Write the hold on outgoing jobs as SQL for PostgreSQL.
 
-    It is for restoring a database and holding its jobs in one transaction. A schema without holds has no jobs either.
+    It is for restoring a database and holding its jobs in one transaction. A schema that has no holds has no jobs
+    either.
     """
     values = ", ".join("'{}'".format(text.replace("'", "''").replace("$", "")) for text in (OUTSIDE_JOBS, at, why))
     add = f"INSERT INTO public.hold (name, since, why) VALUES ({values}) ON CONFLICT DO NOTHING"  # noqa: S608 - quoted
@@ -45,5 +46,5 @@ def as_sql(why: str, at: str) -> str:
 
 
 def release(tx: Tx) -> bool:
-    """Release the hold; False if there was none."""
+    """Release the hold; return False if there was none."""
     return tx.run(_RELEASE, name=OUTSIDE_JOBS) == 1

@@ -57,18 +57,21 @@ def of_account(tx: Tx, account_id: str) -> list[RecurringRow]:
 
 
 def advance(tx: Tx, row: RecurringRow, next_at: str) -> bool:
-    """Set when it is due next; False if another worker has done so already."""
+    """Set the next due time of recurring work.
+
+    Return False if another worker has done so already.
+    """
     values = {"seen": row.next_at, "to_next": next_at, "fired": tx.now}
     return tx.run(_ADVANCE, account=row.account_id, of_name=row.name, **values) == 1
 
 
 def bring_forward(tx: Tx, account_id: str, name: str) -> None:
-    """Make it due now."""
+    """Make recurring work due now."""
     tx.run(_BRING_FORWARD, account=account_id, of_name=name, moment=tx.now)
 
 
 def set_next(tx: Tx, account_id: str, name: str, next_at: str) -> None:
-    """Set when it is due next, whatever was set before."""
+    """Set the next due time of recurring work, whatever was set before."""
     tx.run(_SET_NEXT, account=account_id, of_name=name, to_next=next_at)
 
 
@@ -78,7 +81,7 @@ def is_any_due(tx: Tx, now: str) -> bool:
 
 
 def due(tx: Tx, now: str) -> list[RecurringRow]:
-    """List the due work of all accounts, up to `AT_ONCE`, skipping what another worker does.
+    """List due work of all accounts, up to `AT_ONCE`, skipping work that others do.
 
     For the worker only.
     """

@@ -28,9 +28,9 @@ from prorata.store.schema.tables import invoice, tenant, tenant_mail_address
 class MailRow(NamedTuple):
     """A message about an invoice, or with the one-time link `link_id`, or a notice.
 
-    `kind` selects its text, `occasion` is its reason: one message for each; `said` is the last reply of the mail
-    server, or
-    of a report. If `is_former`, it went to somebody whom its invoice is no longer for.
+    `kind` selects its text, and `occasion` is its reason, for which there is only one message; `said` is the last
+    reply of the mail server, or the text of a report. If `is_former` is set, it went to somebody whom its invoice
+    is no longer for.
     """
 
     account_id: str
@@ -51,7 +51,7 @@ class MailRow(NamedTuple):
 
 
 class Written(NamedTuple):
-    """The bytes of a message, None once a server has taken them, and their basis."""
+    """The bytes of a message, None once a server has accepted them, and their basis."""
 
     message: bytes | None
     rests_on: str | None
@@ -180,7 +180,7 @@ def of_invoices(tx: Tx, account_id: str, invoice_ids: list[str]) -> list[MailRow
 
 
 def about(tx: Tx, account_id: str, kind: str, occasions: list[str]) -> list[MailRow]:
-    """List the messages of one kind about these records, not invoices, oldest first."""
+    """List the messages of one kind about these records (not invoices), oldest first."""
     return tx.all(_REPLIES, account=account_id, kind=kind, occasions=occasions) if occasions else []
 
 
@@ -195,9 +195,9 @@ def latest(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | 
 
 
 def latest_sent(tx: Tx, account_id: str, invoice_id: str, kinds: list[str]) -> str | None:
-    """Find the latest taken message of these kinds to the invoice's present recipient.
+    """Find the latest accepted message of these kinds to the invoice's present recipient.
 
-    A message written in place of a taken one counts too.
+    A message written in place of an accepted one counts too.
     """
     return tx.one(_LATEST_SENT, account=account_id, invoice=invoice_id, kinds=kinds, written=WRITTEN)
 
@@ -231,7 +231,7 @@ def keep(
 ) -> None:  # fmt: skip
     """Save a message's contents and their basis.
 
-    The bytes stay until a server has taken them, the PDF for good.
+    The bytes are kept until a server has accepted them, and the PDF forever.
     """
     tx.run(_ADD_CONTENT, account_id=account_id, mail_id=mail_id, message=message, pdf=pdf, rests_on=rests_on)
 
@@ -242,7 +242,7 @@ def written(tx: Tx, account_id: str, mail_id: str) -> Written | None:
 
 
 def message(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
-    """Find the bytes of a written message that no server has taken yet."""
+    """Find the bytes of a written message that no server has accepted yet."""
     return tx.one(_MESSAGE, account=account_id, mail=mail_id)
 
 
@@ -252,10 +252,10 @@ def pdf(tx: Tx, account_id: str, mail_id: str) -> bytes | None:
 
 
 def drop_message(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Delete the bytes of a taken message; its PDF stays."""
+    """Delete the bytes of an accepted message, but keep its PDF."""
     tx.run(_DROP_MESSAGE, account=account_id, mail=mail_id)
 
 
 def drop_content(tx: Tx, account_id: str, mail_id: str) -> None:
-    """Delete a message's contents: it was never taken, and will be written again."""
+    """Delete a message's contents: it was never accepted, and will be written again."""
     tx.run(_DROP_CONTENT, account=account_id, mail=mail_id)

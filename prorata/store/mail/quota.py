@@ -1,6 +1,6 @@
 """The number of messages that an account has begun to send in a day.
 
-It is counted only while that is limited.
+It is counted only while the account is limited.
 """
 
 from sqlalchemy import bindparam, delete, literal, select
@@ -26,7 +26,7 @@ _FORGET = changes(delete(mail_day).where(mail_day.c.account_id == bindparam("acc
 
 
 def take(tx: Tx, account_id: str, day: str, most: int) -> bool:
-    """Count one more message on this day; False, and not counted, after `most`."""
+    """Count one more message on this day; return False without counting it after `most`."""
     return tx.run(_TAKE, account_id=account_id, day=day, most=most) == 1
 
 
@@ -36,5 +36,5 @@ def number(tx: Tx, account_id: str, day: str) -> int:
 
 
 def forget(tx: Tx, account_id: str) -> None:
-    """Delete the counts of an account that is not limited any more."""
+    """Delete the counts of an account that is no longer limited."""
     tx.run(_FORGET, account=account_id)

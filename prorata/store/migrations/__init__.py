@@ -49,7 +49,7 @@ def is_current(url: str) -> bool:
 def differences(url: str) -> list[object]:
     """List the differences of a migrated database from `tables`.
 
-    There are none, unless a migration is missing (`alembic check`).
+    There are none unless a migration is missing (`alembic check`).
     """
     with _connected(url) as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
@@ -59,7 +59,7 @@ def differences(url: str) -> list[object]:
 def _adopt(connection: Connection) -> None:
     """Rename the last revision before the first release to its present name.
 
-    Columns that came with a default still have it, which no statement of ours uses.
+    Columns that came with a default still have it, which none of our statements use.
     """
     if MigrationContext.configure(connection).get_current_revision() != LAST_NUMBERED:
         return

@@ -21,7 +21,7 @@ def partial_index(
 ) -> None:
     """Create an index of the rows for which `where` holds.
 
-    PostgreSQL has its own words for a boolean.
+    PostgreSQL has its own syntax for booleans.
     """
     op.create_index(
         name,
@@ -43,7 +43,7 @@ def change_check(table: str, constraint: str, had: str, has: str) -> None:
 
 
 def instead(texts: Mapping[str, str]) -> Callable[[str], str]:
-    """Build a change for `change_tables_of_sqlite`: replace texts that each occur exactly once."""
+    """Build a change for `change_tables_of_sqlite` that replaces strings, each occurring exactly once."""
 
     def change(written: str) -> str:
         for had, has in texts.items():

@@ -1,4 +1,4 @@
-"""Data of a property-month's review beside the facts: short invoices, and earlier bills."""
+"""Data for reviewing a property-month, in addition to the facts: short invoices and earlier bills."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ from prorata.store.schema.tenant_page_tables import tenant_link
 
 
 class ReviewedInvoice(NamedTuple):
-    """An invoice of a month in short; amounts in cents."""
+    """An invoice of a month in brief; amounts in cents."""
 
     id: str
     property_id: str
@@ -170,7 +170,7 @@ def invoices_of_months(
 ) -> dict[tuple[str, str], list[ReviewedInvoice]]:
     """List these properties' invoices in these months, by number in natural order.
 
-    They are by property and month first.
+    They are sorted by property and month first.
     """
     rows = tx.all(_INVOICES, account=account_id, properties=property_ids, months=months) if months else []
     return grouped(((row.property_id, row.month), row) for row in rows)
@@ -186,7 +186,7 @@ def vacant_charges(
 
 
 def charged_for_another(tx: Tx, account_id: str, drafts: list[str]) -> set[str]:
-    """Return those of these drafts with personal charges that went to somebody else before.
+    """Return the drafts with personal charges that were sent to somebody else before.
 
     The charges are those that people added.
     """
@@ -196,7 +196,7 @@ def charged_for_another(tx: Tx, account_id: str, drafts: list[str]) -> set[str]:
 def lines_of(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> dict[str, list[LineBefore]]:
     """List every line of these properties in these months, earlier months first.
 
-    They are by property first.
+    They are sorted by property first.
     """
     rows = tx.all(_LINES, account=account_id, properties=property_ids, months=months)
     return grouped((row.property_id, row) for row in rows)
@@ -208,7 +208,7 @@ def months_of(tx: Tx, account_id: str, property_id: str, limit: int) -> list[Lis
 
 
 def months_of_history(tx: Tx, account_id: str, property_id: str, limit: int) -> list[str]:
-    """List the property's months with bills that never were billing months, newest first."""
+    """List the property's months that have bills but never were billing months, newest first."""
     return tx.all(_ONLY_BILLED_IN, account=account_id, property=property_id, limit=limit)
 
 

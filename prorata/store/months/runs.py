@@ -17,7 +17,7 @@ AT_ONCE = 100
 class RunRow(NamedTuple):
     """The state of a property's month: its invoices, and why and since when it waits.
 
-    `invoices` counts those to send, or that were sent.
+    `invoices` counts the invoices to send, or those that were sent.
     """
 
     account_id: str
@@ -32,7 +32,7 @@ class RunRow(NamedTuple):
 class RoundRow(NamedTuple):
     """One day's result: sent months and invoices, and proposed months.
 
-    `property_id` is the one whose invoices were sent last.
+    `property_id` is the property whose invoices were sent last.
     """
 
     account_id: str
@@ -135,7 +135,10 @@ _COUNT = changes(
 
 
 def find(tx: Tx, account_id: str, property_id: str, month: str) -> RunRow | None:
-    """Find the state of a property's month; None if it was not checked yet."""
+    """Find the state of a property's month.
+
+    Return None if it has not been checked yet.
+    """
     return tx.one(_FIND, account=account_id, property=property_id, of=month)
 
 
@@ -145,12 +148,12 @@ def put(tx: Tx, row: RunRow) -> None:
 
 
 def forget_unsent(tx: Tx, account_id: str, sent: str) -> None:
-    """Delete all states but `sent`: month runs are off."""
+    """Delete all states except `sent`, because month runs are off."""
     tx.run(_FORGET_ALL, account=account_id, sent=sent)
 
 
 def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
-    """Delete all states but `sent` of months with nothing left to send.
+    """Delete all states except `sent` of months that have nothing left to send.
 
     Somebody has sent their invoices, or deleted them.
     """
@@ -158,9 +161,9 @@ def forget_settled(tx: Tx, account_id: str, sent: str) -> None:
 
 
 def open_between(tx: Tx, account_id: str, first: str, last: str, after: MonthPlace) -> list[MonthPlace]:
-    """List open months with drafts of every property, in a range, behind one.
+    """List open months with drafts in a range, of every property, behind a given one.
 
-    There are `AT_ONCE` at most.
+    At most `AT_ONCE` are listed.
     """
     return tx.all(
         _OPEN, account=account_id, first=first, last=last, after_month=after.month, after_property=after.property_id,

@@ -1,6 +1,6 @@
 """Months of all properties: those that need action, or all.
 
-A few are gathered, and sorted by the caller; many are walked in the wanted order.
+If there are few, they are gathered and the caller sorts them; if there are many, they are walked in the wanted order.
 """
 
 from collections.abc import Mapping, Sequence
@@ -148,7 +148,7 @@ _AT = returns(
 
 
 def keys(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, limit: int) -> list[MonthKey]:
-    """List the months that fit, up to `limit`, in no order.
+    """List the matching months, up to `limit`, in no particular order.
 
     Filters are `month`, and `properties`, a list of ids.
     """
@@ -165,7 +165,7 @@ def walked(
     limit: int,
     offset: int = 0,
 ) -> list[PlacedMonth]:
-    """Walk an order of `SORTS` for the first months that fit, skipping `offset`."""
+    """Walk an order of `SORTS` for the first matching months, skipping `offset`."""
     statement = _walk(which, frozenset(filters), sort)
     return tx.all(statement, account=account_id, limit=limit, offset=offset, **filters)
 
@@ -181,7 +181,7 @@ def walked_behind(
     limit: int,
     back: bool = False,
 ) -> list[PlacedMonth]:
-    """Walk an order from a place, or `back` before it, nearest months first."""
+    """Walk an order from a place, or `back` from before it, nearest months first."""
     statement = _walk(which, frozenset(filters), sort, back=back, placed=True)
     placed = list_orders.values_of(SORTS[sort], place)
     return tx.all(statement, account=account_id, limit=limit, **placed, **filters)
@@ -203,10 +203,10 @@ def at(tx: Tx, account_id: str, places: Sequence[MonthKey]) -> list[PlacedMonth]
 
 
 def number(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any] = _NO_FILTERS) -> int:
-    """Count the months that fit."""
+    """Count the matching months."""
     return tx.one(_number(which, frozenset(filters)), account=account_id, **filters) or 0
 
 
 def count(tx: Tx, account_id: str, which: Which, filters: Mapping[str, Any], *, most: int) -> int:
-    """Count the months that fit, up to `most`."""
+    """Count the matching months, up to `most`."""
     return tx.one(_count(which, frozenset(filters)), account=account_id, most=most, **filters) or 0

@@ -24,8 +24,9 @@ from prorata.store.schema.tables import invoice
 class LinkRow(NamedTuple):
     """A link that asks for `amount` cents of the invoice with this `number`.
 
-    Both are as they were when the link was requested. `provider_id` and `url` are the provider's, once made; if
-    `is_former`, it was made with the former key. `tenant_id` is who was to pay by it, None if unknown.
+    Both are as they were when the link was requested. `provider_id` and `url` come from the provider once the link
+    exists; if it `is_former`, it was made with the former key. `tenant_id` is the tenant who was to pay by it, None
+    if unknown.
     """
 
     account_id: str
@@ -54,7 +55,10 @@ class ShownLink(NamedTuple):
 
 
 class FormerLink(NamedTuple):
-    """An open link made with the former key; `number` is its invoice's, if any."""
+    """An open link made with the former key.
+
+    `number` is the number of its invoice, if any.
+    """
 
     id: str
     provider_id: str | None
@@ -174,7 +178,7 @@ def open_of_invoice(tx: Tx, account_id: str, invoice_id: str) -> list[LinkRow]:
 
 
 def invoices_with_open_links(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[str]:
-    """Return those of these invoices that have links that are not closed."""
+    """Return the invoices among these that have links that are not closed."""
     return tx.all(_WITH_OPEN, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
@@ -204,7 +208,7 @@ def are_open_of_now(tx: Tx, account_id: str) -> bool:
 def set_former(tx: Tx, account_id: str, provider: str, *, is_former: bool) -> bool:
     """Mark every open link of a provider as made with the former key, or not.
 
-    Returns whether there is any.
+    Return whether there is any.
     """
     return tx.run(_SET_FORMER, account=account_id, provider=provider, is_one=is_former, now=tx.now) > 0
 

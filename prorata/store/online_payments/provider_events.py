@@ -41,9 +41,9 @@ class Entry(Protocol):
 class EventRow(NamedTuple):
     """A message of a provider; `amount` in cents.
 
-    `why` is the code of the reason why it does not count, or of the question that it raises if it does, and
-    `why_details`
-    holds the details of its sentence; `invoice_id` is the invoice that it counts for, or would.
+    `why` is the code of the reason for which it does not count, or of the question that it raises if it does, and
+    `why_details` holds the values for that code's sentence; `invoice_id` is the invoice that it counts for, or
+    would count for.
     """
 
     account_id: str
@@ -64,18 +64,21 @@ class EventRow(NamedTuple):
 
     @property
     def says(self) -> str:
-        """The reason why it does not count, or its question, in a sentence; or ""."""
+        """The reason for which it does not count, or its question, in a sentence.
+
+        "" if there is neither.
+        """
         return in_words(self.why, self.why_details) if self.why else ""
 
     def because(self, why: Why | None, state: str | None = None, invoice_id: str | None = None) -> Self:
-        """Copy with another reason or none; perhaps with another state and invoice."""
+        """Copy the message with another reason or none, and optionally another state and invoice."""
         code, details = why or (None, None)
         row = self._replace(why=code, why_details=details, state=state or self.state)
         return row._replace(invoice_id=invoice_id) if invoice_id else row
 
     @property
     def of_payment(self) -> str:
-        """The mark of the entry of the payment that it is about, if counted."""
+        """The mark of the entry for its payment, if that was counted."""
         return f"{self.provider} {self.payment}"
 
     @property
@@ -84,7 +87,7 @@ class EventRow(NamedTuple):
         return self.of_payment if self.happening == PAID else self.marked(self.happening)
 
     def marked(self, happening: str) -> str:
-        """Return the mark of the entry of such a message about the same event.
+        """Return the mark of the entry for such a message about the same event.
 
         The event is a refund or a dispute.
         """
@@ -225,9 +228,9 @@ def count_to_check(tx: Tx, account_id: str) -> int:
 
 
 def ask_of_refunds(tx: Tx, ledger: Sequence[Entry], refunds: Sequence[Entry], asked: Reason) -> None:
-    """Have a person check the messages about some refunds, unless they raise a question already.
+    """Have a person check the messages about some refunds, unless they already raise a question.
 
-    `ledger` are all entries of their provider.
+    `ledger` holds all entries of their provider.
     """
     paid_by = _called(ledger)
     for row in refunds:
@@ -238,7 +241,7 @@ def ask_of_refunds(tx: Tx, ledger: Sequence[Entry], refunds: Sequence[Entry], as
 def ask_of_payments(tx: Tx, paid: Sequence[Entry], asked: Reason) -> None:
     """Have a person check the messages about some payments of one invoice.
 
-    Those that raise a question already stay as they are.
+    Those that already raise a question stay as they are.
     """
     for provider in sorted({row.provider for row in paid if row.provider}):
         some = _called([row for row in paid if row.provider == provider])
@@ -265,7 +268,7 @@ def ask_no_more(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> None:
 def under_way(tx: Tx, account_id: str, invoice_ids: Sequence[str], since: str) -> list[EventRow]:
     """List messages since a moment about undecided payments of these invoices.
 
-    They are by invoice. It is not known yet if the money arrives.
+    They are grouped by invoice. It is not yet known whether the money will arrive.
     """
     return tx.all(_UNDER_WAY, account=account_id, invoices=list(invoice_ids), since=since) if invoice_ids else []
 
@@ -279,7 +282,7 @@ def is_any_of_others(tx: Tx, account_id: str, before: str) -> bool:
 
 
 def forget_of_others(tx: Tx, account_id: str, before: str) -> None:
-    """Delete those messages."""
+    """Delete the messages from before a moment that are about unknown payments."""
     tx.run(_FORGET_OF_OTHERS, account=account_id, before=before, of_others=Reason.OF_OTHERS)
 
 

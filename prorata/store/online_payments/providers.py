@@ -13,9 +13,9 @@ from prorata.store.schema.payment_link_tables import payment_provider
 class ProviderRow(NamedTuple):
     """An account's provider. `key_ends` are the last characters of the key.
 
-    `token` is in the address for the provider's messages. The former key is that of links still to be closed with it;
-    `former_secrets` are those of messages about earlier payments, one a line, each with a space and when it was
-    replaced.
+    `token` is in the address for the provider's messages. The former key is the one with which some links are still
+    to be closed; `former_secrets` are the secrets for messages about earlier payments, one per line, each followed
+    by a space and the time at which it was replaced.
     """
 
     account_id: str
@@ -79,7 +79,7 @@ def of_token(tx: Tx, token: str) -> ProviderRow | None:
 
 
 def played(tx: Tx) -> list[str]:
-    """List accounts with sandbox payments, the first `AT_ONCE`.
+    """List the first `AT_ONCE` accounts with sandbox payments.
 
     For the worker only, when it starts.
     """

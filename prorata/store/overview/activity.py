@@ -54,8 +54,8 @@ class GoneRow(NamedTuple):
 class About(NamedTuple):
     """The subject of an activity search: properties, units and tenants with their invoices, and bills.
 
-    Bills match by issuer, or by a number that begins as one of `beginnings`. With a month or an amount, in cents, only
-    invoices match that have it: anybody's if `is_anybody`.
+    Bills match by issuer, or by a number that begins with one of `beginnings`. If a month or an amount (in cents)
+    is given, only invoices that have it match: anybody's if `is_anybody`.
     """
 
     properties: Sequence[str] = ()
@@ -110,9 +110,10 @@ _ITS = {
 
 
 def _is_one(prefix: str, *conditions: ColumnElement[bool]) -> ColumnElement[bool]:
-    """Condition: the event's record fits, looked up by its id for each event examined.
+    """Condition: the event's record matches.
 
-    PostgreSQL may turn an EXISTS around, and read all of the account's records instead.
+    It is looked up by its id for each event examined. PostgreSQL might invert an EXISTS, and read all of the
+    account's records instead.
     """
     its = _ITS[prefix].where(*conditions).correlate(event).scalar_subquery()
     return and_(begins(_record, prefix), its.is_not(None))
@@ -173,7 +174,7 @@ def _page(filters: frozenset[str], *, oldest_first: bool = False) -> Statement[E
 
 @cache
 def _places_away(filters: frozenset[str], *, forwards: bool = False) -> Statement[str]:
-    """Build the statement that finds the id so many places behind an event.
+    """Build the statement that finds the id a number of places behind an event.
 
     Without an event it starts at the newest; `forwards` finds it after the event.
     """
@@ -246,8 +247,8 @@ def page(
 ) -> list[EventRow]:
     """List a page of the account's events, newest or oldest first.
 
-    The filters: before an event's id, from an id on, after an id, until an id, of one record, of one property, by
-    somebody, `about` something; `but` names further conditions of `_CONDITIONS`.
+    Events can be limited to those before an event's id, from an id on, after an id, until an id, of one record, of
+    one property, by one person, and `about` something; `but` names further conditions of `_CONDITIONS`.
     """
     filters: dict[str, Any] = {"before": before, "since": since, "record": record, "by": by}
     filters |= {"after": after, "until": until}
@@ -263,7 +264,7 @@ def page(
 def so_far_back(tx: Tx, account_id: str, *, before: str | None, places: int) -> str | None:
     """Find the id of the event `places` behind another, or behind the newest.
 
-    None if there are fewer.
+    Return None if there are fewer.
     """
     given = {} if before is None else {"before": before}
     return tx.one(_places_away(frozenset(given)), account=account_id, places=places, **given)
@@ -272,16 +273,16 @@ def so_far_back(tx: Tx, account_id: str, *, before: str | None, places: int) -> 
 def so_far_on(tx: Tx, account_id: str, *, after: str | None, places: int) -> str | None:
     """Find the id of the event `places` after another, or after the first.
 
-    None if there are fewer.
+    Return None if there are fewer.
     """
     asked = {"after": after or "", "places": places}
     return tx.one(_places_away(frozenset(), forwards=True), account=account_id, **asked)
 
 
 def parts(tx: Tx, account_id: str, change_id: str, *, after: str, places: int, limit: int) -> list[EventRow]:
-    """List the single changes of a bulk change, oldest first, up to `places`.
+    """List a bulk change's single changes, oldest first, up to `places`.
 
-    They begin after an event.
+    They are those after an event.
     """
     until = so_far_on(tx, account_id, after=after, places=places)
     asked = {"by": change_id, "after": after, "until": until or LAST_CHARACTER, "limit": limit}
@@ -295,13 +296,13 @@ def begun(tx: Tx, account_id: str, change_ids: list[str]) -> dict[str, EventRow]
 
 
 def gone_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[GoneRow]:
-    """List those of these properties that were deleted, as recorded."""
+    """List the properties among these that were deleted, as they were recorded."""
     asked = {"verb": Verb.DELETE_PROPERTY, "records": property_ids}
     return tx.all(_GONE, account=account_id, **asked) if property_ids else []
 
 
 def gone_members(tx: Tx, account_id: str, member_ids: list[str] | None = None) -> list[GoneRow]:
-    """List former members, or those of these, by when they joined."""
+    """List former members, all or these, in the order in which they joined."""
     if member_ids is None:
         return tx.all(_GONE_MEMBERS, account=account_id, verb=Verb.REMOVE_MEMBER)
     return tx.all(_GONE, account=account_id, verb=Verb.REMOVE_MEMBER, records=member_ids) if member_ids else []

@@ -38,7 +38,7 @@ class MonthSize(NamedTuple):
 
 
 class TallyRow(NamedTuple):
-    """The number of invoices by status: of a property, month, or account (both empty)."""
+    """The number of invoices by status, for a property, month or account (both fields empty)."""
 
     property_id: str
     month: str
@@ -66,7 +66,7 @@ class LineInPlace(NamedTuple):
 
 
 def _sum(column: ColumnElement[int], name: str) -> Label[int]:
-    """Sum a column as a whole number: PostgreSQL would give a decimal."""
+    """Sum a column as a whole number, since PostgreSQL would return a decimal."""
     return cast(func.coalesce(func.sum(column), 0), BigInteger).label(name)
 
 
@@ -266,7 +266,7 @@ def flags_apart(tx: Tx, account_id: str, property_ids: list[str]) -> list[str]:
 def lines_without_month(tx: Tx, account_id: str, property_ids: list[str]) -> list[LineInPlace]:
     """List lines without a billing month that are charged or should have one.
 
-    The latter are in months that their property bills.
+    The latter belong to months that their property bills.
     """
     return tx.all(_LINES_WITHOUT_MONTH, account=account_id, properties=property_ids, nothing=0)
 

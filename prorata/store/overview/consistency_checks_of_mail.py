@@ -1,4 +1,4 @@
-"""Data of `prorata check` about mail: messages that nobody sends, invoices with a false delivery."""
+"""Data of `prorata check` about mail: messages that nobody sends, invoices with wrong delivery."""
 
 from sqlalchemy import and_, bindparam, exists, func, or_, select
 
@@ -82,7 +82,7 @@ def odd(tx: Tx, account_id: str) -> list[str]:
 
 
 def shown_otherwise(tx: Tx, account_id: str, kinds: list[str]) -> list[str]:
-    """List numbers of invoices whose delivery differs from their latest message's outcome.
+    """List the numbers of invoices whose delivery differs from their latest message's outcome.
 
     Withdrawn messages don't count.
     """

@@ -1,6 +1,6 @@
 """Data of `prorata check` about online payments and webhooks.
 
-It finds messages that did not do what they say, closed links that are shown, and messages that nobody sends.
+It finds messages that did not have the effect recorded, closed links that are shown, and messages that nobody sends.
 """
 
 from sqlalchemy import and_, bindparam, case, exists, func, literal_column, or_, select
@@ -159,12 +159,12 @@ def live_twice(tx: Tx, account_id: str) -> list[str]:
 
 
 def shown_and_closed(tx: Tx, account_id: str) -> list[str]:
-    """List numbers of invoices that show a closed link."""
+    """List the numbers of invoices that show a closed link."""
     return tx.all(_SHOWN_AND_CLOSED, account=account_id, live=LIVE)
 
 
 def asking_otherwise(tx: Tx, account_id: str) -> list[str]:
-    """List numbers of invoices whose link asks for another amount than is open.
+    """List the numbers of invoices whose link asks for another than the open amount.
 
     Invoices that ask for nothing count too.
     """
@@ -177,5 +177,5 @@ def never_tried(tx: Tx, account_id: str) -> list[str]:
 
 
 def ahead(tx: Tx, account_id: str) -> list[str]:
-    """List webhook endpoints that got events from the future."""
+    """List webhook endpoints that have received events from the future."""
     return tx.all(_AHEAD, account=account_id)

@@ -21,7 +21,7 @@ UNDER_WAY = "under way"
 class ListedJob(NamedTuple):
     """A listed job with its account's name.
 
-    One that sends a message also has the message's kind, its recipient, and the number of its invoice.
+    A job that sends a message also has the message's kind, its recipient, and the number of its invoice.
     """
 
     account_id: str
@@ -54,9 +54,8 @@ _CONDITIONS: dict[str, ColumnElement[bool]] = {
 def _listed(state: str | None, filters: frozenset[str], *, newest_first: bool = False) -> Statement[ListedJob]:
     """List an account's jobs in a state, behind an id, by `_CONDITIONS`.
 
-    Without a state, those that have not ended well, and with `UNDER_WAY` those that wait or run. Conditions that a
-    partial
-    index has are written into the statement. A message's id is the key of the job that sends it.
+    Without a state, list those that have not succeeded; with `UNDER_WAY`, those that wait or run. Conditions that a
+    partial index has are written into the statement. A message's id is the key of the job that sends it.
     """
     statement = (
         select(
@@ -118,9 +117,8 @@ def listed(
 ) -> list[ListedJob]:
     """List jobs for the operator, oldest or newest first, behind an id.
 
-    They are about some records or any, of a kind, with ids before `until`; without a state those that wait, run or
-    failed,
-    with `UNDER_WAY` those that wait or run.
+    They are of one kind, about some records or any, with ids before `until`. Without a state, list those that wait,
+    run or have failed; with `UNDER_WAY`, those that wait or run.
     """
     given = {
         "account": account_id, "behind": behind, "subjects": subjects, "kind": kind, "until": until,

@@ -14,7 +14,7 @@ from prorata.store.schema.tables import bill_line, billing_month, charge, event,
 class MonthBefore(NamedTuple):
     """A property-month with its numbers of free drafts and of other invoices.
 
-    Free are the drafts that nothing holds.
+    A draft is free if nothing holds it.
     """
 
     property_id: str
@@ -142,5 +142,5 @@ def was_done(tx: Tx, account_id: str, property_ids: list[str], verbs: list[Verb]
 
 
 def latest_of(tx: Tx, account_id: str, verbs: list[Verb]) -> str | None:
-    """Find the last of these verbs done to the account itself, or None."""
+    """Find the last of these verbs that was done to the account itself, or None."""
     return tx.one(_LATEST_OF, account=account_id, verbs=verbs)

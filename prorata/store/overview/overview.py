@@ -58,7 +58,7 @@ class Place(NamedTuple):
 
 
 class Places(NamedTuple):
-    """The number of things to do in all, and the first places, newest month first."""
+    """The total number of things to do, and the first places, newest month first."""
 
     number: int
     first: tuple[Place, ...]
@@ -72,7 +72,7 @@ class MonthNumber(NamedTuple):
 
 
 class DraftCount(NamedTuple):
-    """A month's drafts: the number of properties, of drafts for somebody, and of others."""
+    """A month's drafts: the numbers of properties, of drafts with a tenant, and of others."""
 
     month: str
     places: int
@@ -83,8 +83,8 @@ class DraftCount(NamedTuple):
 class CorrectedVacancy(NamedTuple):
     """The corrected amounts of a month's vacant units, in one currency, in cents.
 
-    `differs` is the difference from the invoices for nobody; `borne` is the part of it in the owner's amounts of
-    its bills.
+    `differs` is the difference from the invoices for nobody; `borne` is the part of it that is in the owner's
+    amounts of its bills.
     """
 
     currency: str
@@ -93,7 +93,10 @@ class CorrectedVacancy(NamedTuple):
 
 
 class Cost(NamedTuple):
-    """The cost of one utility, month and currency, in cents; unbilled if without type."""
+    """The cost of one utility, month and currency, in cents.
+
+    Without a utility, it is unbilled.
+    """
 
     currency: str
     month: str
@@ -102,9 +105,9 @@ class Cost(NamedTuple):
 
 
 class _CostsOfMonth(NamedTuple):
-    """The cost of a month's bills by utility, and unbilled; None if there are none.
+    """The cost of a month's bills by utility, and unbilled.
 
-    The utilities are in the order of `UTILITY_TYPES`.
+    Unbilled is None if there is none. The utilities are in the order of `UTILITY_TYPES`.
     """
 
     month: str
@@ -271,7 +274,7 @@ def waiting(tx: Tx, account_id: str) -> Places:
 
 
 def drafts_of_months(tx: Tx, account_id: str, months: list[str]) -> list[DraftCount]:
-    """Count the drafts of those of these months that have any for somebody.
+    """Count the drafts of each of these months that has any with a tenant.
 
     The newest month comes first.
     """
@@ -280,7 +283,7 @@ def drafts_of_months(tx: Tx, account_id: str, months: list[str]) -> list[DraftCo
 
 
 def to_hand_over(tx: Tx, account_id: str) -> list[MonthNumber]:
-    """List the newest months with invoices to hand over, one more than shown."""
+    """List the newest months with invoices to hand over, one more than is shown."""
     return tx.all(_TO_HAND_OVER, account=account_id, limit=PLACES + 1)
 
 
@@ -290,7 +293,7 @@ def failed_jobs(tx: Tx, account_id: str) -> int:
 
 
 def costs(tx: Tx, account_id: str, first: str, last: str) -> list[Cost]:
-    """Sum the bills from a month to a month, by currency, month and utility."""
+    """Sum the bills from one month to another, by currency, month and utility."""
     currencies = tx.all(_CURRENCIES, account=account_id)
     if len(currencies) > 1:
         return tx.all(_COSTS, account=account_id, first=first, last=last)

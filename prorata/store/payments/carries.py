@@ -1,4 +1,4 @@
-"""Carried credits between invoices, and the invoices for further ones."""
+"""Carried credits between invoices, and the invoices that further ones may involve."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from prorata.store.schema.tables import UNBALANCED, invoice
 
 
 class CarryRow(NamedTuple):
-    """One side of a valid carry: below zero on the giving invoice."""
+    """One side of a valid carried credit, which is below zero on the giving invoice."""
 
     id: str
     invoice_id: str
@@ -97,14 +97,17 @@ def of_units(tx: Tx, account_id: str, unit_ids: Sequence[str]) -> list[CarryRow]
 
 
 def invoices_of(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[InvoiceRow]:
-    """List these invoices, which are issued, and so computed already; in no order."""
+    """List these invoices in no particular order.
+
+    They are issued, and so they have been computed already.
+    """
     return tx.all(_OF_IDS, account=account_id, ids=list(invoice_ids)) if invoice_ids else []
 
 
 def unequal(tx: Tx, account_id: str) -> list[str]:
     """List carries, and reversals of carries, that don't balance.
 
-    They are not two entries which sum to zero, of invoices of one unit.
+    A balanced one is two entries that sum to zero, on invoices of one unit.
     """
     return tx.all(_UNEQUAL, account=account_id)
 

@@ -10,7 +10,7 @@ from prorata.store.schema.payment_tables import payment_file
 
 
 class PaymentFileRow(NamedTuple):
-    """A payment file without its content: the number of its rows, and of those recorded."""
+    """A payment file without its content, with the numbers of its rows and recorded rows."""
 
     account_id: str
     id: str

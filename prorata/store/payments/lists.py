@@ -45,9 +45,10 @@ class NotedRow(NamedTuple):
 
 
 class Sought(NamedTuple):
-    """The ledger entries that a search looks for; its criteria all apply, None means any.
+    """The ledger entries that a search looks for.
 
-    They are an amount in cents, a month of the invoices, and the invoices' properties, units and tenants.
+    All criteria apply, and None means any: an amount in cents, a month of the invoices, and the invoices'
+    properties, units and tenants.
     """
 
     amount: int | None = None
@@ -120,7 +121,7 @@ _FIRST, _LAST = "", "pay_~"
 
 @cache
 def _page(conditions: frozenset[str], *, oldest_first: bool) -> Statement[ListedPayment]:
-    """Build the statement of entries behind one and up to another."""
+    """Build the statement that finds entries behind one and up to another."""
     behind: ColumnElement[Any] = bindparam("behind")
     end: ColumnElement[Any] = bindparam("end")
     if oldest_first:
@@ -132,7 +133,7 @@ def _page(conditions: frozenset[str], *, oldest_first: bool) -> Statement[Listed
 
 @cache
 def _far(*, oldest_first: bool) -> Statement[str]:
-    """Build the statement of the id so many places behind an entry."""
+    """Build the statement that finds the id a number of places behind an entry."""
     behind: ColumnElement[Any] = bindparam("behind")
     its = payment.c.id
     place = (its > behind, its) if oldest_first else (its < behind, its.desc())
@@ -160,14 +161,14 @@ def _number_of_entries(filters: frozenset[str]) -> Statement[int]:
 def entries(
     tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int
 ) -> tuple[list[PaymentRow], int]:
-    """Return a page of all ledgers' entries by creation, and the number that fit `FILTERS`."""
+    """Return a page of all ledgers' entries by creation, and the number that match `FILTERS`."""
     names, values = frozenset(filters), {"account": account_id, **filters}
     found = tx.all(_page_of_entries(names), **values, limit=limit, offset=offset)
     return found, tx.one(_number_of_entries(names), **values) or 0
 
 
 def entries_by_id(tx: Tx, account_id: str, ids: Sequence[str]) -> list[PaymentRow]:
-    """List the entries of these ids, two for a carried credit.
+    """List the entries with these ids, two for a carried credit.
 
     Each of the two is in the ledger of another invoice.
     """
@@ -175,7 +176,7 @@ def entries_by_id(tx: Tx, account_id: str, ids: Sequence[str]) -> list[PaymentRo
 
 
 def void_among(tx: Tx, account_id: str, ids: Sequence[str]) -> set[str]:
-    """Return those of these entries that were reversed."""
+    """Return the entries among these that were reversed."""
     return set(tx.all(_VOID, account=account_id, ids=list(ids))) if ids else set()
 
 
@@ -184,7 +185,7 @@ def page(
 ) -> list[ListedPayment]:
     """Return a page of the payments and refunds sought, latest or oldest first.
 
-    It is behind an entry and up to the entry `end`; without them, from the beginning and to the end.
+    The page begins behind an entry and ends at the entry `end`; without them, at the beginning and the end of the list.
     """
     first, last = (_FIRST, _LAST) if oldest_first else (_LAST, _FIRST)
     conditions = frozenset(name for name, value in sought._asdict().items() if value is not None)
@@ -193,11 +194,14 @@ def page(
 
 
 def so_far(tx: Tx, account_id: str, *, behind: str | None, places: int, oldest_first: bool) -> str | None:
-    """Find the id of the entry `places` behind another; None if there are fewer."""
+    """Find the id of the entry `places` behind another; return None if there are fewer."""
     first = _FIRST if oldest_first else _LAST
     return tx.one(_far(oldest_first=oldest_first), account=account_id, behind=behind or first, places=places)
 
 
 def noted(tx: Tx, account_id: str, most: int) -> list[NotedRow]:
-    """Sum what PAID noted of an account's latest `most` paid invoices, by currency."""
+    """Sum the amounts noted by marking as PAID, by currency.
+
+    They are those of the account's latest `most` paid invoices.
+    """
     return tx.all(_NOTED, account=account_id, most=most)

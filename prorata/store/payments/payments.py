@@ -127,9 +127,9 @@ def by_sources(tx: Tx, account_id: str, sources: Sequence[str]) -> list[PaymentR
 
 
 def recorded(tx: Tx, account_id: str, sources: Sequence[str]) -> set[str]:
-    """Return those of these marks of rows that were recorded.
+    """Return the marks among these of rows that were recorded.
 
-    Those for a property that was deleted since count too.
+    Marks for a property that has been deleted since count too.
     """
     return set(tx.all(_RECORDED, account=account_id, sources=list(sources))) if sources else set()
 
@@ -147,7 +147,7 @@ def keep_marks(tx: Tx, account_id: str, property_id: str) -> None:
 def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequence[str]) -> list[EarlierEntry]:
     """List payments of these days with these references.
 
-    They are from rows of files, reversed ones too; or entered by people, and valid.
+    They come from rows of files, even if reversed, or were entered by people and are valid.
     """
     if not references:
         return []
@@ -155,7 +155,7 @@ def by_references(tx: Tx, account_id: str, references: Sequence[str], days: Sequ
 
 
 def by_hand(tx: Tx, account_id: str, days: Sequence[str], amounts: Collection[int], limit: int) -> list[EarlierEntry]:
-    """List valid payments by people of these days and amounts in cents, limited."""
+    """List valid payments entered by people, of these days and cents, up to a limit."""
     return tx.all(_BY_HAND, account=account_id, days=list(days), amounts=sorted(amounts), limit=limit) if days else []
 
 
@@ -164,7 +164,8 @@ def from_files(
 ) -> list[EarlierEntry]:
     """List payments from files of these days and amounts, in cents, up to a limit.
 
-    Those reversed since count too; and as many of the parts of rows of these days that paid several invoices.
+    Payments reversed since count too. The same number of parts of rows of these days that paid several invoices are
+    also listed.
     """
     if not days:
         return []

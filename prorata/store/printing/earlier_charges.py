@@ -1,4 +1,4 @@
-"""Charges of invoices sent before, which are printed beside the amounts of later ones."""
+"""Charges of earlier sent invoices, which are printed beside the amounts of later ones."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -26,7 +26,7 @@ _READ = returns_one(
 def drop(tx: Tx, account_id: str, cutter: Cutter) -> int:
     """Delete the bytes of read messages that name a tenant; return their number.
 
-    The messages' outcomes stay, and so do the files that they brought.
+    The messages' outcomes stay, and so do the files that came with them.
     """
     found = [
         mail_id
@@ -38,7 +38,7 @@ def drop(tx: Tx, account_id: str, cutter: Cutter) -> int:
 
 
 def _texts(content: bytes) -> Iterator[str]:
-    """Yield a message's original bytes, its headers and its texts."""
+    """Yield a message's original bytes, its headers and its text."""
     yield content.decode("latin-1")
     try:
         for part in message_from_bytes(content).walk():

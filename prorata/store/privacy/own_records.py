@@ -47,7 +47,7 @@ Record = dict[str, Any]
 
 
 class Own(NamedTuple):
-    """The ids of a tenant's records: own ones, and those of invoices, questions and messages."""
+    """The ids of a tenant's own records, and of the tenant's invoices, questions and messages."""
 
     tenant_id: str
     invoices: list[str]
@@ -175,7 +175,7 @@ def called(tx: Tx, account_id: str, tenant_id: str) -> list[tuple[str | None, st
 
 
 def others_called_so(tx: Tx, account_id: str, tenant_id: str, names: list[str], addresses: list[str]) -> set[str]:
-    """Find those of these names and addresses that another tenant shares."""
+    """Find which of these names and addresses another tenant shares."""
     asked = {"names": [one.lower() for one in names], "addresses": [one.lower() for one in addresses]}
     rows = tx.all(_OTHERS, account=account_id, tenant=tenant_id, **asked)
     return {one for row in rows for one in row if one}

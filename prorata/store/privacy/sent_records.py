@@ -1,4 +1,4 @@
-"""Records sent to an erased tenant: kept for a time, then without the name."""
+"""Records sent to an erased tenant, kept for a time, and then without the name."""
 
 import json
 from typing import NamedTuple

@@ -1,6 +1,7 @@
-"""Texts and files of an account that may name a tenant though about something else.
+"""Texts and files that may name a tenant although they are about something else.
 
-A name is cut from all of them: every column is searched unless it is left out on purpose, also one that is added later.
+A name is cut from all of them: every column is searched, including columns added later, unless it is deliberately
+left out.
 """
 
 import io
@@ -124,7 +125,7 @@ _DROP_ANSWERS = changes(
 def cut(tx: Tx, account_id: str, words: PersonalWords) -> int:
     """Cut a person's names and addresses from the account's shared texts.
 
-    Returns the number of texts changed.
+    Return the number of texts changed.
     """
     cutter, number = Cutter(words), 0
     for table, name, find, save in _TEXTS:
@@ -147,9 +148,9 @@ def drop_answers(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) 
 def cut_files(
     tx: Tx, account_id: str, words: PersonalWords, on_change: Callable[[str, tuple[Any, ...]], None] = lambda *_: None
 ) -> int:
-    """Cut them from all stored files too, read one by one; return the number changed.
+    """Cut a person's names and addresses from all stored files, and return the number changed.
 
-    `on_change` gets the table and the key of each, before it is written.
+    Files are read one by one. `on_change` receives the table and the key of each before it is written.
     """
     cutter, number = Cutter(words), 0
     for table, name, every, read, save in _FILES:
@@ -164,9 +165,9 @@ def cut_files(
 
 
 def cut_bytes(content: bytes, cutter: Cutter) -> bytes | None:
-    """Cut a person's names and addresses from a file; None if it has none.
+    """Cut a person's names and addresses from a file; return None if it has none.
 
-    It is a text, or packed. Other files, such as PDFs, stay as they are.
+    The file is text, or packed. Other files, such as PDFs, stay as they are.
     """
     if content[:1] == b"\x78":
         try:
@@ -189,7 +190,7 @@ def cut_bytes(content: bytes, cutter: Cutter) -> bytes | None:
 
 
 def _cut_zip(content: bytes, cutter: Cutter) -> bytes | None:
-    """Cut them from each XML part of a workbook."""
+    """Cut a person's names and addresses from each XML part of a workbook."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             parts = archive.infolist()

@@ -30,7 +30,7 @@ def kept_files(tx: Tx, account_id: str) -> list[str]:
 
 
 def remove(tx: Tx, account_id: str) -> None:
-    """Delete an account with all of its records, those that others refer to last."""
+    """Delete an account with all of its records, deleting those that others refer to last."""
     for statement in _DELETE:
         tx.run(statement, account=account_id)
     tx.run(_DELETE_ACCOUNT, account=account_id)

@@ -247,5 +247,5 @@ def used_codes_of(tx: Tx, account_id: str, scopes: list[str]) -> dict[str, set[s
 
 
 def use_codes(tx: Tx, account_id: str, used: Sequence[UsedCode]) -> None:
-    """Store short forms as used, for good."""
+    """Mark short forms as used, permanently."""
     tx.run_many(_USE_CODE, [{"account_id": account_id, **one._asdict()} for one in used])

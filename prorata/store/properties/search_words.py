@@ -1,7 +1,7 @@
 """Search words of an account's properties, units and tenants, each with its record.
 
-They are written with the record. Invoices are found through their property, unit and tenant, and have no words of their
-own: so recalculating writes none.
+They are written with the record. Invoices are found through their property, unit and tenant. They have no words of
+their own, so recalculating writes none.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ PROPERTY, ADDRESS, UNIT, TENANT = "property", "address", "unit", "tenant"
 
 
 class WordRow(NamedTuple):
-    """A word and the record it leads to, with that record's property and unit."""
+    """A word and the record that it leads to, with that record's property and unit."""
 
     account_id: str
     word: str
@@ -100,7 +100,7 @@ def replace(tx: Tx, row: PropertyRow | UnitRow, rows: Sequence[WordRow]) -> None
 
 
 def add(tx: Tx, rows: Sequence[WordRow]) -> None:
-    """Add words to a record; its others stay."""
+    """Add words to a record, keeping its others."""
     tx.run_many(_ADD, [row._asdict() for row in rows])
 
 

@@ -1,6 +1,7 @@
 """Lists of the account's tenants with their units, searched, sorted and paged.
 
-If many fit, the order's index is walked and others are skipped; few are gathered by their indexes and sorted.
+If many tenants match, the order's index is walked and the others are skipped; if few match, they are gathered by
+their indexes and sorted.
 """
 
 from functools import cache
@@ -45,7 +46,8 @@ class TenantPlace(NamedTuple):
 class Asked(NamedTuple):
     """A request for a list of tenants: those `wanted` or all, and in which order.
 
-    Those who moved out before `today` are left out unless `gone`. `many` says whether many fit, or few.
+    Tenants who moved out before `today` are left out unless `gone` is set. `many` tells whether many or few tenants
+    match.
     """
 
     wanted: Wanted | None
@@ -126,7 +128,7 @@ def first_by_name(
 def _page(sort: str, *, searched: bool, gone: bool, many: bool = True, placed: bool = False) -> Statement[TenantPlace]:
     """Build a page's statement, choosing tenants before looking up units and properties.
 
-    That is 50 look-ups, not 100,000.
+    This takes 50 look-ups instead of 100,000.
     """
     walked, reverse = not searched or many, sort.startswith("-")
     order = _order(sort, tenant.c)
@@ -168,7 +170,7 @@ def _order(sort: str, tenants: Any) -> list[By]:
 def _from(sort: str, *, walked: bool) -> FromClause:
     """Build the FROM of an order of tenants.
 
-    If `walked`, it starts at the units or properties, by their index.
+    If the order is `walked`, it starts at the units or properties, by their index.
     """
     by = sort.removeprefix("-")
     if not walked:
@@ -202,7 +204,7 @@ def _count(*, searched: bool, gone: bool) -> Statement[int]:
 def page(tx: Tx, account_id: str, asked: Asked, *, limit: int, offset: int = 0, place: Place = ()) -> list[TenantPlace]:
     """Return one page of the account's tenants, without removed ones.
 
-    It is behind a place in the order (`columns_of`), or past so many rows.
+    The page starts behind a place in the order (`columns_of`), or after a number of rows.
     """
     wanted, sort = asked.wanted, asked.sort
     statement = _page(sort, searched=wanted is not None, gone=asked.gone, many=asked.many, placed=bool(place))
@@ -224,7 +226,7 @@ def _values(account_id: str, asked: Asked) -> dict[str, Any]:
 def vacant(tx: Tx, account_id: str, wanted: Wanted, *, today: str, limit: int) -> list[VacantPlace]:
     """List the first units in use, of those `wanted`, that are vacant.
 
-    Nobody lives there on the day `today`, nor will.
+    Nobody lives there on the day `today`, and nobody will move in later.
     """
     return tx.all(
         _VACANT,

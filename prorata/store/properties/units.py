@@ -29,7 +29,7 @@ from prorata.store.schema.tables import invoice, tenant, tenant_mail_address, un
 class UnitRow(NamedTuple):
     """A unit. `sqft` is exact decimal text, `monthly_rent` in cents.
 
-    The active time includes both days.
+    The active period includes its first and last day.
     """
 
     account_id: str
@@ -58,11 +58,10 @@ class UnitKey(NamedTuple):
 
 
 class TenantRow(NamedTuple):
-    """A tenant of a unit. The stay includes both days.
+    """A tenant of a unit. The stay includes its first and last day.
 
     A tenant with `ended_at` was removed. `occupants` is the number of people under the tenant's name; invoices go
-    to the
-    forwarding addresses, if there are any.
+    to the forwarding addresses, if there are any.
     """
 
     account_id: str
@@ -210,7 +209,7 @@ def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Unit
 
 
 def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> tuple[list[UnitRow], int]:
-    """Return one page of the account's units by creation, and the number that fit.
+    """Return one page of the account's units by creation, and the number that match.
 
     The filters are `UNIT_FILTERS`.
     """
@@ -222,7 +221,7 @@ def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, off
 def page_of_tenants(
     tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int
 ) -> tuple[list[TenantRow], int]:
-    """Return one page of the account's tenants by creation, and the number that fit.
+    """Return one page of the account's tenants by creation, and the number that match.
 
     Removed ones are left out; the filters are `TENANT_FILTERS`.
     """
@@ -252,7 +251,7 @@ def count_tenants(tx: Tx, account_id: str, property_id: str) -> int:
 
 
 def residents(tx: Tx, account_id: str, property_id: str, today: str) -> list[Resident]:
-    """List a property's tenants on the day `today` or later, without removed ones."""
+    """List a property's present and future tenants as of `today`, without removed ones."""
     return tx.all(_RESIDENTS, account=account_id, property=property_id, today=today)
 
 
@@ -262,7 +261,7 @@ def add(tx: Tx, row: UnitRow) -> None:
 
 
 def add_many(tx: Tx, units_: Sequence[UnitRow], tenants: Sequence[TenantRow]) -> None:
-    """Add many units, and many tenants of them or of others."""
+    """Add many units, and many tenants of these or other units."""
     tx.add_many("unit", (*UnitRow._fields, _ORDER), [(*row, order_of(row.label)) for row in units_])
     tx.add_many("tenant", (*TenantRow._fields, *_KEYS_OF_TENANT), [(*row, *_keys_of(row)) for row in tenants])
 
@@ -309,12 +308,12 @@ def find_tenant_of_past(tx: Tx, account_id: str, tenant_id: str) -> TenantRow | 
 
 
 def tenants_of_past(tx: Tx, account_id: str, tenant_ids: list[str]) -> list[TenantRow]:
-    """The account's tenants with these ids, removed or not, in no order."""
+    """The account's tenants with these ids, removed or not, in no particular order."""
     return tx.all(_TENANTS_OF_PAST, account=account_id, ids=tenant_ids)
 
 
 def addresses(tx: Tx, account_id: str, tenant_ids: list[str]) -> dict[str, str | None]:
-    """Find the e-mail addresses of tenants, removed ones too, by id."""
+    """Find the e-mail addresses of tenants, including removed ones, by id."""
     return dict(tx.all(_ADDRESSES, account=account_id, ids=tenant_ids))
 
 
@@ -344,5 +343,5 @@ def save_tenant(tx: Tx, row: TenantRow) -> None:
 
 
 def remove_tenant(tx: Tx, account_id: str, tenant_id: str) -> None:
-    """Delete a tenant as if never entered."""
+    """Delete a tenant as if they had never been entered."""
     tx.run(_REMOVE_TENANT, account=account_id, id=tenant_id)

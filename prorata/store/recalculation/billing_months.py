@@ -29,11 +29,10 @@ from prorata.store.schema.tables import billing_month, invoice
 class MonthRow(NamedTuple):
     """A property-month. `snapshot` holds a closed month's facts, and is None if open.
 
-    `billed` and `received` sum the totals and payments of its invoices that are not cancelled, `owner_amount` what the
-    owner bears of its lines; `missing_count` counts units with a missing fact that a rule needs. `computed_at` is
-    empty if
-    an upgrade requests recalculation of an open month. It `settles` if it was closed since corrections exist
-    (docs/decisions.md#corrections).
+    `billed` and `received` sum the totals and payments of its invoices that are not cancelled, and `owner_amount`
+    is the part of its lines that the owner bears; `missing_count` counts units with a missing fact that a rule
+    needs. `computed_at` is empty if an upgrade requests recalculation of an open month. It `settles` if it was
+    closed after corrections were introduced (docs/decisions.md#corrections).
     """
 
     account_id: str
@@ -152,7 +151,10 @@ def due(tx: Tx, limit: int) -> list[DueProperty]:
 
 
 def is_closed_by_any(tx: Tx, account_id: str, property_id: str, month: str) -> bool:
-    """True if a unit's own invoice (sequence 0) closes the month: SENT, PAID or OVERDUE."""
+    """True if a unit's own invoice (sequence 0) closes the month.
+
+    It does if it is SENT, PAID or OVERDUE.
+    """
     return bool(tx.one(_IS_CLOSED_BY_ANY, account=account_id, property=property_id, month=month, closing=list(CLOSING)))
 
 
@@ -202,7 +204,7 @@ def lock_closed(tx: Tx, account_id: str, invoice_ids: list[str]) -> dict[tuple[s
 
 
 def start_many(tx: Tx, account_id: str, keys: Sequence[tuple[str, str]]) -> None:
-    """Create these (property, month) as open and empty months, if missing."""
+    """Create these (property, month) pairs as open and empty months if they are missing."""
     rows = [empty(account_id, property_id, month, tx.now)._asdict() for property_id, month in keys]
     tx.run_many(_START, rows)
 
@@ -213,7 +215,7 @@ def open_counts(tx: Tx, account_id: str, property_ids: list[str]) -> list[tuple[
 
 
 def empty(account_id: str, property_id: str, month: str, now: str) -> MonthRow:
-    """An open month with nothing in it."""
+    """Build an open month with nothing in it."""
     return MonthRow(account_id, property_id, month, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, False, None, None, now)
 
 

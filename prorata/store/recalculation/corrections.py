@@ -13,13 +13,11 @@ from prorata.store.schema.tables import billing_month, charge, correction, invoi
 
 
 class CorrectionRow(NamedTuple):
-    """A household's account of one line of a month, in cents.
+    """The amounts that one household owes for one line of a month, in cents.
 
     The columns' meaning is in the domain's `Correction`. `carrier` is the month that carries the amount to charge;
-    None if
-    there is none yet. `household` are the ids of its tenants, separated by spaces; it is `given_up` while its only
-    invoice
-    is cancelled.
+    None if there is none yet. `household` holds the ids of its tenants, separated by spaces; it is `given_up` while
+    its only invoice is cancelled.
     """
 
     account_id: str
@@ -51,7 +49,7 @@ class CorrectionRow(NamedTuple):
 
     @property
     def issued_amount(self) -> int:
-        """The amount that counts as charged, in its own month and elsewhere."""
+        """The amount that counts as charged, in its own month and in others."""
         return self.own_amount + self.elsewhere_amount
 
 
@@ -69,7 +67,7 @@ class CarriedIn(NamedTuple):
 class OwnRow(NamedTuple):
     """A charge of an invoice with its status; a row without an amount charges nothing.
 
-    Without a bill it is a person's.
+    If it has no bill, a person added it.
     """
 
     property_id: str
@@ -266,7 +264,7 @@ def of_months(tx: Tx, account_id: str, property_ids: list[str], months: list[str
 def of_months_or_unsettled(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[CorrectionRow]:
     """List the corrections of these months of these properties, and unsettled ones.
 
-    Those are pending in part, or placed and not issued.
+    Unsettled corrections are pending in part, or placed and not issued.
     """
     return tx.all(_OF_MONTHS_OR_UNSETTLED, account=account_id, properties=property_ids, months=months)
 
@@ -283,12 +281,12 @@ def of_properties(tx: Tx, account_id: str, property_ids: list[str]) -> list[Corr
 
 
 def to_charge(tx: Tx, account_id: str, property_ids: list[str]) -> list[CorrectionRow]:
-    """List the corrections of these properties that are placed and not issued, in part."""
+    """List the corrections of these properties that are partly or wholly placed but not issued."""
     return tx.all(_TO_CHARGE, account=account_id, properties=property_ids)
 
 
 def own_charges(tx: Tx, account_id: str, property_ids: list[str], months: list[str]) -> list[OwnRow]:
-    """List the invoices of these closed months, drafts too, with their charges."""
+    """List the invoices of these closed months, including drafts, with their charges."""
     return tx.all(_OWN, account=account_id, properties=property_ids, months=months) if months else []
 
 
@@ -316,7 +314,7 @@ def lived_in_since(tx: Tx, account_id: str, invoice_ids: list[str]) -> set[str]:
 
 
 def on_no_drafts(tx: Tx, account_id: str, property_id: str, month: str) -> list[StandingRow]:
-    """List an open month's corrections on further invoices that are no drafts.
+    """List an open month's corrections on further invoices that are not drafts.
 
     They are SENT, PAID, OVERDUE or cancelled. Those of the newest invoice come first.
     """
@@ -350,7 +348,7 @@ def save_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
 
 
 def remove_many(tx: Tx, rows: Sequence[CorrectionRow]) -> None:
-    """Delete corrections that are not needed any more."""
+    """Delete corrections that are no longer needed."""
     tx.run_many(
         _REMOVE,
         [

@@ -19,7 +19,7 @@ open_money = owned(
 def of_owed(invoice: Table) -> Conditions:
     """Conditions of invoices on which a tenant owes something.
 
-    Their status is given so that only their own index has it.
+    The status is given in a form that only their own index has.
     """
     status = invoice.c.status.op("||")(literal_column("''"))
     which = (

@@ -1,4 +1,4 @@
-"""The tables of bills: each bill as received, and its lines, which are divided."""
+"""The tables of bills: each bill as received, and its lines, which are split."""
 
 from sqlalchemy import (
     BigInteger,

@@ -56,9 +56,8 @@ def partial_index(
 ) -> Index:
     """Build an index of the rows that meet a condition.
 
-    PostgreSQL may have the condition in other words than SQLite. A statement that is to use the index repeats the
-    condition
-    literally, and not with a parameter.
+    The condition may be worded differently for PostgreSQL than for SQLite. A statement that is to use the index
+    must repeat the condition literally, not with a parameter.
     """
     its = where if postgresql_where is None else postgresql_where
     return Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=its)
@@ -71,14 +70,14 @@ def indexed_by_change(*tables: Table) -> None:
 
 
 def table(name: str, *items: SchemaItem) -> Table:
-    """Build a table that belongs to no account, or of accounts themselves."""
+    """Build a table whose rows belong to no account, or the table of accounts itself."""
     return Table(name, metadata, *items, sqlite_with_rowid=False)
 
 
 def owned(name: str, *items: SchemaItem, key: tuple[str, ...] = ("id",)) -> Table:
     """Build a table of an account's records, with `account_id` first, also in its key.
 
-    A record below another one has its account through that one; the others refer to the account themselves.
+    A record below another one gets its account from that one; the others refer to the account themselves.
     """
     own_id = (needed("id", ID),) if "id" in key else ()
     is_under_another = any(isinstance(item, ForeignKeyConstraint) for item in items)
@@ -95,7 +94,7 @@ def owned(name: str, *items: SchemaItem, key: tuple[str, ...] = ("id",)) -> Tabl
 def its_account(name: str) -> ForeignKeyConstraint:
     """Build a table's reference to the account itself.
 
-    It is needed too if a record is below another one only sometimes.
+    It is also needed if records are only sometimes below another one.
     """
     return ForeignKeyConstraint(["account_id"], ["account.id"], ondelete="CASCADE", name=f"fk_{name}_account")
 

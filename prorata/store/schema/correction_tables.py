@@ -1,4 +1,4 @@
-"""The table of corrections: a closed month's right amounts, and the differences' outcome."""
+"""The table of corrections: a closed month's correct amounts, and the outcome of each difference."""
 
 from sqlalchemy import BigInteger, Boolean, Column, Integer, String, Text, literal_column
 

@@ -1,7 +1,7 @@
 """Partial indexes of invoices, each with the conditions that its queries repeat.
 
-A query repeats them word for word, or SQLite ignores the index. Drafts are in none of them, so computing drafts writes
-none.
+A query must repeat them word for word, or SQLite ignores the index. Drafts are in none of these indexes, so
+computing drafts writes to none.
 """
 
 from collections.abc import Iterable
@@ -46,5 +46,5 @@ def of_unbalanced(invoice: Table) -> Conditions:
 
 
 def is_of(column: ColumnElement[str], values: Iterable[str]) -> ColumnElement[bool]:
-    """Condition: a column has one of these codes, written out."""
+    """Condition: a column has one of these codes, which are written out."""
     return or_(*(column == literal_column(f"'{value}'") for value in values))

@@ -10,7 +10,7 @@ from prorata.store.schema.tables import billing_month, charge, correction, invoi
 def named_by(table: FromClause, column: Any) -> ColumnElement[bool]:
     """Condition: a row of `table` is the one whose id is in a column.
 
-    The column is of another row of the same account.
+    The column belongs to another row of the same account.
     """
     return and_(table.c.account_id == column.table.c.account_id, table.c.id == column)
 

@@ -1,4 +1,7 @@
-"""The table of letterheads: logo and color on invoices, apart, as few pages need them."""
+"""The table of letterheads: the logo and color on invoices.
+
+It is separate because few pages need them.
+"""
 
 from sqlalchemy import Column, LargeBinary, String
 

@@ -1,6 +1,6 @@
 """The tables of sign-in: API keys, sessions, recovery codes, links, mail counts.
 
-The links work once; the counts are of new accounts' mail. Members themselves are in `tables`.
+The links work once; the counts are for new accounts' mail. Members themselves are in `tables`.
 """
 
 from sqlalchemy import Column, Index, Integer, String, Text, UniqueConstraint

@@ -1,4 +1,4 @@
-"""Explanations stored with issued invoices: by a month's facts, by an invoice's number."""
+"""Explanations stored with issued invoices, by a month's facts or an invoice's number."""
 
 import zlib
 from collections.abc import Sequence
@@ -48,12 +48,12 @@ class InvoiceExplanationRow(NamedTuple):
 
 
 def packed(text: str) -> bytes:
-    """Compress a JSON text for storage: it has many repetitions."""
+    """Compress JSON for storage, since it is highly repetitive."""
     return zlib.compress(text.encode(), level=1)
 
 
 def unpacked(content: bytes) -> str:
-    """Decompress a JSON text."""
+    """Decompress stored JSON."""
     return zlib.decompress(content).decode()
 
 
@@ -131,7 +131,7 @@ def is_invoice_kept(tx: Tx, account_id: str, invoice_id: str, number: str) -> bo
 
 
 def of_invoices(tx: Tx, account_id: str, invoice_ids: Sequence[str]) -> list[InvoiceExplanationRow]:
-    """List the stored explanations of invoices, under every number that they had."""
+    """List the stored explanations of invoices, under every number that they have had."""
     return tx.all(_OF_INVOICES, account=account_id, invoices=list(invoice_ids)) if invoice_ids else []
 
 
@@ -146,5 +146,5 @@ def keep_invoices(tx: Tx, rows: Sequence[InvoiceExplanationRow]) -> None:
 
 
 def drop_unused(tx: Tx, account_id: str, property_id: str, month: str) -> None:
-    """Delete a month's explanations by facts that no stored invoice has any more."""
+    """Delete a month's explanations for facts that no stored invoice uses any more."""
     tx.run(_DROP_UNUSED, account=account_id, property=property_id, month=month)

@@ -27,7 +27,8 @@ from prorata.store.schema.tables import former_share_rule, property_, share_rule
 class RuleRow(NamedTuple):
     """A share rule in its newest version, applied from the billing month `effective_from` on.
 
-    None is always. `weights` is JSON text, unit id → decimal text, or None; the other numbers are decimal text.
+    None means from the beginning. `weights` is JSON text that maps unit ids to decimal text, or None; the other
+    numbers are decimal text.
     """
 
     account_id: str
@@ -48,8 +49,8 @@ class RuleRow(NamedTuple):
 class VersionRow(NamedTuple):
     """An earlier version of a share rule, or a version of a deleted one.
 
-    `effective_from` is empty for always. `components` are those of its blend, as `SplitMethodRow` has them; None if the
-    blend's own apply.
+    `effective_from` is empty if it applied from the beginning. `components` are those of its blend, in the form of
+    `SplitMethodRow`; None if the blend's present ones apply.
     """
 
     account_id: str
@@ -78,7 +79,7 @@ class SplitMethodRow(NamedTuple):
 
 
 class MethodUse(NamedTuple):
-    """The number of properties whose rules use or used a split method; and one's name."""
+    """The number of properties that use or used a split method, and one's name."""
 
     split_method_id: str
     properties: int
@@ -156,7 +157,7 @@ def find(tx: Tx, account_id: str, rule_id: str) -> RuleRow | None:
 
 
 def find_many(tx: Tx, account_id: str, ids: Sequence[str]) -> list[RuleRow]:
-    """List those of these share rules that the account has, in no order."""
+    """List the share rules with these ids that the account has, in no particular order."""
     return tx.all(_FIND_MANY, account=account_id, ids=list(ids)) if ids else []
 
 
@@ -172,7 +173,7 @@ def _number(filters: frozenset[str]) -> Statement[int]:
 
 
 def page(tx: Tx, account_id: str, filters: Mapping[str, str], *, limit: int, offset: int) -> tuple[list[RuleRow], int]:
-    """Return a page of the account's share rules by creation, and the number that fit.
+    """Return a page of the account's share rules by creation, and the number that match.
 
     The filters are `FILTERS`.
     """
@@ -193,7 +194,7 @@ def properties_using(tx: Tx, account_id: str, method_id: str) -> list[str]:
 
 
 def uses_of_methods(tx: Tx, account_id: str) -> dict[str, MethodUse]:
-    """Find the use of each used split method of the account, by id."""
+    """Find where each used split method of the account is used, by id."""
     return {use.split_method_id: use for use in tx.all(_USES, account=account_id)}
 
 
@@ -239,7 +240,7 @@ def methods(tx: Tx, account_id: str) -> list[SplitMethodRow]:
 
 
 def method_named(tx: Tx, account_id: str, name_key: str) -> str | None:
-    """Find the split method of this name, in the form of `names.same`, by id."""
+    """Find the split method with this name, as `names.same` compares names, by id."""
     return tx.one(_METHOD_NAMED, account=account_id, name_key=name_key)
 
 

@@ -89,7 +89,7 @@ def of_tenant(row: TenantRow) -> dict[str, Any]:
 def of_rule(row: RuleRow, former: Sequence[VersionRow], labels: Mapping[str, str]) -> dict[str, Any]:
     """Describe a share rule with its earlier versions, earliest first.
 
-    `labels` are those of its property's units, by id.
+    `labels` are the labels of its property's units, by id.
     """
     return {
         "id": row.id,
@@ -150,7 +150,7 @@ def of_bill(row: BillSummary) -> dict[str, Any]:
 
 
 def without_tenant(said: bytes, unit_id: str, names: Collection[str]) -> bytes:
-    """Remove the tenant from an invoice's content, if unit and name match."""
+    """Remove the tenant from an invoice's content, if the unit and name match."""
     content = json.loads(said)
     if content.get("unitId") != unit_id or content.get("tenantName") not in names:
         return said
@@ -160,7 +160,7 @@ def without_tenant(said: bytes, unit_id: str, names: Collection[str]) -> bytes:
 def of_invoice(row: InvoiceSummary, sqft: Fraction | None = None) -> dict[str, Any]:
     """Describe an invoice without its charges, as lists show it.
 
-    `sqft` is its unit's, if the row lacks it.
+    `sqft` is the unit's floor area, needed if the row lacks it.
     """
     measure = None if row.unit_sqft is None else Decimal(row.unit_sqft)
     if sqft is not None:

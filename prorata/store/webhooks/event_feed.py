@@ -1,6 +1,6 @@
 """Events of an account, numbered from 1 in the order in which they became visible.
 
-A worker numbers those that it sees: an event was never readable before one with a lower number.
+A worker numbers the events that it sees, so an event is never readable before one with a lower number.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ class EventRow(NamedTuple):
 
 
 class _Uncounted(NamedTuple):
-    """The fields of a batch needed to count it: not its contents, the largest part."""
+    """The fields needed to count a batch, without its contents, which are the largest part."""
 
     id: str
     type: str
@@ -95,9 +95,9 @@ class _Size(NamedTuple):
 
 @cache
 def _sizes(types: str) -> Statement[_Size]:
-    """Build the statement of batch sizes from a number on.
+    """Build the statement that finds batch sizes from a number on.
 
-    It is for all types, one, or several.
+    It is for all event types, one, or several.
     """
     return returns(
         _Size,
@@ -110,7 +110,7 @@ def _sizes(types: str) -> Statement[_Size]:
 
 @cache
 def _page(types: str) -> Statement[BatchRow]:
-    """Build the statement of the batches that begin in a range of numbers."""
+    """Build the statement that finds the batches beginning in a range of numbers."""
     reach = event_batch.c.first_sequence.between(bindparam("begin"), bindparam("end"))
     return returns(
         BatchRow, select(event_batch).where(_mine, reach, *_TYPES[types]).order_by(event_batch.c.first_sequence)
@@ -131,7 +131,7 @@ def account_with_uncounted(tx: Tx, after: str = "") -> str | None:
 def count_some(tx: Tx, account_id: str) -> set[str]:
     """Number visible events of the account, up to `COUNTED_AT_ONCE` batches; return their types.
 
-    Waits for another worker that does the same account's.
+    Wait for another worker that is numbering the same account's events.
     """
     tx.run(_BEGIN, account_id=account_id, last_sequence=0)
     last: int = tx.one(_LOCK, account=account_id) or 0
@@ -148,7 +148,7 @@ def count_some(tx: Tx, account_id: str) -> set[str]:
 def leap(tx: Tx) -> None:
     """Make every account's events continue from far above the present numbers.
 
-    Events numbered since a backup that is restored have numbers that are unknown now, and none is given twice.
+    After a backup is restored, the numbers given since it was made are unknown, and no number may be given twice.
     """
     tx.run(_LEAP)
 
@@ -166,12 +166,15 @@ def leap_as_sql() -> str:
 
 
 def last_sequence(tx: Tx, account_id: str) -> int:
-    """The number of the account's last event; 0 before the first."""
+    """The number of the account's last event; 0 if there is none."""
     return tx.one(_LAST, account=account_id) or 0
 
 
 def oldest_sequence(tx: Tx, account_id: str) -> int:
-    """Return the number of the account's oldest stored event, or the next number."""
+    """Return the number of the account's oldest stored event.
+
+    If there is none, return the next number.
+    """
     oldest: int | None = tx.one(_OLDEST, account=account_id)
     return last_sequence(tx, account_id) + 1 if oldest is None else oldest
 
@@ -179,9 +182,8 @@ def oldest_sequence(tx: Tx, account_id: str) -> int:
 def page(tx: Tx, account_id: str, *, after: int, types: Sequence[str], limit: int) -> list[EventRow]:
     """List events behind the number `after`, oldest first, up to `limit`.
 
-    They are of these types or, without any, of all. A batch may hold as many events as a property has units: only
-    those are
-    read that the page needs.
+    They are of these types, or of all if none is given. A batch may hold as many events as a property has units;
+    only the events that the page needs are read.
     """
     holding = tx.one(_HOLDING, account=account_id, sequence=after)
     begin = after + 1 if holding is None or holding.first_sequence is None else holding.first_sequence
@@ -198,7 +200,7 @@ def page(tx: Tx, account_id: str, *, after: int, types: Sequence[str], limit: in
 
 
 def find(tx: Tx, account_id: str, sequence: int) -> EventRow | None:
-    """Find the event of a number; None if it was deleted."""
+    """Find the event with a number; return None if it was deleted."""
     row = tx.one(_HOLDING, account=account_id, sequence=sequence)
     return next((event for event in _events([row] if row else []) if event.sequence == sequence), None)
 

@@ -1,8 +1,8 @@
-"""Events for programs: rows written at a change's end, showing records as by then.
+"""Events for programs: rows written at a change's end, showing records as they are then.
 
-The content is what the API shows. The events of one change that are of one type and property are one row, a batch,
-deflated: 100,000 invoices of an import are 5,000 rows. A worker numbers them once they are visible (`feed`), so no
-change waits for a number.
+The content is what the API shows. The events of one change that are of one type and property form one compressed
+row, a batch: an import's 100,000 invoices become 5,000 rows. A worker numbers them once they are visible (`feed`),
+so no change waits for a number.
 """
 
 import zlib
@@ -61,7 +61,7 @@ class BatchRow(NamedTuple):
 class _Noted(NamedTuple):
     """A record for an event, with the row that the change wrote, if any.
 
-    `side` distinguishes two records that have one id.
+    `side` distinguishes two records that have the same id.
     """
 
     account_id: str
@@ -85,7 +85,7 @@ _SAVE_CONTENT = saves(event_batch, only=("content",))
 
 
 def note_deeds(tx: Tx, account_id: str, verb: Verb, changed: Sequence[tuple[str, Any, Any]]) -> None:
-    """Note events for records to which `verb` was done, if it has events.
+    """Note events for records to which `verb` was done, if that verb has events.
 
     Each is given as (id, before, after).
     """
@@ -142,7 +142,7 @@ def gone(tx: Tx, account_id: str, property_id: str, event_type: EventType, recor
 def batch(
     tx: Tx, account_id: str, event_type: EventType, property_id: str | None, said: Sequence[tuple[str, bytes]]
 ) -> BatchRow:
-    """Build events for storage: `said` are records' ids with their contents."""
+    """Build events for storage: `said` holds records' ids with their contents."""
     content = _kept([one for _, one in said])
     ids = " ".join(record_id for record_id, _ in said)
     return BatchRow(
@@ -179,7 +179,10 @@ def contents_of(row: BatchRow) -> list[bytes]:
 
 
 def _kept(contents: Sequence[bytes]) -> bytes:
-    """Encode several events for storage: a JSON object a line, deflated if worth it."""
+    """Encode several events for storage, one JSON object per line.
+
+    They are compressed if that is worth it.
+    """
     lines = b"\n".join(contents)
     return lines if len(lines) < _WORTH_IT else zlib.compress(lines, _QUICKLY)
 
@@ -190,7 +193,7 @@ def event_id(row: BatchRow, place: int) -> str:
 
 
 def forget_property(tx: Tx, account_id: str, property_id: str) -> None:
-    """Blank the events of a property and its records: it and its people are deleted."""
+    """Blank the events of a property and its records, which are deleted with its people."""
     tx.run(_BLANK, account=account_id, property=property_id)
 
 
@@ -230,12 +233,12 @@ class _Told:
         self._noted: dict[tuple[str, str, str], _Noted] = {}
 
     def add(self, noted: _Noted) -> None:
-        """Add one."""
+        """Add an event."""
         self._noted[noted.account_id, noted.type, noted.key] = noted
         self.shown.pop(noted.record_id, None)
 
     def write(self, tx: Tx) -> None:
-        """Write all of it, some records at a time."""
+        """Write all events, a number of records at a time."""
         by_noun = grouped(((one.account_id, noun_of(one.type)), one) for one in self._noted.values())
         for (account_id, noun), noted in by_noun.items():
             for begin in range(0, len(noted), _AT_ONCE):
@@ -251,7 +254,7 @@ def _batches(
 ) -> Iterator[BatchRow]:
     """Build the rows of the events about records of one kind.
 
-    A record that is gone by the end only gets an event of its deletion.
+    A record that no longer exists at the end gets only a deletion event.
     """
     read = {one.record_id: event_content.of_invoice(known[one.record_id]) for one in noted if one.record_id in known}
     asked = [one for one in noted if one.type not in GONE and one.record_id not in read]

@@ -198,7 +198,7 @@ def log(tx: Tx, account_id: str, endpoint_id: str, *, before: int, limit: int) -
 
 
 def first_waiting(tx: Tx, account_id: str, endpoint_id: str) -> DeliveryRow | None:
-    """Find the endpoint's delivery that is to be tried again first."""
+    """Find the endpoint's delivery that is to be retried first."""
     return tx.one(_FIRST_WAITING, account=account_id, endpoint=endpoint_id)
 
 

@@ -49,7 +49,7 @@ class FoundKey(NamedTuple):
 
 @dataclass(slots=True)
 class Keys:
-    """Finds the key of a request, and remembers each look-up for `BELIEVED` seconds."""
+    """A finder of requests' keys, which remembers each look-up for `BELIEVED` seconds."""
 
     database: Database
     pools: Pools
@@ -60,7 +60,7 @@ class Keys:
     _under_way: dict[str, asyncio.Task[FoundKey | None]] = field(default_factory=dict)
 
     async def find(self, authorization: str | None) -> FoundKey:
-        """Return the valid key in an Authorization header. Raises `Unauthorized`."""
+        """Return the valid key in an Authorization header. Raises `Unauthorized` if there is none."""
         if authorization is None:
             raise Unauthorized("Send your API key in the header Authorization: Bearer <API_KEY>.")
         known = self._remembered.get(authorization)
@@ -72,8 +72,8 @@ class Keys:
     def confirming(self, found: FoundKey) -> Callable[[Tx], None]:
         """Build a check that the key is still valid, for use inside a write's transaction.
 
-        A body may come slowly, and a write may wait for its turn. While the last look-up is still trusted, the check
-        queries nothing. Raises `Unauthorized`.
+        A body may arrive slowly, and a write may wait for its turn. While the last look-up is still trusted, the
+        check queries nothing. It raises `Unauthorized` if the key is no longer valid.
         """
 
         def confirm(tx: Tx) -> None:
@@ -117,7 +117,7 @@ class Keys:
     async def note_use(self, found: FoundKey) -> None:
         """Record that a key is in use, one record at a time.
 
-        A failure to do so is no reason to refuse a request.
+        If that fails, the request is not refused.
         """
         key, hashes = found.row, found.hashes
         self._noting.add(key.id)
@@ -136,7 +136,7 @@ Networks = tuple[IPv4Network | IPv6Network, ...]
 def client_address(peer: str, forwarded_for: str | None, trusted: Networks) -> str:
     """Return the client's address: the peer's, or the last one before trusted proxies.
 
-    An IPv6 address is reduced to its /64, which one client has as a whole.
+    An IPv6 address is reduced to its /64, since one client has all of that.
 
     >>> from ipaddress import ip_network
     >>> client_address("10.0.0.1", "6.6.6.6, 203.0.113.9, 10.0.0.2", (ip_network("10.0.0.0/8"),))

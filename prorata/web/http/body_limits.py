@@ -15,7 +15,7 @@ SLOWEST = 32 * 1024
 
 
 def seconds_for(most_bytes: int) -> float:
-    """Return the seconds that a body of at most so many bytes may take.
+    """Return the seconds that a body of at most a number of bytes may take.
 
     >>> seconds_for(256 * 1024)
     38.0
@@ -24,7 +24,7 @@ def seconds_for(most_bytes: int) -> float:
 
 
 async def in_time(reading: Awaitable[Result], seconds: float) -> Result:
-    """Return the result of a reading that ends within the given seconds.
+    """Return the result of a read that ends within the given seconds.
 
     Raises `InvalidRequest` if it takes longer.
     """
@@ -37,10 +37,10 @@ async def in_time(reading: Awaitable[Result], seconds: float) -> Result:
 
 
 async def read_whole(receive: Receive, most: int, *, cut_off: str = _CUT_OFF, too_large: str = "") -> bytes:
-    """Read a request's body, up to `most` bytes and in the time these may take.
+    """Read a request's body, up to `most` bytes, within the time these may take.
 
-    `cut_off` and `too_large` are the messages for a body that breaks off or is larger. Raises `InvalidRequest`,
-    `PayloadTooLarge`.
+    `cut_off` and `too_large` are the messages for a body that breaks off, which raises `InvalidRequest`, or is
+    larger, which raises `PayloadTooLarge`.
     """
     body, _ = await in_time(_read(receive, most, most, cut_off, too_large), seconds_for(most))
     return body
@@ -49,7 +49,7 @@ async def read_whole(receive: Receive, most: int, *, cut_off: str = _CUT_OFF, to
 async def read_cut(receive: Receive, most: int, furthest: int) -> tuple[bytes, bool]:
     """Return the first `most` bytes of a body, and whether there are more.
 
-    Further bytes are received up to `furthest`, and not kept. Raises as `read_whole` does.
+    Further bytes are received up to `furthest`, and dropped. Raises the errors of `read_whole`.
     """
     return await in_time(_read(receive, most, furthest, _CUT_OFF, ""), seconds_for(most))
 

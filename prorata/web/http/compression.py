@@ -1,8 +1,8 @@
 """Compressed answers for clients that accept them (RFC 9110 section 12.5.3).
 
-An answer with an entity tag isn't compressed: the tag names the very bytes, and If-Match compares it strongly. Nor are
-pages, which hold tokens beside content that others can influence: from the size of such an answer a secret can be
-guessed.
+An answer with an entity tag isn't compressed: the tag names the very bytes, and If-Match compares it strongly.
+Neither are pages, which hold tokens beside content that others can influence: the size of such an answer, if
+compressed, would help to guess a secret.
 """
 
 import asyncio

@@ -37,10 +37,10 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 def decode_object(body: bytes) -> dict[str, object]:
-    """Parse a JSON object. Raises `MalformedJson` (RFC 8259, docs/decisions.md#request-bodies).
+    """Parse a JSON object. Raises `MalformedJson` if it is not one (RFC 8259, docs/decisions.md#request-bodies).
 
-    Beyond what RFC 8259 forbids, it refuses a byte order mark, names given twice in one object, NUL characters, halves
-    of surrogate pairs, numbers no double can hold, and nesting over 32.
+    Beyond what RFC 8259 forbids, it refuses a byte order mark, names given twice in one object, NUL characters,
+    halves of surrogate pairs, numbers that no double can hold, and nesting deeper than 32.
 
     >>> decode_object(b'{"sqft": 850.50, "bedrooms": 2}')
     {'sqft': Decimal('850.50'), 'bedrooms': 2}
@@ -164,8 +164,8 @@ def _refuse_what_text_cannot_hold(members: dict[str, object]) -> None:
 def read_body(body: bytes, into: type[T]) -> T:
     """Decode a JSON body to a Struct, or refuse it with every problem.
 
-    See docs/decisions.md#request-bodies. A field left out takes the Struct's default: by `name: str | UnsetType =
-    UNSET` a PATCH tells "not sent" from null.
+    See docs/decisions.md#request-bodies. A field that is left out takes the Struct's default: with `name: str |
+    UnsetType = UNSET`, a PATCH can tell "not sent" from null.
     """
     return _made(into, decode_object(body), [])
 
@@ -178,8 +178,8 @@ def read_members(members: Mapping[str, object], into: type[T]) -> T:
 def read_query(pairs: Sequence[tuple[str, object]], into: type[T], noun: str = "parameter") -> T:
     """Decode a query string or form to a Struct, or refuse it with every problem.
 
-    See docs/decisions.md#query-parameters. `pairs` are decoded names and values, blank values kept. Whole numbers are
-    plain digits, booleans `true` or `false`; text is taken as it is, untrimmed.
+    See docs/decisions.md#query-parameters. `pairs` holds decoded names and values, including blank values. Whole
+    numbers are plain digits, booleans `true` or `false`; text is taken as it is, untrimmed.
     """
     problems: list[Problem] = []
     sent: dict[str, object] = {}
@@ -307,7 +307,10 @@ class Unread(NamedTuple):
 
 
 def _apart(read: _Reader) -> _Reader:
-    """Wrap an item's reader so that an unreadable item becomes an `Unread`, leaving the others."""
+    """Wrap an item's reader so that an unreadable item becomes an `Unread`.
+
+    The others are still read.
+    """
 
     def read_apart(value: object, path: str, _: list[Problem]) -> object:
         problems: list[Problem] = []

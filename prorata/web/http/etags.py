@@ -8,7 +8,7 @@ _ANY = "*"
 
 
 def entity_tag(body: bytes) -> str:
-    """Return the entity tag of an answer's body; other bytes give another tag.
+    """Return the entity tag of an answer's body; different bytes give different tags.
 
     >>> entity_tag(b"{}")
     '"bf78e4a953b40eee238ca2e9"'
@@ -27,7 +27,9 @@ def names_tag(condition: str, tag: str) -> bool:
 
 
 def require_match(condition: str, body: bytes) -> None:
-    """Refuse a change of a record that has changed since the client read it. Raises `PreconditionFailed`.
+    """Refuse a change of a record that has changed since the client read it.
+
+    Raises `PreconditionFailed` in that case.
 
     If-Match compares strongly: a weak tag never matches.
     """

@@ -11,7 +11,7 @@ from prorata.errors import Refusal
 
 @contextmanager
 def named_as_in(body: type[Struct], columns: Mapping[str, str]) -> Iterator[None]:
-    """Let refusals inside use a body's field names; `columns` maps those that differ."""
+    """Let refusals inside use a body's field names; `columns` maps names that differ."""
     sent = {columns.get(field.name, field.name): field.encode_name for field in fields(body)}
     try:
         yield

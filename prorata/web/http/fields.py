@@ -2,7 +2,7 @@
 
 A kind is a type annotated with `msgspec.Meta`. In `Meta(extra=…)`, `"must"` holds the middle of the requirement's
 sentence ("must be …"), and `"read"` a function that converts the value, raising ValueError if it is invalid.
-`prorata.web.http.decoding` works from these; it never refuses a value that satisfies the schema.
+`prorata.web.http.decoding` works from these; decoding never refuses a value that satisfies the schema.
 """
 
 import re
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 else:
 
     class Number(Decimal):
-        """Replaces Decimal in annotations, because msgspec's schema would call it a string.
+        """A replacement for Decimal in annotations, because msgspec's schema would call it a string.
 
-        Ours are JSON numbers. No value is of this class; fields hold plain Decimals.
+        Our numbers are JSON numbers. No value is of this class; fields hold plain Decimals.
         """
 
 
@@ -72,12 +72,12 @@ def line(most: int, *, least: int = 1) -> msgspec.Meta:
 
 
 def secret(most: int = 1_000, *, least: int = 1) -> msgspec.Meta:
-    """Text that proves an identity, such as a password or code; kept forms omit it."""
+    """Text that proves an identity, such as a password or code; saved forms omit it."""
     return msgspec.Meta(min_length=least, max_length=most, extra={"is_secret": True})
 
 
 class Range(NamedTuple):
-    """The range of a number, for texts in a locale's words; `noun` is its name."""
+    """The range of a number, for messages in a locale's words. `noun` is the number's name."""
 
     least: int | Decimal
     most: int | Decimal
@@ -86,9 +86,8 @@ class Range(NamedTuple):
 
 
 def number(least: int, most: int | Decimal, *, places: int | None = None, noun: str = "a number") -> msgspec.Meta:
-    """A number from `least` to `most`, both included, with at most `places` decimals if given.
-
-    Trailing zeros don't count: 12.300 has one decimal.
+    """A number from `least` to `most`, both included, with at most `places` decimals if given. Trailing zeros don't
+    count: 12.300 has one decimal.
     """
     schema: dict[str, Any] = {
         "type": "number",
@@ -112,9 +111,8 @@ def number(least: int, most: int | Decimal, *, places: int | None = None, noun: 
 
 
 def read_email(value: str) -> str:
-    """Parse an e-mail address that can receive mail, at a domain with a dot.
-
-    An address accepted here isn't refused on the day an invoice is sent (`domain.mail_addresses.read_address`).
+    """Parse an e-mail address that can receive mail, at a domain with a dot. An address accepted here isn't refused on
+    the day when an invoice is sent (`domain.mail_addresses.read_address`).
 
     >>> read_email("anna@example.com"), read_email("用户@例子.广告")
     ('anna@example.com', '用户@例子.广告')
@@ -125,7 +123,7 @@ def read_email(value: str) -> str:
 
 
 def is_email(text: str) -> bool:
-    """True if a text is an e-mail address.
+    """True if some text is an e-mail address.
 
     >>> is_email("anna@example.com"), is_email("anna")
     (True, False)
@@ -237,7 +235,7 @@ class Unfit(ValueError):
 
 
 def unwrapped(kind: kinds.Type) -> tuple[kinds.Type, dict[str, Any], bool]:
-    """Return a type without its annotations, these, and whether it may be null."""
+    """Return a type without its annotations, the annotations, and whether it may be null."""
     extra: dict[str, Any] = {}
     nullable = False
     while isinstance(kind, kinds.Metadata | kinds.UnionType):
@@ -256,7 +254,7 @@ def unwrapped(kind: kinds.Type) -> tuple[kinds.Type, dict[str, Any], bool]:
 def in_a_body(kind: kinds.Type) -> tuple[str, Accept]:
     """Return a JSON body value's requirement in words, and its parser.
 
-    Types are strict: "5" is no number and true is no 1. JSON has one type of number, so 5.0 is the whole number 5.
+    Types are strict: "5" is not a number, and true is not 1. JSON has one type of number, so 5.0 is the whole number 5.
     """
     match kind:
         case kinds.StrType():
@@ -319,7 +317,7 @@ def _text(kind: kinds.StrType, *, trimmed: bool) -> tuple[str, Accept]:
 
 
 def _sized_text(least: int | None, most: int | None) -> str:
-    """Describe the length of a text; pages' texts have a maximum, and their own words."""
+    """Describe the length of text; text on pages has a maximum, and its own wording."""
     if most is None:
         return f"must be text{sized(least, most, 'characters')}"
     if least:

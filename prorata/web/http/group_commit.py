@@ -1,6 +1,6 @@
-"""Group commit: waiting brief writes are done together (docs/adr/0032).
+"""Group commit: brief writes that wait are done together (docs/adr/0032).
 
-They are committed together if the database has one writer, and those of one kind are one piece of work.
+They are committed together if the database has one writer, and those of the same kind form one piece of work.
 """
 
 import threading
@@ -29,10 +29,10 @@ _log = structlog.get_logger("prorata.web")
 
 
 class Together:
-    """Brief writes: those that wait when one begins are committed with it.
+    """Brief writes, of which those that wait when one begins are committed with it.
 
-    Each is done as if by itself. The cost of a commit, mainly the disk's, is then paid once, and no answer leaves
-    before it.
+    Each is done as if it were alone. The cost of a commit, mainly the disk's, is then paid once, and no answer is
+    sent before it.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class Together:
     def submit(self, work: Callable[[], Result]) -> Future[Result]:
         """Give work to the writing thread.
 
-        Raises `RuntimeError` if it takes no more; nothing is done then.
+        Raises `RuntimeError` if the thread takes no more work; in that case nothing is done.
         """
         future = Future[Result]()
         self._waiting.append((future, work))
@@ -87,7 +87,7 @@ class Together:
         return None
 
     def _refuse_if_over(self, turn: Future[None]) -> None:
-        """Fail all waiting work if the threads drop a turn because this process ends."""
+        """Fail all waiting work if the threads drop a turn because this process is ending."""
         if turn.cancelled():
             while work := self._next():
                 work.future.set_exception(gone())
@@ -118,10 +118,10 @@ class _Brief:
 
 
 class Joint(NamedTuple, Generic[Item, Result]):
-    """A brief write that can be done together with others of its name.
+    """A brief write that can be done together with others of the same name.
 
-    `several` does one or more of them, and returns for each its answer, its refusal, or None if it is to be done by
-    itself with `alone`, because it may take long or waits for a lock.
+    `several` does one or more of them, and returns for each its answer, its refusal, or None if it has to be done
+    separately with `alone`, because it may take long or has to wait for a lock.
     """
 
     name: Hashable
@@ -138,10 +138,10 @@ class _Waiting(NamedTuple):
 
 
 class Jointly:
-    """Writes done with others of their name, one piece of work at a time.
+    """Writes done with others of the same name, one piece of work at a time.
 
-    Those that arrive meanwhile are done by the next one. So no write waits for others to arrive, and the more there
-    are, the less each costs.
+    Writes that arrive meanwhile are done in the next one. So no write waits for others to arrive, and the more
+    there are, the less each costs.
     """
 
     def __init__(self, submit: Callable[[Callable[[], Any]], Future[Any]], longest_wait: float) -> None:
@@ -153,7 +153,7 @@ class Jointly:
         self._is_over = False
 
     def submit(self, joint: Joint[Any, Result]) -> Future[Result]:
-        """Give a write to the threads. Raises `Unavailable` if this process ends."""
+        """Give a write to the threads. Raises `Unavailable` if this process is ending."""
         future = Future[Result]()
         with self._guard:
             if self._is_over:
@@ -166,10 +166,10 @@ class Jointly:
         return future
 
     def close(self) -> None:
-        """Begin no more work, and fail all that waits.
+        """Begin no more work, and fail all work that waits.
 
-        Call it before the threads are closed: they hold their lock while they report dropped work, and can't be given
-        any more then.
+        Call this before the threads are closed: they hold their lock while they report dropped work, and can't be
+        given any more at that point.
         """
         with self._guard:
             self._is_over = True
@@ -215,7 +215,7 @@ class Jointly:
         return list(zip(taken, said, strict=True))  # a wrong number of answers fails them all
 
     def _take(self, name: Hashable, taken: list[_Waiting]) -> None:
-        """Take the waiting writes for one piece of work, unless it has some already."""
+        """Take the waiting writes for one piece of work, unless it already has some."""
         if taken:
             return
         with self._guard:
@@ -236,7 +236,7 @@ class Jointly:
                 each.future.set_result(said)
 
     def _do_alone(self, waiting: _Waiting) -> None:
-        """Do by itself a write that couldn't be done with others, if still in time."""
+        """Do separately a write that couldn't be done with others, if there is still time."""
 
         def in_time() -> Any:
             if time.monotonic() > waiting.until:

@@ -22,7 +22,7 @@ _NOT_OURS = (
 class Hosts:
     """The server's host names, with any port.
 
-    They are those of the settings, and this machine's own ones while the public address is one of them.
+    They are the names in the settings, and this machine's own names if the public address is one of these.
     """
 
     def __init__(self, settings: Settings) -> None:
@@ -31,7 +31,7 @@ class Hosts:
         self._are_ours = lru_cache(MOST_HOSTS_REMEMBERED)(self._is_ours)
 
     def require(self, sent: bytes) -> None:
-        """Refuse an unknown host name, and several at once. Raises `InvalidRequest`."""
+        """Refuse an unknown host name, or several at once, with `InvalidRequest`."""
         if len(sent) > LONGEST_HOST or not self._are_ours(sent):
             raise InvalidRequest(_NOT_OURS)
 

@@ -1,8 +1,8 @@
 """Idempotency-Key: a POST repeated with the same key gets the first one's answer.
 
-It isn't done twice. Key, hash and answer are written in the work's own transaction, so that a crash leaves nothing
-behind (docs/decisions.md#idempotency-keys). A repeat while the first is at work waits for it, up to
-`LONGEST_IDEMPOTENT_WAIT` seconds.
+The work isn't done twice. Key, hash and answer are written in the work's own transaction, so a crash leaves nothing
+behind (docs/decisions.md#idempotency-keys). A repeat that arrives while the first request is at work waits for it,
+up to `LONGEST_IDEMPOTENT_WAIT` seconds.
 """
 
 import asyncio
@@ -28,9 +28,9 @@ _NOT_ANSWERED = 0
 
 
 class Answer(NamedTuple):
-    """A status and a JSON body; `replayed` says that it was stored.
+    """A status and a JSON body; `replayed` tells whether it was stored earlier.
 
-    `kept` is stored instead if the body holds a secret.
+    If the body holds a secret, `kept` is stored instead.
     """
 
     status: int
@@ -42,7 +42,7 @@ class Answer(NamedTuple):
 def read_key(header: str | None) -> str | None:
     """Return a request's idempotency key.
 
-    Raises `InvalidRequest` for one that is empty, too long, or not plain text.
+    Raises `InvalidRequest` if it is empty, too long, or not plain text.
     """
     if header is None:
         return None
@@ -56,7 +56,7 @@ def read_key(header: str | None) -> str | None:
 class Hashes(NamedTuple):
     """Hashes of a request's method, path and parsed body, to recognize repeats.
 
-    `sent` hashes the body's bytes, under which answers were stored before 27 November 2026.
+    `sent` is the hash of the body's bytes, under which answers were stored before 27 November 2026.
     """
 
     said: str
@@ -64,7 +64,10 @@ class Hashes(NamedTuple):
 
 
 def _exact(text: str) -> str:
-    """A number with a point as a text that no body holds: as exact as it was sent, but for zeros at its end."""
+    """Convert a decimal number to text that no body can contain.
+
+    It is as exact as it was sent, except for trailing zeros.
+    """
     is_zero = not any(digit in "123456789" for digit in text.lower().partition("e")[0])
     return f"\0{0 if is_zero else Decimal(text).normalize(_ALL_DIGITS)}"
 
@@ -74,7 +77,7 @@ _EXACTLY: msgspec.json.Decoder[object] = msgspec.json.Decoder(float_hook=_exact)
 
 
 def hashes_of(method: str, path: str, body: bytes) -> Hashes:
-    """The hashes of a request, whose body is JSON or empty.
+    """Compute the hashes of a request, whose body is JSON or empty.
 
     >>> one, other = (hashes_of("POST", "/x", body) for body in (b'{"a": 1, "b": 2}', b'{"b":2,"a":1}'))
     >>> one.said == other.said, one.sent == other.sent
@@ -90,8 +93,9 @@ def hashes_of(method: str, path: str, body: bytes) -> Hashes:
 def answer_once(tx: Tx, account_id: str, key: str, hashes: Hashes, work: Callable[[], Answer]) -> Answer:
     """Do `work` and store its answer under `key`, or return the stored answer.
 
-    Raises `Conflict` for another request. Refusals that waiting won't change (4xx) are stored too, and the work's
-    writes are undone. An invalid request (400) leaves the key free for a valid one, wherever the problem was found.
+    Raises `Conflict` if the key belongs to another request. Refusals that waiting won't change (4xx) are stored
+    too, and the work's writes are undone. An invalid request (400) leaves the key free for a valid one, wherever
+    the problem was found.
     """
     mine = AnswerRow(account_id, key, hashes.said, _NOT_ANSWERED, "", tx.now)
     idempotency.forget_key(tx, account_id, key, before=timestamp(tx.moment - ANSWERS_KEPT))
@@ -126,7 +130,10 @@ def _stored(tx: Tx, account_id: str, key: str, hashes: Hashes) -> Answer:
 
 
 class InFlight:
-    """The keys that this process works on, so that repeats wait without holding a thread."""
+    """The keys that this process is working on.
+
+    Repeats wait for them without holding a thread.
+    """
 
     def __init__(self, patience: float = LONGEST_IDEMPOTENT_WAIT) -> None:
         self._patience = patience
@@ -134,7 +141,7 @@ class InFlight:
 
     @asynccontextmanager
     async def alone(self, account_id: str, key: str) -> AsyncIterator[None]:
-        """Be the only one at work on a key.
+        """Hold a key, so that nobody else in this process works on it.
 
         Raises `Conflict` if the previous request takes too long.
         """

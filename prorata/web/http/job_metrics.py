@@ -22,7 +22,7 @@ _log = structlog.stdlib.get_logger("prorata.web")
 def jobs_in_numbers(database: Database) -> bytes:
     """Return the metrics of jobs as text.
 
-    They are empty while the database doesn't answer, so that the others can still be read.
+    The text is empty while the database doesn't answer, so that the other metrics can still be read.
     """
     try:
         kinds, held = database.read(lambda tx: (jobs.in_numbers(tx), outbound_hold.found(tx) is not None))

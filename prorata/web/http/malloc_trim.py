@@ -1,4 +1,4 @@
-"""The release of memory that the C library keeps unused; a no-op without glibc."""
+"""The release of memory that the C library keeps unused; does nothing without glibc."""
 
 import ctypes
 import threading
@@ -17,7 +17,7 @@ _LIBRARY = ctypes.CDLL(None)
 def share_one() -> None:
     """Let all threads of this process allocate from one heap.
 
-    By default each has its own, and memory that a large change leaves in one is of no use to the others.
+    By default each thread has its own heap, and memory that a large change leaves in one is of no use to the others.
     """
     if hasattr(_LIBRARY, "mallopt"):
         _LIBRARY.mallopt(_M_ARENA_MAX, 1)
@@ -32,7 +32,7 @@ def give_back() -> None:
 def keep_giving_back(stop: threading.Event, seconds: float = SECONDS_BETWEEN) -> None:
     """Return free memory to the system every few seconds, until stopped.
 
-    A process that reads large messages now and then thus shrinks again between them.
+    This way, a process that reads large messages now and then shrinks again between them.
     """
 
     def tidy() -> None:

@@ -1,8 +1,8 @@
 """The runner of one operation: decode strictly, work in one transaction, encode once.
 
 Checks come in the order of docs/decisions.md#order-of-checks. Key, limits, permission, route and method are checked
-before (`web/gateway.py`, `web/http/routing.py`); here follow 413, 415, 400, then the refusals of the work itself: 404,
-412, 409.
+before (`web/gateway.py`, `web/http/routing.py`); 413, 415 and 400 follow here, then the refusals of the work
+itself: 404, 412, 409.
 """
 
 from collections.abc import Awaitable, Callable, Sequence
@@ -71,11 +71,11 @@ class Kitchen:
 
 
 class NoQuery(Body):
-    """The query of an operation that takes none."""
+    """The query of an operation that takes no parameters."""
 
 
 class NoBody(Body):
-    """The body of a write that takes none; an empty object is allowed, fields aren't."""
+    """The body of a write that takes none. An empty object is allowed, but fields aren't."""
 
 
 class _NewRecord(Struct):
@@ -130,7 +130,7 @@ def routed(path: str) -> str:
 
 
 async def serve(operation: Operation, kitchen: Kitchen, request: Request) -> Reply:
-    """Answer one request to an operation. Raises the refusals of `prorata.errors`."""
+    """Answer one request to an operation. Raises refusals of `prorata.errors`."""
     refuse_without(request.grant, operation)
     sent = await _body_of(request, operation) if operation.writes else b""
     query, body = await _read(operation, kitchen, request, sent)
@@ -188,7 +188,7 @@ async def _made(
     calling: Callable[[Tx], Call[Any, Any]],
     alone: Callable[[], Answer],
 ) -> Answer:
-    """Make a change, if possible in one transaction with others of its operation and key."""
+    """Make a change, if possible together with others of its operation and key. They share one transaction."""
     jointly = operation.jointly
     if jointly is None or b"if-match" in request.headers:
         return await (kitchen.pools.write_briefly if operation.is_brief else kitchen.pools.write)(alone)
@@ -205,7 +205,7 @@ async def _made(
 
 
 async def _look_before(operation: Operation, kitchen: Kitchen, request: Request, body: Struct | None) -> None:
-    """Count a request as all those it carries, and let the operation inspect it.
+    """Count a request as the number that it carries, and let the operation inspect it.
 
     Both happen before anything is read. Raises the operation's refusal.
     """
@@ -219,7 +219,7 @@ async def _look_before(operation: Operation, kitchen: Kitchen, request: Request,
 async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet | None:
     """Read the rows of the sent file, in the threads for files.
 
-    Raises `InvalidRequest` with its field.
+    Raises `InvalidRequest`, naming the field, if it can't be read.
     """
     kind, tools = operation.table, kitchen.tools
     if kind is None:
@@ -229,7 +229,7 @@ async def _table_of(operation: Operation, kitchen: Kitchen, body: Any) -> Sheet 
 
 
 async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes | None:
-    """Return the sent picture in its stored form. Raises `InvalidRequest` with its field."""
+    """Return the sent picture in its stored form. Raises `InvalidRequest`, naming the field, if it can't be read."""
     read = kitchen.tools.read_logo if kitchen.tools else None
     if not operation.takes_logo:
         return None
@@ -238,7 +238,10 @@ async def _logo_of(operation: Operation, kitchen: Kitchen, body: Any) -> bytes |
 
 
 async def _as_read(kitchen: Kitchen, read: Callable[[], Read]) -> Read:
-    """Read a file in the threads for files. Raises `InvalidRequest` with its field."""
+    """Read a file in the threads for files.
+
+    Raises `InvalidRequest`, naming the field, if it can't be read.
+    """
     try:
         return await kitchen.pools.read_file(read)
     except InvalidRequest as refused:
@@ -291,7 +294,7 @@ def _once(caller: Caller, key: str, hashes: Hashes, work: Callable[[Tx], Answer]
 def _opened(answer: Answer, operation: Operation, kitchen: Kitchen, account_id: str) -> Answer:
     """Return a stored answer, unsealed if necessary.
 
-    Raises `Conflict` if it can't be opened any more.
+    Raises `Conflict` if it can no longer be opened.
     """
     if not (answer.replayed and operation.is_secret and not answer.body.startswith(b"{")):
         return answer
@@ -314,7 +317,8 @@ def _said(operation: Operation, answer: Any) -> Answer:
 async def _body_of(request: Request, operation: Operation) -> bytes:
     """Read the body, counting it as it streams.
 
-    Where none is needed it may be missing, whatever its type. Raises `PayloadTooLarge`, then `UnsupportedMediaType`.
+    If no body is needed it may be missing, whatever its type. Raises `PayloadTooLarge` if it is too large, then
+    `UnsupportedMediaType` if its type is wrong.
     """
     most = operation.most_bytes
     too_large = f"The body is larger than {most // 1024:,} KiB, which is the most this address takes."
@@ -333,7 +337,10 @@ async def _body_of(request: Request, operation: Operation) -> bytes:
 
 
 async def _read(operation: Operation, kitchen: Kitchen, request: Request, sent: bytes) -> tuple[Struct, Struct | None]:
-    """What was asked and sent; a large body is taken apart in a thread, so that it holds nobody else up."""
+    """Parse a request's query and body.
+
+    A large body is parsed in a thread, so that it doesn't hold up others.
+    """
     if len(sent) > AT_ONCE:
         return await kitchen.pools.page(lambda: _decoded(operation, request, sent))
     return _decoded(operation, request, sent)

@@ -102,25 +102,26 @@ Before = Callable[[Any, Receivers], None]
 class Operation:
     """The declaration of one method of one path: its input, answer and rights.
 
-    `path` is relative to /api/v1, `answer` a Struct or None. `missing` names the kinds of record that answer 404;
-    `conflict` says when the answer is 409, `gone` when 410. `current` reads the record that If-Match is compared with.
-    `at_once` says of a read whether all of its statements have to see one state of the database; `is_brief` says of a
-    write that, but for rare cases, it changes only a few rows, however large the account is. `jointly` does several
-    calls of one caller together, at less cost than each by itself; for each it returns the answer, the refusal, or None
-    if the call is to be done by itself.
+    `path` is relative to /api/v1, and `answer` is a Struct or None. `missing` names the kinds of record for which
+    the answer can be 404; `conflict` says when the answer is 409, and `gone` when it is 410. `current` reads the
+    record that If-Match is compared with. `at_once` tells whether all statements of a read have to see one state of
+    the database; `is_brief` means that a write, except in rare cases, changes only a few rows, however large the
+    account is. `jointly` does several calls of one caller together, at less cost than each separately; for each it
+    returns the answer, the refusal, or None if the call has to be done separately.
 
-    `media` is the answer's media type: the work behind a PDF answer returns the invoice to print, and the work behind a
-    FILE answer a `FileAnswer`. An operation that `is_long` runs where long files are made. What it `takes` is JSON, or
-    a FORM that holds files, of `most_bytes`; the `file` of a `table` is read as a table, and that of one that
-    `takes_logo` as a picture. `before` looks at the body first, with no transaction open, because it may use the
-    network. The answer of one that `is_secret` shows a secret once, and is sealed where it is stored under an
-    Idempotency-Key.
+    `media` is the answer's media type: the work behind a PDF answer returns the invoice to print, and the work
+    behind a FILE answer a `FileAnswer`. An operation that `is_long` runs where long files are made. It `takes`
+    JSON, or a FORM that holds files, of up to `most_bytes`; the `file` of a `table` operation is read as a table,
+    and that of one that `takes_logo` as a picture. `before` examines the body first, with no transaction open,
+    because it may use the network. The answer of an operation that `is_secret` shows a secret once, and is sealed
+    when it is stored under an Idempotency-Key.
 
-    A change of what `moves` invoices, by the id in its path, can be previewed. One that is `undone` is rolled back in
-    any case, and so takes no Idempotency-Key; nor does a POST that `only_reads`, which takes no turn of the database's
-    writers. A body counts as as many requests as it `carries`. An operation that `manages` members, keys or settings
-    needs a key with ADMIN permission. A read of which there `is_one`, such as the account, returns a single record
-    without an id. An operation that is `leaving` says so with every answer, for at least a year.
+    A change that `moves` invoices, of the record whose id is in its path, can be previewed. One that is `undone` is
+    rolled back in any case, and so takes no Idempotency-Key; neither does a POST that `only_reads`, which takes no
+    turn among the database's writers. A body counts as the number of requests that it `carries`. An operation that
+    `manages` members, keys or settings needs a key with ADMIN permission. A read of a record of which there
+    `is_one`, such as the account, returns it without an id. An operation that is `leaving` says so in every answer,
+    for at least a year.
     """
 
     work: Work
@@ -173,7 +174,7 @@ class Operation:
 
     @property
     def takes_key(self) -> bool:
-        """True if an Idempotency-Key makes the operation run once and keeps its answer."""
+        """True if an Idempotency-Key makes the operation run once and stores its answer."""
         return self.method == "POST" and not self.undone and not self.only_reads
 
     @property
@@ -191,8 +192,8 @@ operation = declaring(Operation, OPERATIONS)
 class Record(NamedTuple):
     """The record that a change answers with.
 
-    It says whether the record `is_read` identically by itself, and the path of the collection in which a new one is
-    read by its id.
+    `is_read` tells whether a read of the record gives the same answer, and the path is that of the collection in
+    which a new one is read by its id.
     """
 
     is_read: bool
@@ -203,8 +204,8 @@ class Record(NamedTuple):
 def records() -> Mapping[str, Record]:
     """Return the record that each operation answers with, by the operation's name.
 
-    A new one is read in the collection that the change adds to, such as "/units" of a POST to
-    "/properties/{propertyId}/units", else in that of its type.
+    A new one is read in the collection that the change adds to, such as "/units" for a POST to
+    "/properties/{propertyId}/units", or else in that of its type.
     """
     reads = [
         one for one in OPERATIONS

@@ -1,8 +1,8 @@
 """Thread pools for the requests' synchronous work that doesn't run in the event loop's thread.
 
-On SQLite one thread writes: first come, first served, and brief writes that wait are committed together. A write that
-waits too long is refused without being done, and so is one that finds the queue full; reads, keys and health never wait
-behind writes.
+On SQLite one thread writes, first come, first served; brief writes that wait are committed together. A write that
+waits too long is refused without being done, and so is one that finds the queue full; reads, key checks and health
+checks never wait behind writes.
 """
 
 import asyncio
@@ -50,7 +50,7 @@ class _Queue:
     async def run(self, work: Callable[[], Result]) -> Result:
         """Run work in its turn.
 
-        Raises `Unavailable` if too much work is ahead of it, or it waits too long.
+        Raises `Unavailable` if too much work is ahead of it, or if it waits too long.
         """
         return await self.wait(work, self.threads.submit)
 
@@ -133,21 +133,21 @@ class Pools:
 
         Raises `Unavailable`, with nothing done, if its turn doesn't come in time.
 
-        Work that has begun is waited for: its answer is the truth about what was written.
+        Once the work has begun, this waits for it, because its answer is the truth about what was written.
         """
         return await self._writes.run(lambda: _tidied(work))
 
     async def write_briefly(self, work: Callable[[], Result]) -> Result:
         """Run work that changes a few rows, however large the account.
 
-        Raises `Unavailable` as `write` does.
+        Raises `Unavailable` in the same cases as `write`.
         """
         return await self._writes.wait(lambda: _tidied(work), self._brief)
 
     async def write_jointly(self, joint: Joint[Any, Result]) -> Result:
         """Run brief work that can be done together with similar work.
 
-        Raises `Unavailable` as `write` does.
+        Raises `Unavailable` in the same cases as `write`.
         """
         return await self._writes.wait(joint, self._jointly.submit)
 
@@ -161,8 +161,8 @@ class Pools:
 def _tidied(work: Callable[[], Result]) -> Result:
     """Do work, and after a large piece release the memory that Python keeps for reuse.
 
-    The memory of 6,000 invoices is scattered among memory in use, so that a worker grew by 2 MB with each. It takes
-    some milliseconds.
+    The memory of 6,000 invoices is scattered among memory in use, so a worker grew by 2 MB with each such piece of
+    work. Releasing it takes a few milliseconds.
     """
     began = time.thread_time()
     try:

@@ -28,16 +28,16 @@ _TAKEN = b'{"received":true}'
 
 
 class ProviderHooks:
-    """Receives payment providers' messages.
+    """A receiver of payment providers' messages.
 
-    A provider sends a refused one again, and shows it in its own pages.
+    A provider sends a refused message again, and shows it on its own pages.
     """
 
     def __init__(self, database: Database, pools: Pools, vault: Vault, readers: Readers) -> None:
         self._database, self._pools, self._vault, self._readers = database, pools, vault, readers
 
     async def answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:
-        """Receive one message: check its sender, store it with its effect, then answer.
+        """Receive one message: check its sender, store it together with its effect, then answer.
 
         The address is not logged.
         """
@@ -64,7 +64,7 @@ class ProviderHooks:
     ) -> tuple[ProviderEvent | None, str | None]:
         """Verify and parse a provider's message, before it takes a turn to write.
 
-        The second value is when the secret that signs it was last in use, if another has replaced it.
+        The second value is the time when the secret that signs the message was last in use, if another has replaced it.
         """
         secrets, now = payment_providers.secrets_of(row, self._vault), self._database.clock()
         if not secrets:

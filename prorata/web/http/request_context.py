@@ -50,8 +50,8 @@ class Visit:
     """One request: its sender, operation, and log data.
 
     `key` or `person` is the sender, once known; `operation` is the name of the operation or page; `counted_as`
-    identifies its count; `path_to_log` replaces a path that holds a secret. `keeping` says who may cache the answer, by
-    default nobody; `always` are the headers of every answer.
+    identifies its count; `path_to_log` replaces a path that holds a secret. `keeping` says who may cache the
+    answer, by default nobody; `always` holds the headers of every answer.
     """
 
     def __init__(self, scope: Scope, headers: dict[bytes, bytes], send: Send, always: Headers) -> None:
@@ -76,7 +76,7 @@ class Visit:
         await self.send({"type": "http.response.body", "body": reply.body})
 
     async def send(self, message: Message) -> None:
-        """Pass an answer on with the common headers; HEAD gets no body."""
+        """Pass an answer on with the common headers, without a body for HEAD."""
         if message["type"] == "http.response.start":
             self._status = message["status"]
             message["headers"] = [
@@ -88,7 +88,7 @@ class Visit:
         await self._send(message)
 
     async def refuse(self, refusal: Refusal) -> None:
-        """Answer with a refusal, unless an answer has begun."""
+        """Answer with a refusal, unless an answer has already begun."""
         if not self._status:
             body = error_body(refusal)
             await self.answer(Reply(refusal.status, [*about(body), *error_headers(refusal)], body))
@@ -120,7 +120,7 @@ def _metrics(operation: str, status: int) -> tuple[Counter, Histogram]:
 
 
 def _request_id(sent: bytes | None) -> str:
-    """Return the client's X-Request-Id if plain and 8 to 64 characters, else a new one."""
+    """Return the client's X-Request-Id if plain and 8 to 64 characters, or a new one."""
     if sent is not None and _REQUEST_ID_SENT.fullmatch(sent):
         return sent.decode()
     return urandom(_BYTES_OF_AN_ID).hex()

@@ -115,7 +115,7 @@ class PageQuery(Body):
 
     @property
     def offset(self) -> int:
-        """Number of records before the page."""
+        """The number of records before the page."""
         return (self.page - 1) * self.limit
 
 
@@ -250,14 +250,14 @@ class SplitMethodSent(Body):
 
 
 def _read_figures(value: str) -> str:
-    """Check an amount above zero, in the form of answers, and return it as text."""
+    """Check an amount above zero, in the format of answers, and return it as text."""
     if not _FIGURES.fullmatch(value):
         raise ValueError
     return value
 
 
 def cents_of(figures: str) -> int:
-    """Convert an amount in the form of answers to cents.
+    """Convert an amount in the format of answers to cents.
 
     >>> cents_of("12.3"), cents_of("7")
     (1230, 700)
@@ -281,7 +281,7 @@ Receipts = Annotated[bool, Meta(description="E-mail each tenant who gets e-mail 
 
 
 class PaymentCreate(Body):
-    """A payment for an invoice, or a refund; without a date it is today's."""
+    """A payment for an invoice, or a refund; without a date, it is of today."""
 
     amount: FiguresSent
     method: PaymentMethod

@@ -176,7 +176,7 @@ class Component(Answer):
 
 
 class SplitMethod(Answer):
-    """A split method: one of the six built-in ones, or a blend of yours."""
+    """A split method: one of the six built-in ones, or one of your blends."""
 
     id: str
     name: str
@@ -259,7 +259,7 @@ class CustomCharge(Answer, kw_only=False):
 
 
 class Correction(Answer):
-    """A household's correct and issued amounts for a line, and the treatment of the difference."""
+    """A household's correct and issued amounts for a line, and how the difference is handled."""
 
     month: str
     unit_id: str | None

@@ -50,7 +50,7 @@ class _Place(Generic[Goal]):
 
 
 class Router(Generic[Goal]):
-    """Finds operations by the segments of a path without empty ones."""
+    """A finder of operations by the non-empty segments of a path."""
 
     def __init__(self, operations: Sequence[Goal]) -> None:
         self.paths = frozenset(operation.path for operation in operations)
@@ -71,8 +71,8 @@ class Router(Generic[Goal]):
     def find(self, method: str, path: str) -> tuple[Goal, dict[str, str]]:
         """Return the operation for a method and path, and the values of its path parameters.
 
-        The path is like `/properties/prop_01`; the values go by name, such as `{id}`. Raises `NotFound`,
-        `MethodNotAllowed`.
+        The path is like `/properties/prop_01`; the values are keyed by name, such as `id` for `{id}`. Raises
+        `NotFound` if there is no such path, and `MethodNotAllowed` if the path has no such method.
         """
         place = self._root
         held = []

@@ -52,7 +52,7 @@ _RESOURCES = {noun: resource for resource, nouns in _NOUNS.items() for noun in n
 
 
 def scope_of(operation: Operation) -> str | None:
-    """Return an operation's scope; None if each change that it carries needs its own."""
+    """Return an operation's scope; return None if each change that it carries needs its own."""
     resource = _resource_of(operation.path)
     return resource and f"{resource}:{'write' if operation.writes else 'read'}"
 
@@ -65,7 +65,10 @@ def _resource_of(path: str) -> Resource | None:
 
 
 def refuse_expanded(grant: Grant, expand: object) -> None:
-    """Refuse a list's expansions that a key may not read. Raises `ScopeMissing`."""
+    """Refuse a list's expansions that a key may not read.
+
+    Raises `ScopeMissing` if there are any.
+    """
     for name in expand.split(",") if isinstance(expand, str) else ():
         if name in _EXPANDED and not grant.reaches(_EXPANDED[name]):
             raise ScopeMissing(_EXPANDED[name])
@@ -74,7 +77,8 @@ def refuse_expanded(grant: Grant, expand: object) -> None:
 def refuse_without(grant: Grant, operation: Operation, field: str = "") -> None:
     """Refuse an operation that a key may not do.
 
-    `field` is its place in a body that carries it. Raises `Forbidden`, `ScopeMissing`.
+    `field` is its place in a body that carries it. Raises `Forbidden` if its permission is too low, and
+    `ScopeMissing` if it lacks the scope.
     """
     scope = scope_of(operation)
     refused: Forbidden | None = None

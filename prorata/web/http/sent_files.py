@@ -22,7 +22,7 @@ _UNREADABLE = "The body can't be read as a form of parts. Send it as your HTTP l
 class SentFile:
     """A file that a client sent, with its `name`.
 
-    (No tuple, which the schema would show as a list.)
+    It is not a tuple, which the schema would show as a list.
     """
 
     __slots__ = ("content", "name")
@@ -51,7 +51,10 @@ class Parts(NamedTuple):
 
 
 def taken_apart(body: bytes, boundary: str, most: int, *, is_cut: bool = False) -> Parts:
-    """Parse the parts of a form, or of its kept part. Raises `ValueError`, `MultipartError`."""
+    """Parse the parts of a form, or of its kept part.
+
+    Raises `ValueError` or `MultipartError` if they are malformed.
+    """
     pairs, files = list[tuple[str, str]](), list[tuple[str, SentFile]]()
     limits = {"memory_limit": most, "disk_limit": 0, "spool_limit": most, "part_limit": MOST_FORM_PARTS,
               "headersize_limit": LONGEST_PART_HEAD, "header_limit": MOST_HEAD_LINES}  # fmt: skip
@@ -66,7 +69,7 @@ def taken_apart(body: bytes, boundary: str, most: int, *, is_cut: bool = False) 
 
 
 def fields_of(body: bytes, content_type: str, most: int) -> Sequence[tuple[str, object]]:
-    """Parse the fields of a program's form, including files. Raises `InvalidRequest`."""
+    """Parse the fields of a program's form, including files. Raises `InvalidRequest` if it is malformed."""
     _, options = parse_options_header(content_type)
     try:
         found = taken_apart(body, options.get("boundary", ""), most)
@@ -76,7 +79,7 @@ def fields_of(body: bytes, content_type: str, most: int) -> Sequence[tuple[str, 
 
 
 def as_file(value: object) -> SentFile:
-    """Return a form's field as a file. Raises `ValueError` if it is none."""
+    """Return a form's field as a file. Raises `ValueError` if it is not a file."""
     if not isinstance(value, SentFile):
         raise ValueError  # noqa: TRY004 - it refuses a value
     return value

@@ -1,4 +1,4 @@
-"""Links to write to or call the biller, in the head of a tenant's page."""
+"""Links for writing to or calling the biller, in the head of a tenant's page."""
 
 import re
 from typing import NamedTuple
@@ -10,14 +10,14 @@ _TELEPHONE = re.compile(r"(?=(?:\D*\d){7,15}\D*\Z)[^\d+@]{0,20}?(\+?\(?\d[\d ().
 
 
 class HeadLine(NamedTuple):
-    """A line, and its link; empty if it has none."""
+    """A line, and its link, which is empty if it has none."""
 
     text: str
     to: str
 
 
 def head_lines(lines: tuple[str, ...], contact: str) -> list[HeadLine]:
-    """Link the head's lines that are an address or telephone number in the contacts.
+    """Add links to the head's lines that are a contact's address or telephone number.
 
     >>> from os import linesep
     >>> mail, call = "office@example.com", "Tel. +49 30 / 123-4567"

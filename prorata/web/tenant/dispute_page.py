@@ -86,7 +86,7 @@ async def dispute_page(steps: Steps) -> Answered:
 
 
 async def why_not(steps: Steps) -> Answered | None:
-    """Answer, before files are read, requests with a dead link or beyond the limit."""
+    """Answer requests with a dead link or beyond the limit, before files are read."""
     try:
         await _charge(steps)
     except (NotFound, RateLimited) as refused:
@@ -158,7 +158,10 @@ def _opening(steps: Steps, charge: _Charge) -> Opening:
 
 
 def _cents(typed: str, forms: Forms) -> int | None:
-    """Parse an amount in the page's format to cents; None if it's invalid or ambiguous."""
+    """Parse an amount in the page's format to cents.
+
+    Return None if it's invalid or ambiguous.
+    """
     figures = "".join(letter for letter in in_one_form(typed) if letter.isdigit() or letter in ".,' -")
     found = readings(figures.strip(), has_decimal_comma=forms.has_decimal_comma)
     cents = found[0] * 100 if len(found) == 1 else None

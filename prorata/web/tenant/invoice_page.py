@@ -61,7 +61,7 @@ class QuestionForm(Struct, kw_only=True):
 async def invoice_page(steps: Steps) -> Answered:
     """Show the invoice, or that its link has ended or is invalid.
 
-    Opening the page changes nothing, whoever does.
+    Opening the page changes nothing, whoever opens it.
     """
     try:
         await admit(steps)
@@ -93,7 +93,7 @@ async def ask_question(steps: Steps) -> Answered:
 def _charge_asked_about(steps: Steps, page: TenantPage) -> str | None:
     """Return the chosen charge in the page's words.
 
-    It is None for the whole invoice, or if the charge is gone.
+    Return None if it is about the whole invoice, or if the charge no longer exists.
     """
     locale = page.printed.copy.locale
     for charge in write(page.printed, texts_for(locale), steps.outside.forms(locale)).charges:
@@ -127,7 +127,7 @@ async def invoice_on_paper(steps: Steps) -> Answered:
 async def bill_of_invoice(steps: Steps) -> Answered:
     """Download one of the invoice's bills.
 
-    It is a stranger's file, and never opened in the browser.
+    It is a stranger's file, and is never opened in the browser.
     """
     try:
         await admit(steps)
@@ -151,12 +151,15 @@ async def explanation_of_invoice(steps: Steps) -> Answered:
 
 
 async def admit(steps: Steps) -> None:
-    """Count a view by its network address. Raises `RateLimited`."""
+    """Count a view by its network address. Raises `RateLimited` after too many."""
     await steps.throttle_here("tenant pages", LOOKS_OF_AN_ADDRESS, MINUTES)
 
 
 async def admit_question(steps: Steps, page: TenantPage, said: PageWords) -> None:
-    """Count a question or dispute, by network address and by invoice. Raises `RateLimited`."""
+    """Count a question or dispute, by network address and by invoice.
+
+    Raises `RateLimited` after too many.
+    """
     try:
         await steps.throttle_here("question", QUESTIONS_OF_AN_ADDRESS, MINUTES)
         await steps.throttle(f"question about {page.row.id}", QUESTIONS_OF_AN_INVOICE, MINUTES_OF_QUESTIONS)
@@ -169,7 +172,7 @@ def _too_many(page: TenantPage, said: PageWords) -> str:
 
 
 def link_of(steps: Steps) -> TenantLink | None:
-    """Return the address's link; None if it isn't one of ours."""
+    """Return the address's link; return None if it isn't one of ours."""
     return steps.outside.tenant_links.read(steps.path["token"])
 
 
@@ -183,7 +186,7 @@ def nothing(steps: Steps, refused: NotFound | RateLimited) -> Shown:
 
 
 def _over(over: LinkOver) -> Shown:
-    """Show that a link has ended, and whom to ask, without details of the invoice."""
+    """Show that a link has ended and whom to ask, without details of the invoice."""
     language = language_of(over.locale)
     said = PAGE_WORDS[language]
     about = said.over.format(contact=_contact(over.contact, over.biller))
@@ -246,7 +249,10 @@ def _shown(steps: Steps, page: TenantPage) -> Shown:
 
 
 def _in_dispute(page: TenantPage, language: str, forms: Forms) -> str:
-    """Describe the balance and the disputed amount; empty if nothing is in dispute."""
+    """Describe the balance and the disputed amount.
+
+    Return an empty string if nothing is in dispute.
+    """
     printed, currency = page.printed, page.printed.copy.currency
     if not printed.in_dispute:
         return ""
@@ -259,7 +265,10 @@ def _is_short(steps: Steps, page: TenantPage) -> bool:
 
 
 def _open_in_all(page: TenantPage, said: PageWords, forms: Forms) -> str:
-    """Describe the tenant's total debt if it exceeds this invoice's balance; otherwise empty."""
+    """Describe the tenant's total debt if it exceeds this invoice's balance.
+
+    Otherwise return an empty string.
+    """
     left = page.statement.closing if page.statement else 0
     if left <= max(page.printed.balance, 0):
         return ""
@@ -272,14 +281,18 @@ def _code_of(steps: Steps, section: Section) -> Markup | None:
 
 
 def _is_told(section: Section, texts: Texts) -> bool:
-    """True if the page shows the section; a button and a form replace the others."""
+    """True if the page shows the section.
+
+    The other sections are replaced by a button and a form.
+    """
     return section.link is None and section.title != texts.wrong
 
 
 def _payment(page: TenantPage, language: str, forms: Forms) -> dict[str, str] | None:
     """Build the button that leads to the payment provider, for the invoice's balance.
 
-    It says how much of that is `beyond` the amount due now. None if nothing is due, or online payment isn't possible.
+    It says how much of that is `beyond` the amount due now. Return None if nothing is due, or if online payment
+    isn't possible.
     """
     printed, link, said = page.printed, page.printed.payment_link, PAGE_WORDS[language]
     is_owed = printed.standing in ("due", "overdue", "disputed") and not page.is_under_way

@@ -20,7 +20,7 @@ _ANSWERED = (CORRECTED, RESOLVED)
 class WrittenDispute(NamedTuple):
     """A dispute in words: its amount, start and files, its answer's deadline, and its end.
 
-    The deadline is shown while it is open; the end comes with the reason.
+    The deadline is shown while the dispute is open; the end comes with the reason.
     """
 
     since: str
@@ -42,7 +42,7 @@ class WayToDispute(NamedTuple):
 
 
 def ways_to_dispute(page: TenantPage, forms: Forms) -> list[WayToDispute]:
-    """List the way to dispute each charge of a visible invoice."""
+    """List the way in which each charge of a visible invoice can be disputed."""
     found = list[WayToDispute]()
     for charge_id, charge in zip(page.charge_ids, page.printed.charges, strict=True):
         its = page.open_dispute_of(charge_id)
@@ -57,7 +57,7 @@ def ways_to_dispute(page: TenantPage, forms: Forms) -> list[WayToDispute]:
 
 
 def written_dispute(page: TenantPage, question: QuestionRow, forms: Forms) -> WrittenDispute | None:
-    """Describe a question that is a dispute; None for any other question."""
+    """Describe a question that is a dispute; return None for any other question."""
     row = page.disputes.get(question.id)
     if row is None:
         return None

@@ -10,7 +10,7 @@ from prorata.ports import Forms
 
 
 class WrittenRow(NamedTuple):
-    """A row as displayed; empty where it has no amount or no other number."""
+    """A row as displayed, with empty fields for a missing amount or other number."""
 
     day: str
     what: str
@@ -21,7 +21,7 @@ class WrittenRow(NamedTuple):
 
 
 class WrittenStatement(NamedTuple):
-    """A statement with its language's words, from the opening to the closing balance."""
+    """A statement in the words of its language, from the opening to the closing balance."""
 
     words: StatementWords
     since: str
@@ -31,7 +31,7 @@ class WrittenStatement(NamedTuple):
 
 
 def written_statement(page: TenantPage, language: str, forms: Forms) -> WrittenStatement | None:
-    """Format the statement of a page; None if it has none."""
+    """Format the statement of a page; return None if it has none."""
     if page.statement is None or page.since is None:
         return None
     words, currency = STATEMENT_WORDS[language], page.printed.copy.currency

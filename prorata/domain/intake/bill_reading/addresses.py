@@ -32,7 +32,7 @@ _ADDRESS_LINES = 4
 
 
 class _Address(NamedTuple):
-    """The lines of an address as one text, and whether some may be missing."""
+    """The lines of an address as one string, and whether some may be missing."""
 
     text: str
     place: Place
@@ -111,7 +111,7 @@ def _address(pages: Sequence[Sequence[Row]], one: Beside) -> _Address:
 def _may_belong(row: Row, column: int) -> bool:
     """True if a line below an address may belong to it.
 
-    No label stands before it, no amount next to it, and it is no country and no heading of charges.
+    It may if there is not a label before it and no amount next to it, and it is not a country or a heading of charges.
     """
     text = plain(row[column].text)
     is_labelled = any(LETTERS.search(other.text) for other in row[:column])

@@ -20,7 +20,7 @@ Days = tuple[date, date]
 
 
 def beside_of(fact: FactName, every: Sequence[Beside]) -> list[Beside]:
-    """The values of a fact's labels; those of likely labels only without others."""
+    """The values of a fact's labels; those of likely labels if no others exist."""
     mine = [one for one in every if one.label.fact == fact]
     return [one for one in mine if not one.label.likely] or mine
 
@@ -118,7 +118,7 @@ def in_their_order(
 ) -> tuple[Reading[date], Reading[date], Reading[date], Reading[date]]:
     """Ask for all dates if they contradict each other.
 
-    A bill is due after it is made, and made as service ends.
+    A bill is due after it is issued, and issued about when service ends.
     """
     bill_day, due_day = _known(billed), _known(due)
     start, end = _known(first), _known(last)

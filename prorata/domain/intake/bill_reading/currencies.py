@@ -19,9 +19,9 @@ _NAMED = re.compile(
 
 
 def signs_named(text: str) -> set[str]:
-    """The currencies in which a text of a bill says its amounts are.
+    """The currencies in which text on a bill says its amounts are.
 
-    A code can also be the letters of a firm (SDN BHD): it counts beside an amount, alone, and in a text about amounts
+    A code can also be the letters of a firm (SDN BHD): it counts beside an amount, alone, and in text about amounts
     or the currency.
 
     >>> signs_named("All amounts in PLN"), signs_named("IRR 1,250.00"), signs_named("Amount due (CAD)")

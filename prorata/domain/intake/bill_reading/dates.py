@@ -51,8 +51,8 @@ class Written(NamedTuple):
     """A date as written at a position of its text.
 
     `readings` are the days it may mean, by the order of its parts; None is an order on which it does not depend.
-    Without a year, only `month_and_day` is known. `pointed` says that points separate its numbers, as is usual with the
-    day first, but some write the month first.
+    Without a year, only `month_and_day` is known. `pointed` tells that points separate its numbers, which usually
+    means that the day comes first, but some write the month first.
     """
 
     start: int
@@ -74,7 +74,7 @@ class Written(NamedTuple):
 
 
 def dates_in(text: str) -> tuple[Written, ...]:
-    """The dates in a text, in order.
+    """The dates in the text, in order.
 
     >>> [found.day(None) for found in dates_in("14. März 2026 bis 2026-04-13")]
     [datetime.date(2026, 3, 14), datetime.date(2026, 4, 13)]

@@ -14,9 +14,9 @@ Surety = Literal["found", "asked", "missing"]
 class Reading(NamedTuple, Generic[Value]):
     """One field of a draft.
 
-    `found` has a value on two grounds. `asked` has the possible values, one, several or none, and the reason, except
-    for values read from a picture, for which it is stated once for all. `missing` says that the document does not show
-    the value where we look for it.
+    `found` has a value on two grounds. `asked` has the possible values, one, several or none, and the reason,
+    except for values read from a picture, for which it is stated once for all. `missing` tells that the document
+    does not show the value where it is expected.
     """
 
     surety: Surety
@@ -64,8 +64,8 @@ class Item(NamedTuple):
 class Stated(NamedTuple):
     """The statements of an e-invoice beyond the values of a draft.
 
-    These are its `seller`, by whom its lesson is known; its items, which are `exact` unless they include tax of others;
-    and its `accounts`, each with its name.
+    These are its `seller`, which identifies its lesson; its items, which are `exact` unless they include tax on
+    other items; and its `accounts`, each with its name.
     """
 
     seller: str
@@ -78,8 +78,8 @@ class Draft(NamedTuple):
     """The draft of one bill.
 
     Amounts are cents; `lines` sum to `total` when both are found. `sizes` are the width and height of its pages, in
-    tenths of a point. Values read `from_picture` are never found: all are asked. `stated` holds the statements of an
-    e-invoice if it was read from one; `note` explains why not if it has a faulty one.
+    tenths of a point. Values read `from_picture` are never found: all are asked. `stated` holds the statements of
+    an e-invoice if it was read from one; `note` explains why not if it contains a faulty one.
     """
 
     issuer: Reading[str]
@@ -115,7 +115,7 @@ def found(value: Value, *places: Place) -> Reading[Value]:
 
 
 def asked(reason: str, *choices: Value, places: tuple[Place, ...] = ()) -> Reading[Value]:
-    """Make a value that a person has to give, with its possible values."""
+    """Make a value that a person has to state, with its possible values."""
     return Reading("asked", choices[0] if len(choices) == 1 else None, places, reason, choices)
 
 

@@ -78,7 +78,7 @@ class _Heading(NamedTuple):
 class Headed(NamedTuple):
     """The lines of a page with their headings.
 
-    For each line, it also has the first line from which on all begin where it does.
+    For each line, it also has the first line of those above that all begin at the same place.
     """
 
     rows: Sequence[Row]
@@ -151,7 +151,7 @@ def _heading(rows: Sequence[Row], line: int) -> _Heading | None:
 
 
 def _heading_of_column(rows: Sequence[Row], line: int) -> _Heading | None:
-    """The known heading at the end of a line, as for a page's right half."""
+    """The known heading at the end of a line, as in a page's right half."""
     cell, text = rows[line][-1], rows[line][-1].text
     if len(rows[line]) == 1 or len(text.split()) > LONGEST_HEADING or not _is_bare(text) or label_of(text):
         return None
@@ -173,7 +173,7 @@ def _is_a_fact(rows: Sequence[Row], line: int) -> bool:
 
 
 def _is_of_a_time(rows: Sequence[Row], line: int) -> bool:
-    """True if words name a month, year or day, and are no value or continuation."""
+    """True if words name a month, year or day, without being a value or continuation."""
     cell, text = rows[line][0], rows[line][0].text
     dates = dates_in(text)
     if not text[0].isalpha() or not (is_a_time(text) or (len(dates) == 1 and dates[0].start)):
@@ -198,7 +198,7 @@ def _is_above_an_address(heading: Cell, below: Row) -> bool:
 def _plain_for(heading: str) -> frozenset[str]:
     """The facts for which all words of a heading are known.
 
-    An account number below words about payment may be the one to pay to.
+    An account number below words about payment may be the account to pay to.
     """
     facts = frozenset(get_args(FactName))
     if _is_plain(heading, _OF_FACTS):
@@ -211,5 +211,5 @@ def _is_plain(heading: str, known: frozenset[str]) -> bool:
 
 
 def _is_bare(text: str) -> bool:
-    """True if a text is words without digits."""
+    """True if the text consists of words without digits."""
     return bool(LETTERS.search(text)) and not has_figures(text)

@@ -52,10 +52,10 @@ def _is_one(bare: str, other: str) -> bool:
 def issuer_of(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequence[Beside]) -> Reading[str]:
     """Find the issuer of the bill.
 
-    The grounds are a name at the top of the first page and, apart from it, the same name as the payee; or at the top,
-    in a web site's address, and where the sender is named again. A name that may continue in the next line has to stand
-    whole elsewhere. An account holder may be the customer whose account is debited: that also needs a site. The grid
-    operator and the addressee are not the issuer unless payments go there.
+    The grounds are a name at the top of the first page and, apart from it, the same name as the payee; or at the
+    top, in a web site's address, and where the sender is named again. A name that may continue in the next line has
+    to appear in full elsewhere. An account holder may be the customer whose account is debited: that also needs a
+    site. The grid operator and the addressee are not the issuer unless payments go there.
     """
     payees = {_bare(one.text) for one in every if one.label.fact == "payee" and one.label.strong}
     holders = {_bare(one.text) for one in every if one.label.fact == "payee"}
@@ -89,7 +89,7 @@ def issuer_of(pages: Sequence[Page], lines: Sequence[Sequence[Row]], every: Sequ
 
 
 def not_sent_by(name: str, read: Reading[str]) -> Reading[str]:
-    """The possible issuers without the account's own name, which can't be one.
+    """The possible issuers without the account's own name, which can't be the issuer.
 
     >>> not_sent_by("Harbor Rentals", asked("", "Volt Power Co.", "HARBOR RENTALS LLC")).value
     'Volt Power Co.'
@@ -209,7 +209,7 @@ def _as_named(text: str) -> str:
 def _in_full(name: str, lines: Sequence[Sequence[Row]]) -> str:
     """The longest form of a name in the text, with the company's legal form.
 
-    A page's head may break the name off before that.
+    The head of a page may cut the name off before that.
     """
     forms = [_name_part(cell).text for rows in lines for row in rows for cell in row]
     return _as_named(max([name, *(form for form in forms if _bare(form) == _bare(name))], key=len))

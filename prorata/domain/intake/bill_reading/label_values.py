@@ -1,4 +1,4 @@
-"""Labels of a bill and the values right of them, below, or in their cell."""
+"""Labels on a bill, and values to their right, below, or in their cell."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -41,8 +41,8 @@ _BETWEEN = re.compile(
 class Beside(NamedTuple):
     """A label and its value.
 
-    `sole` says that nothing else could be meant there; `under` is the place of an unknown heading above it, unless the
-    label is known of the issuer.
+    `sole` tells that nothing else could be meant there; `under` is the place of an unknown heading above it, unless
+    the label is known for the issuer.
     """
 
     label: Label
@@ -87,8 +87,8 @@ def _on_page(rows: Sequence[Row]) -> Iterator[Beside]:
 def _judged(page: Headed, line: int, cell: Cell, one: Beside, is_twice: bool = False) -> Beside:
     """A label's value, `sole` only if its surroundings allow it.
 
-    They must not show that it belongs to another bill or a bank, or is only the start of a value. A value that stands
-    twice beside its label belongs to both bills.
+    They must not show that it belongs to another bill or a bank, or is only the start of a value. A value that
+    appears twice beside its label belongs to both bills.
     """
     rows, section = page.rows, section_of(page, line, cell, one.label.fact)
     is_of_another = (
@@ -102,9 +102,9 @@ def _judged(page: Headed, line: int, cell: Cell, one: Beside, is_twice: bool = F
 
 
 def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
-    """The other candidates right of a label, as of a last bill or another service.
+    """The other candidates right of a label, such as a previous bill's or another service's.
 
-    Equal values, and those with words of their own before them, don't count.
+    Equal values, and those preceded by their own words, don't count.
     """
     if label.fact in ("serviceAddress", "payee") or not values or not fits(label.fact, values[0].text):
         return []
@@ -120,7 +120,7 @@ def _rivals(label: Label, values: Sequence[Cell]) -> list[Cell]:
 def _further_below(
     rows: Sequence[Row], line: int, label: Label, values: Sequence[Cell], below: Cell | None
 ) -> list[Cell]:
-    """The value below that below a label, such as this bill's below the last one's."""
+    """The value below that below a label, such as this bill's below the previous bill's."""
     is_below = below is not None and fits(label.fact, below.text) and not (values and fits(label.fact, values[0].text))
     if below is None or not is_below or label.fact in ("serviceAddress", "payee"):
         return []
@@ -214,7 +214,7 @@ def _place_of_end(cell: Cell, rest: str) -> Place:
 
 
 def _pointed_at(label: Label, right: Cell | None, below: Cell | None) -> Iterator[Beside]:
-    """The value right of a label, else below it; uncertain if both are possible."""
+    """The value right of a label, or below it; uncertain if both are possible."""
     is_below = below is not None and fits(label.fact, below.text)
     is_right = right is not None and fits(label.fact, right.text) and not (is_below and _is_a_head(label, right.text))
     if is_right and right is not None:
@@ -252,7 +252,7 @@ def _cell_below(rows: Sequence[Row], line: int, cell: Cell) -> Cell | None:
 
 
 def fits(fact: FactName, text: str) -> bool:
-    """True if a text has the form of a value of this kind.
+    """True if the text has the form of a value of this kind.
 
     >>> fits("accountNumber", "4417-2231"), fits("accountNumber", "03/14/2026"), fits("billDate", "March 14, 2026")
     (True, False, True)
@@ -285,7 +285,7 @@ def _is_number(text: str) -> bool:
 
 
 def _rest_is_nothing(text: str, dates: Sequence[Written]) -> bool:
-    """True if a text is only its dates, connecting words and a number of days."""
+    """True if the text consists only of dates, connecting words and a number of days."""
     bare = re.sub(r"\(?[0-9]{1,3} (?:days|tage|jours|dias)\)?", "", plain(text))
     if bare != plain(text):
         dates = dates_in(bare)

@@ -27,7 +27,7 @@ FactName = Literal[
 class Label(NamedTuple):
     """A label: the fact it names, its text, and its certainty.
 
-    A likely one is no known label, but has a word of one.
+    A likely label is not a known one, but contains a word of one.
     """
 
     fact: FactName

@@ -65,7 +65,7 @@ def _parts(text: str) -> tuple[str, ...]:
 
 
 def _language(texts: Iterable[str]) -> str | None:
-    """The language with most common words in the texts; None if it is close."""
+    """The language with most common words in the texts; None if two are close."""
     seen = Counter(word.strip(".,:;()") for text in texts for word in plain(text).split())
     votes = {language: sum(seen[word] for word in words) for language, words in _LANGUAGE_OF.items()}
     first, second = sorted(votes, key=lambda language: -votes[language])[:2]
@@ -75,8 +75,8 @@ def _language(texts: Iterable[str]) -> str | None:
 def _customary(texts: Sequence[str], language: str | None, currency: str) -> Order | None:
     """The customary date order for the language, currency and place.
 
-    Day first for euros, pounds and German; month first for dollars with a postal address of the United States. French
-    and Spanish alone decide nothing: both are written in America too.
+    Day first for euros, pounds and German; month first for dollars with a postal address of the United States.
+    French and Spanish alone are not decisive, because both are written in America too.
     """
     if currency in ("EUR", "GBP", "CHF") or language == "de":
         return "DMY"
@@ -86,7 +86,7 @@ def _customary(texts: Sequence[str], language: str | None, currency: str) -> Ord
 
 
 def _order(dates: Sequence[Written], customary: Order | None) -> Order | None:
-    """The order in which every date of the document is valid, else the customary one.
+    """The order in which every date of the document is valid, otherwise the customary one.
 
     >>> march, either, day_first = dates_in("03/14/2026 and 04/05/2026 and 14/03/2026")
     >>> _order([march, either], None), _order([either], None), _order([either], "DMY")

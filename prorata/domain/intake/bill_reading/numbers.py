@@ -24,7 +24,7 @@ _CODES = {"$": "$", "US$": "USD", "CA$": "CAD", "AU$": "AUD", "NZ$": "NZD", "€
 class Amount(NamedTuple):
     """The money in a cell; `cents` is None if its mark or signs are ambiguous.
 
-    `mark` is the decimal mark it uses, "" when it shows none; `currency` is a code, "$", or "".
+    `mark` is the decimal mark it uses, "" if it shows none; `currency` is a code, "$", or "".
     """
 
     cents: int | None
@@ -33,11 +33,11 @@ class Amount(NamedTuple):
 
 
 def read_amount(text: str) -> Amount | None:  # noqa: PLR0911 - each thing that makes it none
-    """Parse a whole cell as an amount, with two decimals or a currency; else None.
+    """Parse a whole cell as an amount, with two decimals or a currency; None otherwise.
 
     >>> read_amount("$1,234.50"), read_amount("-1.234,50 €"), read_amount("(12.30)")
-    (Amount(cents=123450, mark='.', currency='$'), Amount(cents=-123450, mark=',', currency='EUR'), \
-Amount(cents=-1230, mark='.', currency=''))
+    (Amount(cents=123450, mark='.', currency='$'), Amount(cents=-123450, mark=',', currency='EUR'),
+    Amount(cents=-1230, mark='.', currency=''))
     >>> read_amount("$1,234"), read_amount("1 234"), read_amount("12.345"), read_amount("80.00 CR").cents
     (Amount(cents=None, mark='', currency='$'), None, None, -8000)
     >>> [read_amount(text).cents for text in ("80.00 Cr.", "CR $80.00", "80.00 Dr", "-80.00 DR", "(80.00) CR")]

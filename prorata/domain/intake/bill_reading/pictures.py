@@ -28,9 +28,9 @@ def with_care(draft: Draft, pages: Sequence[Page]) -> Draft:
 
 
 def with_found(careful: Draft, printed: Draft) -> Draft:
-    """Restore the values that the `printed` pages show plainly by themselves.
+    """Restore the values that the `printed` pages clearly show by themselves.
 
-    Of a picture beside them nothing else is asked.
+    No further questions are asked about a picture beside them.
 
     >>> from prorata.domain.intake.bill_reading.draft import UNREAD, Reading, found
     >>> careful = UNREAD._replace(total=Reading("asked", 9_50), from_picture=True)

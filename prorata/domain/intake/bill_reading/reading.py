@@ -27,7 +27,7 @@ _LINES = say("Say what the total is for. The next bill of this company is divide
 def read_sheet(sheet: Sheet) -> Draft:
     """Draft a bill. Nothing is found on a page that is a picture.
 
-    Values that the other pages do not show by themselves are asked.
+    A person is asked for values that the other pages do not show by themselves.
     """
     draft, pages = _read(sheet), sheet.pages
     if not any(page.from_picture for page in pages):
@@ -68,7 +68,7 @@ def _read(sheet: Sheet) -> Draft:
 def _of_one_bill(draft: Draft) -> Draft:
     """Ask for the total if the pages show different account numbers.
 
-    They may be of several bills for the same amount.
+    The pages may be several bills for the same amount.
     """
     total = draft.total
     if is_of_several(draft) and total.surety == "found" and total.value is not None:

@@ -1,7 +1,7 @@
 """The spots of a page that may hold a value, with adjacent words.
 
-All lengths are tenths of a point. For comparison, surroundings are masked: a date or a number may differ next time, the
-words around it stay.
+All lengths are tenths of a point. For comparison, surroundings are masked: a date or a number may differ next time,
+but the words around it stay.
 """
 
 import re
@@ -56,9 +56,9 @@ _SLACK = 20
 class Spot(NamedTuple):
     """Words of a page that may be a value.
 
-    `written` are the days that a date may mean. `left` and `above` are the words next to it there, masked; "" if there
-    are none. The `edge` of an amount is where its digits end. A number `is_part` of a longer one if more digits stand
-    next to it.
+    `written` are the days that a date may mean. `left` and `above` are the words next to it there, masked; "" if
+    there are none. The `edge` of an amount is where its digits end. A number `is_part` of a longer one if there are
+    more digits next to it.
     """
 
     text: str
@@ -72,7 +72,7 @@ class Spot(NamedTuple):
 
     @property
     def key(self) -> str:
-        """Its letters and digits alone."""
+        """The spot's letters and digits alone."""
         return key_of(self.text)
 
 
@@ -107,7 +107,7 @@ class Sheet:
         return (cell for rows in self.rows for row in rows for cell in row)
 
     def spots(self, form: Form) -> tuple[Spot, ...]:
-        """The spots of a form, top to bottom; none if there are implausibly many."""
+        """The spots with a given form, top to bottom; none if there are implausibly many."""
         if form not in self._kept and form in ("money", "unclear"):
             read = list(self._found(_money))
             self._keep(
@@ -251,7 +251,7 @@ def _above(rows: Sequence[Row], line: int, place: Place) -> str:
 
 @lru_cache(maxsize=8192)
 def _is_label(text: str) -> bool:
-    """True if a cell has words and is no amount with its sign."""
+    """True if a cell has words and is not an amount with its sign."""
     return _has_letters(masked(text)) and read_amount(text) is None
 
 

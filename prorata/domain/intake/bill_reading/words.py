@@ -28,8 +28,9 @@ class Word(NamedTuple):
 class Page(NamedTuple):
     """One page: its size in tenths of a point, and its words in any order.
 
-    `from_picture` says that a program recognized the words in a picture, and may have misread them; `tilt`, by how many
-    thousandths of its length each line falls in that picture. The words have their places on the straightened page.
+    `from_picture` tells that a program recognized the words in a picture, and may have misread them; `tilt`, by how
+    many thousandths of its length each line slopes in that picture. The words have their places on the straightened
+    page.
     """
 
     number: int
@@ -85,7 +86,7 @@ def around(places: Iterable[Place]) -> Place:
 def rows_of(page: Page) -> tuple[Row, ...]:
     """The lines of a page from top to bottom, divided into cells at wide spaces.
 
-    Words are on one line when the middle of one lies within the height of the other.
+    Words are on one line if the middle of one lies within the height of the other.
 
     >>> words = [Word("due", Place(1, 45, 2, 60, 11)), Word("Amount", Place(1, 0, 0, 40, 10))]
     >>> words += [Word("9.50", Place(1, 300, 0, 320, 10)), Word("Thanks", Place(1, 0, 20, 30, 30))]

@@ -1,7 +1,7 @@
 """The draft of an e-invoice whose sums agree.
 
-Its values are found, as stated and computed. What each line is for is asked once per seller, and then known from what
-was confirmed.
+Its values are found, as stated and computed. A person is asked once per seller what each line is for; it is then
+known from the confirmed answer.
 """
 
 import re

@@ -34,8 +34,8 @@ class Parts(NamedTuple):
 def parts_of(invoice: EInvoice) -> Parts:
     """The lines of an e-invoice with tax, and their share of charges and allowances.
 
-    The share is of those with the same tax. An invoice without lines is one line; a charge that names its purpose, or
-    has a tax that no line has, is a line.
+    The share is that of charges and allowances with the same tax. An invoice without lines counts as one line; so
+    does a charge that names its purpose, or has a tax that no line has.
     """
     whole = invoice.totals.gross + invoice.totals.rounding
     lines = [line for line in invoice.lines if line.cents]
@@ -97,9 +97,9 @@ def _advances(invoice: EInvoice) -> Iterator[Part]:
 
 
 def _taxes(nets: Sequence[int], tax: int, rate: Fraction) -> list[int]:
-    """Divide a tax over all of its net amounts.
+    """Divide a tax among all of its net amounts.
 
-    Those with the opposite sign of their sum have tax by the rate, and the others share the rest.
+    Those whose sign is opposite to that of the sum are taxed at the rate, and the others share the rest.
 
     >>> _taxes([100_00, -20_00], 15_20, Fraction(19)), _taxes([90_00, 45_01], 25_65, Fraction(19))
     ([1900, -380], [1710, 855])
@@ -111,7 +111,7 @@ def _taxes(nets: Sequence[int], tax: int, rate: Fraction) -> list[int]:
 
 
 def _over(amount: int, nets: Sequence[int]) -> list[int]:
-    """Divide an amount in proportion over those with the sign of their sum.
+    """Divide an amount proportionally among those amounts with the sign of their sum.
 
     If these sum to zero, so does the result.
     """

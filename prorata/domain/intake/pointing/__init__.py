@@ -1,1 +1,1 @@
-"""Bills read by the places that a person pointed at on the issuer's earlier ones."""
+"""Reading of bills by the places that a person marked on the issuer's earlier bills."""

@@ -31,7 +31,7 @@ _READING = re.compile(
 
 
 def words_of(spot: Spot) -> str:
-    """The words that describe an amount: those left of it, or else above."""
+    """The words that describe an amount: those to its left, or above."""
     return spot.left or spot.above
 
 
@@ -56,7 +56,7 @@ def is_plain_sum(words: str) -> bool:
 
 
 def without_readings(words: str) -> str:
-    """Words without those of earlier readings of a meter, which are of no earlier bill."""
+    """Words without those about earlier meter readings, which don't mean an earlier bill."""
     return _READING.sub("", words)
 
 

@@ -28,8 +28,8 @@ more they are than those of another issuer.
 class Known(NamedTuple):
     """The likely issuer of a bill, and its layout.
 
-    It `is_named` if its name, web address or telephone number stands on the bill, or the number of an account whose
-    bills were confirmed.
+    It `is_named` if the bill has its name, web address or telephone number, or the number of an account whose bills
+    were confirmed.
     """
 
     lesson: PageLesson
@@ -40,8 +40,8 @@ class Known(NamedTuple):
 def known_of(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Known | None:
     """Find the issuer whose layout a bill has.
 
-    None if there is no such issuer, or there are two, or if the bill has another's web address or telephone number and
-    does not name the issuer.
+    Return None if there is no such issuer, if there are two, or if the bill has another issuer's web address or
+    telephone number and does not name this one.
     """
     words, marks = words_of(pages), marks_of(pages)
     fitting = sorted(
@@ -77,7 +77,7 @@ def _of_accounts(lessons: Sequence[PageLesson], near: Iterable[int], pages: Sequ
 
 
 def _runs(page: Page) -> Iterator[Sequence[Word]]:
-    """The runs of words on a page that may be a number."""
+    """The sequences of words on a page that may be a number."""
     for first in range(len(page.words)):
         yield from (page.words[first:last] for last in range(first + 1, first + _LONGEST_NUMBER + 1))
 

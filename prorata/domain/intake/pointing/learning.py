@@ -26,7 +26,7 @@ _LEAST_WORDS = 20
 
 
 def learned(pages: Sequence[Page], shown: Shown, before: PageLesson | None = None) -> PageLesson:
-    """Update what is known of an issuer by a confirmed bill."""
+    """Update what is known about an issuer after a confirmed bill."""
     sheet = Sheet(pages)
     new = layout_of(pages, sheet, shown)
     known = known_of(pages, [before]) if before else None
@@ -73,9 +73,9 @@ def _both(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> Layout:
 
 
 def _lines(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> tuple[Way, ...]:
-    """Merge the ways of dividing lines: first those that reproduce this bill's lines.
+    """Merge the ways of dividing lines; those that reproduce this bill's lines come first.
 
-    Those that give others of the same sum are dropped.
+    Those that give different lines with the same sum are dropped.
     """
     spots, wanted = sheet.spots("money"), {kind: cents for kind, cents in shown.lines if cents}
     if not wanted or "total" not in new.fields:
@@ -90,7 +90,7 @@ def _lines(old: Layout, new: Layout, sheet: Sheet, shown: Shown) -> tuple[Way, .
 
 
 def _joined(way: Way, other: Way) -> Way | None:
-    """Merge two ways if they don't contradict each other; else None."""
+    """Merge two ways unless they contradict each other; otherwise None."""
     said = {rule.words: rule.kind for rule in way}
     if any(said.get(rule.words, rule.kind) != rule.kind for rule in other):
         return None

@@ -53,7 +53,7 @@ class Anchor(NamedTuple):
 
 
 class Taught(NamedTuple):
-    """The places of a value on a layout's bills; of a number also its form.
+    """The places of a value on a layout's bills; for a number, also its form.
 
     Of several days beside the same words, as in a list of meters, it `is_first` or `is_last`.
     """
@@ -95,7 +95,7 @@ class PageLesson(NamedTuple):
 class Shown(NamedTuple):
     """The confirmed values of a bill by `FIELDS` names, and its lines in cents.
 
-    `at` are the places that the person pointed at: of a field by its name, of a line's amounts by its kind.
+    `at` are the places that the person marked: for a field by its name, for a line's amounts by its kind.
     """
 
     issuer: str
@@ -201,7 +201,7 @@ def names(name: str, words: str) -> bool:
 def taught(name: str, form: Form, spots: Sequence[Spot], value: str | date | int) -> Taught | None:
     """Learn from the spots of a value, preferring those beside words that name it.
 
-    None without spots.
+    The result is None without spots.
     """
     named = [spot for spot in spots if names(name, spot.left) or names(name, spot.above)]
     anchors = tuple(dict.fromkeys(anchor_of(spot, form) for spot in named or spots))[:MOST_ANCHORS]
@@ -249,7 +249,7 @@ def layout_of(pages: Sequence[Page], sheet: Sheet, shown: Shown) -> Layout:
 
 
 def _of_issuer(marks: frozenset[str], shown: Shown) -> Iterator[str]:
-    """The marks without numbers of the bill itself, which may look like telephone numbers."""
+    """The marks without the bill's own numbers, which may look like telephone numbers."""
     numbers = [key_of(text) for text in shown.texts.values()]
     return (mark for mark in marks if not any(key_of(mark) in number or number in key_of(mark) for number in numbers))
 

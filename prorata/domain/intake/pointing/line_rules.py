@@ -1,8 +1,8 @@
 """A bill's lines by the words beside its amounts: each one's utility or unbilled reason.
 
-The confirmed amounts of a bill, so much for gas and so much unbilled, are found again among its printed amounts: the
-run of amounts above the total that sums to it, each of them for one line. The words beside an amount tell its kind next
-time; that holds only if all of them sum to the total.
+The confirmed amounts of a bill, for instance for gas and unbilled, are matched with its printed amounts: the run of
+amounts above the total that sums to it, each for one line. The words beside an amount tell its kind next time; that
+holds only if all of them sum to the total.
 """
 
 import re
@@ -38,7 +38,7 @@ _MOST_OPTIONS, _LONGEST_HEADING = 4, 4
 class Rule(NamedTuple):
     """A rule for the kind of an amount, by the words beside it.
 
-    It also has the column of a page. `sign` is -1 for a deduction printed without a sign; `is_repeated` says that
+    It also has the column of a page. `sign` is -1 for a deduction printed without a sign; `is_repeated` tells that
     several amounts had these words, as in the rows of a table.
     """
 
@@ -67,8 +67,8 @@ def ways_of(
 ) -> tuple[Way, ...]:
     """The ways in which a bill's amounts add up to its confirmed lines.
 
-    They use all amounts above its total, or one amount for each line. `pointed` are the amounts of a line that a person
-    pointed at.
+    They use all amounts above its total, or one amount for each line. `pointed` are the amounts of a line that a
+    person marked.
     """
     wanted = {kind: cents for kind, cents in lines.items() if cents}
     if pointed:
@@ -110,7 +110,7 @@ def _names(kind: str, spot: Spot) -> bool:
 
 
 def comes_to(rules: Sequence[Rule], spots: Sequence[Spot], wanted: Mapping[str, int]) -> bool:
-    """True if rules give these lines of a bill."""
+    """True if the rules give these lines of a bill."""
     sums = added_up((row.kind, row.cents) for row in rows_by(rules, spots))
     return {kind: cents for kind, cents in sums.items() if cents} == wanted
 
@@ -129,19 +129,19 @@ def _of_rule(rule: Rule, spots: Sequence[Spot]) -> list[Spot]:
 
 
 def is_of_rule(spot: Spot, rule: Rule) -> bool:
-    """True if an amount stands beside the words of a rule, in its column."""
+    """True if an amount is beside the words of a rule, in its column."""
     return words_of(spot) == rule.words and in_column(spot, rule)
 
 
 def in_column(spot: Spot, rule: Rule) -> bool:
-    """True if an amount stands in the column of a rule."""
+    """True if an amount is in the column of a rule."""
     return abs(spot.edge - rule.x) <= _NEAR
 
 
 def single_rows(way: Way, spots: Sequence[Spot]) -> list[Row] | None:
     """The amounts to which a way applies, without sums of others.
 
-    None if several have the words of one that stood alone: those of another period may be among them.
+    Return None if several amounts have the words of one that was alone, because some may be for another period.
     """
     rows = rows_by(way, spots)
     if not _is_doubled(way, spots):
@@ -165,7 +165,7 @@ def _doubled(way: Way, spots: Sequence[Spot]) -> list[Spot]:
 def summed_rows(way: Way, spots: Sequence[Spot], totals: Container[int]) -> list[Row] | None:
     """The amounts to which a way applies, if repeated words have a stated sum.
 
-    The sum is not a total, as where a rate changed within the period; else None.
+    The sum must not be a total; this occurs if a rate changed within the period. Otherwise return None.
     """
     doubled = sum(spot.cents for spot in _doubled(way, spots))
     is_stated = doubled not in totals and any(spot.cents == doubled for spot in spots)
@@ -213,7 +213,7 @@ def _rule(spot: Spot, kind: str, sign: int) -> Rule:
 
 
 def _ways(spots: Sequence[Spot], total: int, wanted: Mapping[str, int]) -> Iterator[tuple[Rule, ...]]:
-    """The ways in which amounts above the total are its lines."""
+    """The ways in which amounts above the total can be its lines."""
     kinds = tuple(wanted) if CARRIED in wanted else (*wanted, CARRIED)
     for run in runs_above(spots, total):
         yield from _assigned(run, kinds, wanted)
@@ -222,7 +222,7 @@ def _ways(spots: Sequence[Spot], total: int, wanted: Mapping[str, int]) -> Itera
 def runs_above(spots: Sequence[Spot], total: int) -> Iterator[list[Spot]]:
     """List the amounts above the total, without sums of others.
 
-    More and more of its column are taken, then of its part of the page.
+    It takes more and more of the total's column, then of its part of the page.
     """
     for whole in (spot for spot in spots if spot.cents == total):
         band = [
@@ -241,7 +241,7 @@ def runs_above(spots: Sequence[Spot], total: int) -> Iterator[list[Spot]]:
 def _without_sums(run: Sequence[Spot]) -> list[Spot]:
     """The amounts of a run, top to bottom, without zeros and sums.
 
-    A sum is that of two or more amounts right above it, or right below; of one if its words name a sum.
+    A sum is that of two or more amounts right above or below it, or of one amount if its words name a sum.
     """
     kept = [spot for spot in run if spot.cents]
     for spot in tuple(kept):
@@ -311,7 +311,7 @@ def carries_over(spots: Sequence[Spot]) -> bool:
 
 
 def new_words(sheet: Sheet, known: Container[str]) -> Iterator[str]:
-    """Unfamiliar words that are about no utility.
+    """Unfamiliar words that are not about a utility.
 
     They name a fee or deposit beside an amount, or an earlier bill in a heading.
     """
@@ -322,7 +322,7 @@ def new_words(sheet: Sheet, known: Container[str]) -> Iterator[str]:
 
 
 def has_new_items(sheet: Sheet, sums: Sequence[Row], known: Container[str]) -> bool:
-    """True if something stands in a sum's column beside unfamiliar words."""
+    """True if something in a sum's column is beside unfamiliar words."""
     return any(
         spot.cents and words_of(spot) not in known and spot.place.page == row.place.page
         and abs(spot.place.right - row.place.right) <= _NEAR
@@ -333,8 +333,8 @@ def has_new_items(sheet: Sheet, sums: Sequence[Row], known: Container[str]) -> b
 def hides_new(sheet: Sheet, total: int, known: Container[str], utilities: Container[str]) -> bool:
     """True if one amount for a whole bill hides something new.
 
-    This is an amount whose words name another utility, or an unfamiliar one among stacked amounts that add up to the
-    total.
+    That is an amount whose words name another utility, or an unfamiliar amount among stacked ones that add up to
+    the total.
     """
     spots = [spot for spot in sheet.spots("money") if spot.cents]
     if any(kind not in utilities for spot in spots for kind in types_in(words_of(spot))):

@@ -54,8 +54,8 @@ class Amounts(NamedTuple):
 def amounts_of(known: Known, sheet: Sheet, account: str | None = None) -> Amounts:
     """Read the total, and the lines if they add up to it.
 
-    If no amounts are known by their words, all of it is for the one utility that the issuer bills, or this `account`. A
-    person divides a bill that shows something new.
+    If no amounts are known by their words, the whole total is for the only utility that the issuer, or this
+    `account`, is billed for. A person divides a bill that shows something new.
     """
     layout, spots = known.layout, sheet.spots("money")
     taught = layout.fields.get("total")
@@ -87,7 +87,7 @@ def amounts_of(known: Known, sheet: Sheet, account: str | None = None) -> Amount
 
 
 def _read(totals: Container[int], ways: Sequence[Sequence[Row]]) -> dict[Hashable, tuple[Line, ...]]:
-    """The different lines by which a bill adds up to one of these totals."""
+    """The alternative lines by which a bill adds up to one of these totals."""
     found = (_lines(rows) for rows in ways)
     fitting = [
         lines
@@ -106,8 +106,8 @@ def _names_other_utility(known: Known, sheet: Sheet) -> bool:
 def _says_too_little(way: Way, known: Known, sheet: Sheet, named: Mapping[str, Row]) -> bool:
     """True if a way to divide a bill omits something, or its words are vague.
 
-    It omits a carried amount, or one that was unbilled on another bill, unless its words have `named` it. Words are
-    vague if they leave the utility open: one amount for all may hide another utility.
+    It may omit a carried amount, or one that was unbilled on another bill, unless its words have `named` it. Words
+    are vague if they leave the utility open: a single amount may hide another utility.
     """
     spots = sheet.spots("money")
     ways = [one for layout in known.lesson.layouts for one in layout.lines]
@@ -145,8 +145,8 @@ def _whole(known: Known, total: Reading[int], sheet: Sheet, account: str | None)
 def _total(taught: Taught, sheet: Sheet) -> Reading[int] | None:
     """Read the total.
 
-    It is found if words and place agree and it stands at all of its former places, or if it stands twice, and nothing
-    supports another.
+    It is found if words and place agree and it appears at all of its former places, or if it appears twice; and if
+    nothing supports another value.
     """
     spots = sheet.spots("money")
     votes = votes_of(taught, "money", spots, lambda spot: spot.cents)

@@ -1,7 +1,7 @@
-"""Reading a bill by the lessons of its issuer, checked against its words and values.
+"""Reading a bill by the lessons about its issuer, checked against its words and values.
 
 A value is found on two grounds: words beside it and its place, words left of it and above it, or two places of the
-bill. With less, or a contradiction, it is asked.
+bill. With less, or a contradiction, a person is asked.
 """
 
 from collections.abc import Sequence
@@ -34,7 +34,7 @@ _NOT_NAMED = say("The bill looks like those of this company, and does not name i
 
 
 def read_with(pages: Sequence[Page], lessons: Sequence[PageLesson]) -> Draft:
-    """Read a bill by the lessons of its issuer, or else by its labels alone.
+    """Read a bill by the lessons about its issuer, or by its labels alone.
 
     Nothing read from a picture is found.
     """
@@ -62,7 +62,7 @@ def _is_of_another(plain: Draft, known: Known, pages: Sequence[Page]) -> bool:
 def read_by(known: Known, sheet: Sheet, plain: Draft) -> Draft:
     """Read a bill of a known issuer by its lessons.
 
-    The rest is as its labels say by themselves (`plain`), and asked.
+    For the rest, a person is asked, with the values of its labels alone (`plain`).
     """
     layout = known.layout
     billed = _day(layout, "bill_date", sheet, None)
@@ -111,7 +111,8 @@ def _of_all(
 ) -> Reading[date] | None:
     """Ask for a service day of an issuer that lists several periods.
 
-    These are of several meters, for example. The day is certain if it begins or ends all periods that the bill shows.
+    These may be for several meters, for example. The day is certain if it begins or ends all periods that the bill
+    shows.
     """
     taught = layout.fields.get(name)
     if reading is None or taught is None or reading.surety != "found" or reading.value is None:

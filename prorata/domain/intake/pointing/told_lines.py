@@ -45,8 +45,8 @@ class Telling:
     def rows(self, total: int) -> Iterator[list[Row]]:
         """List the ways in which amounts above a total add up to it, each told.
 
-        One may be a sum of charges that are told above the same sum elsewhere. A fee and an earlier balance must be
-        among them.
+        One may be a sum of charges whose uses are known above the same sum elsewhere. A fee and an earlier balance
+        must be among them.
         """
         if self._is_silent:
             return

@@ -35,7 +35,7 @@ def votes_of(
 ) -> list[Vote[Value]]:
     """The values at a value's former places.
 
-    Those beside the same words count; if there are several, the place alone supports one of them.
+    Those beside the same words count; if there are several, only the place supports one of them.
     """
     fitting = [
         (spot, value)
@@ -73,7 +73,7 @@ def _place(anchor: Anchor, form: Form, spot: Spot) -> int:
 
 
 def _plainest(votes: Sequence[Vote[Value]]) -> list[Vote[Value]]:
-    """The votes that count: those certain by themselves, or else all."""
+    """The votes that count: those certain by themselves, or all."""
     return [vote for vote in votes if vote.strength >= PLAIN] or list(votes)
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 class AnnouncementWords(NamedTuple):
     """One language's words for a changed share rule.
 
-    Texts may hold `{utility}`, `{property}`, `{place}`, `{month}`, `{day}`, `{how}`, `{label}`, `{bills}` and
+    They may contain `{utility}`, `{property}`, `{place}`, `{month}`, `{day}`, `{how}`, `{label}`, `{bills}` and
     `{amount}`.
     """
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 class DisputeWords(NamedTuple):
     """One language's words for a dispute.
 
-    Texts may hold `{name}`, `{number}`, `{place}`, `{month}`, `{biller}`, `{amount}`, `{day}` and `{difference}`; those
-    about the amount to pay `{due}`, `{total}`, `{size}` and `{carrier}`.
+    They may contain `{name}`, `{number}`, `{place}`, `{month}`, `{biller}`, `{amount}`, `{day}` and `{difference}`;
+    those about the amount to pay may contain `{due}`, `{total}`, `{size}` and `{carrier}`.
     """
 
     subject: str
@@ -44,7 +44,7 @@ class DisputeWords(NamedTuple):
     """Of one whose whole `{balance}` is."""
 
     def of(self, balance: str, disputed: str) -> str:
-        """Describe a balance of which a part is in dispute, both already formatted."""
+        """Describe a partly disputed balance, both amounts already formatted."""
         said = self.none_asked if disputed == balance else self.not_asked
         return said.format(balance=balance, disputed=disputed)
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 class QuestionWords(NamedTuple):
     """One language's words for a question.
 
-    Texts may hold `{name}`, `{number}`, `{place}`, `{month}` and `{biller}`.
+    They may contain `{name}`, `{number}`, `{place}`, `{month}` and `{biller}`.
     """
 
     subject: str

@@ -1,7 +1,7 @@
 """The words of one language for messages.
 
-Texts about an invoice may hold `{month}`, `{place}`, `{amount}`, `{due}`, `{biller}` and `{contact}`; texts about an
-account `{account}` and `{inviter}`.
+Those about an invoice may contain `{month}`, `{place}`, `{amount}`, `{due}`, `{biller}` and `{contact}`; those
+about an account, `{account}` and `{inviter}`.
 """
 
 from typing import NamedTuple

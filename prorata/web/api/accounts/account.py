@@ -35,7 +35,10 @@ def _shown(call: Call[Any, Any], row: AccountRow) -> Account:
 
 
 def _wishes(sent: dict[str, Any]) -> Wishes:
-    """Convert the fields that a client sent for the action; null becomes an empty value."""
+    """Convert the fields that a client sent to the action's form.
+
+    Null becomes an empty value.
+    """
     for name in ("reminder_days_before", "reminder_days_after"):
         if name in sent:
             sent[name] = in_days(sent[name])

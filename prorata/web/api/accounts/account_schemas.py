@@ -63,7 +63,7 @@ _WORDS = "Your own words of the e-mail with an invoice; null: the usual ones."
 
 
 def _written(pattern: str, must: str) -> Meta:
-    """Build the constraint that a text must fully match a regular expression."""
+    """Build the constraint that a string must fully match a regular expression."""
     way = re.compile(pattern, re.ASCII)
 
     def read(value: str) -> str:

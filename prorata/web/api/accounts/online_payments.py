@@ -1,4 +1,7 @@
-"""Online payments of an account: by which provider its tenants pay. What is entered of it never comes back."""
+"""Online payments of an account: the provider through which its tenants pay.
+
+Keys and secrets that were entered are never returned.
+"""
 
 from typing import Annotated, Any
 
@@ -25,7 +28,7 @@ ProviderName = Annotated[str, Meta(extra_json_schema={"enum": [one.name for one 
 
 
 class OpenPaymentLink(Answer):
-    """A link that was made with a key which is used no more, and is open at the provider still."""
+    """A link made with a key no longer used, and still open at the provider."""
 
     invoice_id: str
     invoice_number: str | None
@@ -35,7 +38,7 @@ class OpenPaymentLink(Answer):
 
 
 class OnlinePayments(Answer):
-    """How tenants pay online. Neither key nor secret is ever answered."""
+    """An account's online payment settings, without key and secret."""
 
     provider: Annotated[str | None, Meta(description="null: none was chosen.")]
     takes_payments: Annotated[bool, Meta(description="Invoices that are sent get a payment link.")]
@@ -48,13 +51,13 @@ class OnlinePayments(Answer):
 
 
 class ProviderChoice(Body):
-    """The provider whose messages are to have an address."""
+    """The provider for whose messages to create an address."""
 
     provider: ProviderName
 
 
 class OnlinePaymentsChoice(ProviderChoice):
-    """What the provider is called with, and what signs its messages."""
+    """The provider's API key, and the secret that signs its messages."""
 
     key: Annotated[str, line(LONGEST_PROVIDER_KEY), _KEY] | UnsetType = UNSET
     secret: Annotated[str, line(LONGEST_PROVIDER_KEY), _KEY] | UnsetType = UNSET
@@ -93,7 +96,7 @@ def _named(name: str) -> PaymentProvider:
 
 @operation("GET", _PATH, summary="Read how tenants pay online", answer=OnlinePayments, manages=True, is_one=True)
 def read_online_payments(call: Call[None, None]) -> OnlinePayments:
-    """The provider, where it sends its messages, and links that a former key has left open."""
+    """Read the payment provider, its message address, and links left open by a former key."""
     return _shown(call)
 
 
@@ -102,7 +105,10 @@ def read_online_payments(call: Call[None, None]) -> OnlinePayments:
     answer=OnlinePayments, status=200, manages=True, example={"provider": PROVIDER_SENT["provider"]},
 )  # fmt: skip
 def make_provider_address(call: Call[None, ProviderChoice]) -> OnlinePayments:
-    """Makes the `webhookPath`, which a provider asks for before it shows the secret. Nothing is paid online by that."""
+    """Create the `webhookPath`, which a provider asks for before it shows the secret.
+
+    This alone does not start online payments.
+    """
     providers.give_address(call.tx, call.caller, _named(call.body.provider))
     return _shown(call)
 
@@ -112,7 +118,10 @@ def make_provider_address(call: Call[None, ProviderChoice]) -> OnlinePayments:
     is_secret=True, current=_shown, conflict=f"Tenants pay by another provider. Or: {_CLOSING}", example=PROVIDER_SENT,
 )  # fmt: skip
 def use_online_payments(call: Call[None, OnlinePaymentsChoice]) -> OnlinePayments:
-    """Invoices that are sent from now on get a payment link. Links of another key are closed, and made anew."""
+    """Give a payment link to each invoice that is sent from now on.
+
+    Links made with another key are closed and made again.
+    """
     body, vault = call.body, call.receivers.vault
     providers.use(call.tx, call.caller, _named(body.provider), body.key or "", body.secret or "", vault)
     return _shown(call)
@@ -123,7 +132,10 @@ def use_online_payments(call: Call[None, OnlinePaymentsChoice]) -> OnlinePayment
     conflict="Nothing is paid online.",
 )  # fmt: skip
 def stop_online_payments(call: Call[None, None]) -> Message:
-    """No invoice shows a link any more; open ones are closed at the provider, and what is paid until then counts."""
+    """Stop showing payment links on invoices.
+
+    Open links are closed at the provider; payments made until then count.
+    """
     providers.stop(call.tx, call.caller)
     return Message(message="Nothing is paid online from now on.")
 
@@ -133,7 +145,7 @@ def stop_online_payments(call: Call[None, None]) -> Message:
     manages=True,
 )  # fmt: skip
 def close_payment_links_again(call: Call[None, None]) -> OnlinePayments:
-    """Has links that are still open looked at again at once."""
+    """Check links that are still open again at once."""
     providers.try_again(call.tx, call.caller)
     return _shown(call)
 
@@ -143,6 +155,9 @@ def close_payment_links_again(call: Call[None, None]) -> OnlinePayments:
     manages=True, conflict="There is no key to forget.",
 )  # fmt: skip
 def forget_payment_key(call: Call[None, None]) -> OnlinePayments:
-    """Forgets the key that open links were made with: they stay open, and what is paid by them is not heard of."""
+    """Delete the former key with which open links were made.
+
+    The links stay open, and payments through them are not reported.
+    """
     providers.forget_former_key(call.tx, call.caller)
     return _shown(call)

@@ -1,4 +1,7 @@
-"""Convert bill fields from the API to a dashboard form, so one parser reads both."""
+"""Conversion of bill fields from the API to a dashboard form.
+
+So one parser reads both.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,7 +38,7 @@ def form_of(before: BillForm, body: Body, country: str) -> BillForm:
 def kinds_of(sent: Sequence[BillLineSent]) -> list[str]:
     """Return each line's utility type or unbilled reason.
 
-    Raises `InvalidRequest` for a line that has neither, or both.
+    Raises `InvalidRequest` if a line has neither, or both.
     """
     named = [[one for one in (given(line.utility_type), given(line.not_billed)) if one] for line in sent]
     wrong = [at for at, names in enumerate(named) if len(names) != 1]

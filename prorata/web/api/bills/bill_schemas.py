@@ -114,14 +114,14 @@ class LateBill(Body):
 
 
 class FlagAcceptance(Body):
-    """The reason why a flag is accepted, with its `mark` as it was read."""
+    """The reason for accepting a flag, with its `mark` as it was read."""
 
     reason: Annotated[str, text(500)]
     mark: Annotated[str, text(200)]
 
 
 class FlagsAcceptance(Body):
-    """The reason to accept all flags of a bill; `mark` is its `flagsMark` as read."""
+    """The reason for accepting all flags of a bill; `mark` is its `flagsMark` as read."""
 
     reason: Annotated[str, text(500)]
     mark: Annotated[str, text(200)]
@@ -135,14 +135,14 @@ class FlaggedBillSent(Body):
 
 
 class ManyFlagsAcceptance(Body):
-    """The reason why all flags of several bills are accepted."""
+    """The reason for accepting all flags of several bills."""
 
     reason: Annotated[str, text(500)]
     bills: Annotated[list[FlaggedBillSent], Meta(min_length=1, max_length=MOST_FLAGS_ACCEPTED)]
 
 
 class UnusualAmountAcceptance(Body):
-    """The reason to accept an unusual total of bills; `billIds` are the check's `recordIds`."""
+    """The reason for accepting an unusual total of bills; `billIds` are the check's `recordIds`."""
 
     bill_ids: Annotated[list[Filter], Meta(min_length=1, max_length=MOST_FLAGS_ACCEPTED)]
     reason: Annotated[str, text(500)]
@@ -165,7 +165,10 @@ class BillUsage(Answer):
 
 
 class BillLine(Answer):
-    """A bill line in one month; `charged`: that month's invoices were sent with it."""
+    """A bill line in one month.
+
+    It is `charged` if that month's invoices were sent with it.
+    """
 
     line: int
     month: str

@@ -44,7 +44,10 @@ _CLOSED = "It has charged a month that was sent; the message says what to do."
 
 
 def read(tx: Tx, caller: Caller, bill_id: str) -> Bill:
-    """Read a bill in the form of the API. Raises `NotFound`."""
+    """Read a bill in the form of the API.
+
+    Raises `NotFound` if there is no such bill.
+    """
     return _shown(whole_bills.find(tx, caller, bill_id))
 
 
@@ -118,7 +121,8 @@ def _flag(row: FlagRow) -> BillFlag:
 def create_bill(call: Call[None, BillCreate]) -> Bill:
     """Add a bill, even if it resembles a stored one.
 
-    Its warnings are in `flags`. It counts all the same, or is `held` until they are accepted if the account wants that.
+    Its warnings are in `flags`. It counts all the same, unless the account's settings say that it is `held` until
+    they are accepted.
     """
     of = access.property_(call.tx, call.caller, call.path["propertyId"])
     form = form_of(BillForm(of.id, "", "", "", ()), call.body, of.country)
@@ -163,8 +167,8 @@ def _current(call: Call[None, None]) -> Bill:
 def change_bill(call: Call[None, BillChange]) -> Bill:
     """Change a bill.
 
-    Once it has charged a sent month, you can change only what charges nothing: payment dates, numbers, notes, and
-    whether tenants see its file. Correct an amount instead.
+    Once it has charged a sent month, you can change only fields that do not affect charges: payment dates, numbers,
+    notes, and whether tenants see its file. Correct an amount instead.
     """
     bill_id = call.path["id"]
     before = entries.form_of(call.tx, call.caller, bill_id)

@@ -24,7 +24,10 @@ class BulkWrite(Body):
 
 
 class BulkSent(Body):
-    """Writes to do one after another; an unreadable one becomes an `Unread`, stopping no other."""
+    """Writes to do one after another.
+
+    An unreadable one becomes an `Unread`, and does not stop the others.
+    """
 
     requests: Annotated[list[BulkWrite], Meta(min_length=1, max_length=MOST_BULK_WRITES, extra={"apart": True})]
 

@@ -1,7 +1,7 @@
 """The writes of a batch, each done as the API does it alone.
 
-A batch may hold operations whose body is JSON and whose answer is stored as it is: no files, no secrets, nothing that
-uses the network first, and no batch.
+A batch may hold operations whose body is JSON and whose answer is stored as it is: it may not hold files, secrets,
+operations that first use the network, or another batch.
 """
 
 from collections.abc import Callable
@@ -26,7 +26,7 @@ from prorata.web.http.scopes import refuse_without
 
 
 def why_not(operation: Operation) -> str | None:
-    """Return, as a clause, why a write can't be batched; None if it may.
+    """Return, as a clause, why a write can't be batched; return None if it can.
 
     >>> from prorata.web.api import OPERATIONS
     >>> sorted(f"{one.method} {one.path}" for one in OPERATIONS if one.writes and why_not(one) == "it asks the network")
@@ -44,7 +44,7 @@ def why_not(operation: Operation) -> str | None:
 
 
 class Writes:
-    """Performs writes with this process's tools, as the API does."""
+    """A performer of writes, which uses this process's tools as the API does."""
 
     def __init__(
         self,

@@ -87,7 +87,7 @@ def begin_bulk(call: Call[None, BulkSent]) -> Bulk:
 def read_bulk(call: Call[BulkQuery, None]) -> BulkInFull:
     """Read a batch's progress and one page of its results.
 
-    A key reads the batches that it sent, and those of keys that may do no more than it.
+    A key can read the batches that it sent, and those of keys with no more permissions than its own.
     """
     query = call.query
     found = batches.find(call.tx, call.caller, call.path["id"], call.grant)

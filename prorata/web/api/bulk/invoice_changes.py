@@ -59,13 +59,16 @@ def shown(change: ShownBulk, place: Place | None = None, mail: tuple[str, ...] =
 
 
 def fields_of(call: Call[Any, Any], change_id: str) -> dict[str, Any]:
-    """Read a bulk change's current fields. Raises `NotFound`."""
+    """Read a bulk change's current fields. Raises `NotFound` if there is no such change."""
     found = bulk_questions.review(call.tx, call.caller, change_id, mail_held=call.mail_held)
     return shown(found.change, found.place, found.of_mail)
 
 
 def read(call: Call[Any, Any], change_id: str) -> BulkInvoiceChange:
-    """Read a bulk change in the form of the API. Raises `NotFound`."""
+    """Read a bulk change in the form of the API.
+
+    Raises `NotFound` if there is no such change.
+    """
     return BulkInvoiceChange(**fields_of(call, change_id))
 
 
@@ -98,7 +101,7 @@ def read_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
     conflict="All that are to be sent are of vacant units, none can be e-mailed again, or none is to be handed over.",
 )  # fmt: skip
 def begin_invoice_change(call: Call[None, InvoicesChange]) -> BulkInvoiceChange:
-    """Change each invoice as if it were changed alone, keeping the reason of each refusal.
+    """Change each invoice as if it were changed alone, storing the reason for each refusal.
 
     Up to 20 invoices are changed before the answer, more by a background job: read the change again while it is
     `GOING_ON`. HAND_OVER records that the tenants have received on paper the invoices that were to be handed over.
@@ -137,8 +140,8 @@ def resume_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
 def undo_invoice_change(call: Call[None, None]) -> BulkInvoiceChange:
     """Undo a bulk change, except on invoices changed since.
 
-    The undo is a bulk change of its own. E-mails that have not left are withdrawn; those that have left stay with the
-    tenants.
+    The undo is a bulk change of its own. E-mails that have not been sent are withdrawn; those that have been sent
+    can't be recalled.
     """
     access.bulk_change(call.tx, call.caller, call.path["id"])
     return read(call, bulk.undo(call.tx, call.caller, call.path["id"]).id)

@@ -59,7 +59,7 @@ def _coming(call: Call[None, Any]) -> list[RuleAnnouncement]:
     "GET", _PATH, summary="List rules that are to change", answer=list[RuleAnnouncement], missing=_KIND, at_once=True
 )
 def list_rule_announcements(call: Call[None, None]) -> list[RuleAnnouncement]:
-    """List the coming rule changes, with the number of households told of each."""
+    """List the coming rule changes, with the number of households told about each."""
     return _coming(call)
 
 

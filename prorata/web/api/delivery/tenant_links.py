@@ -13,7 +13,7 @@ _LINK, _KIND = "/invoices/{id}/tenant-link", ("invoice",)
 
 
 class TenantPageLink(Answer):
-    """The address of an invoice's tenant's page."""
+    """The address of the tenant's page for an invoice."""
 
     url: Annotated[str | None, Meta(description="null where it is not sent, is nobody's, or its links are stopped.")]
     until: Annotated[Day | None, Meta(description="The last day on which this link works.")]
@@ -30,7 +30,7 @@ def _read(call: Call[None, None]) -> TenantPageLink:
 
 @operation("GET", _LINK, summary="Read the tenant's link", answer=TenantPageLink, missing=_KIND, at_once=True)
 def read_tenant_link(call: Call[None, None]) -> TenantPageLink:
-    """Read the address of the invoice's tenant's page.
+    """Read the address of the tenant's page for an invoice.
 
     It needs no sign-in, so give it only to the tenant.
     """
@@ -42,7 +42,7 @@ def read_tenant_link(call: Call[None, None]) -> TenantPageLink:
     missing=_KIND, conflict="So many links were made for this invoice that there are no more.",
 )  # fmt: skip
 def renew_tenant_link(call: Call[None, None]) -> TenantPageLink:
-    """Create a new tenant's link; the earlier ones stop working."""
+    """Create a new link for the tenant; the earlier ones stop working."""
     tenant_links.renew(call.tx, call.caller, call.path["id"])
     return _read(call)
 

@@ -38,7 +38,7 @@ _WANTED = {"system": "quickbooks-online", "month": "2026-03"}
 
 
 def _layout(call: Call[Any, Any], system: str) -> Layout:
-    """Return a program's layout. Raises `InvalidRequest`."""
+    """Return a program's layout. Raises `InvalidRequest` if there is none."""
     assert call.tools is not None, "operations are served with their tools"
     layout = call.tools.layouts.get(system)
     if layout is None:
@@ -70,7 +70,10 @@ def _made(row: ExportRow) -> dict[str, Any]:
 
 
 def read(call: Call[Any, Any], file_id: str) -> ChargeFileInFull:
-    """Read a charge file in the form of the API. Raises `NotFound`."""
+    """Read a charge file in the form of the API.
+
+    Raises `NotFound` if there is no such file.
+    """
     row = charge_exports.find(call.tx, call.caller, file_id)
     return ChargeFileInFull(
         **_made(row),
@@ -228,7 +231,7 @@ def say_charge_names(call: Call[None, ChargeNamesSent]) -> ChargeNamesKept:
     answer=ChargeNamesKept, example={"system": "quickbooks-online", "propertyId": "prop_01kkcefq80ekhfeqe3ye3b6zrg"},
 )  # fmt: skip
 def keep_proposed_names(call: Call[None, ChargeNamesOfProperty]) -> ChargeNamesKept:
-    """Store the proposed names for a property and its records, wherever none is stored."""
+    """Store the proposed names for a property and its records, where none is stored."""
     layout = _layout(call, call.body.system)
     changed = charge_names.take_ours(call.tx, call.caller, layout, [call.body.property_id])
     return ChargeNamesKept(changed=changed)

@@ -133,6 +133,6 @@ def export_statement(call: Call[ExportedStatementQuery, None]) -> FileAnswer:
 def print_invoices(call: Call[PrintedInvoicesQuery, None]) -> list[Paper]:
     """Print matching invoices, or those in `ids`, as one PDF.
 
-    Each invoice starts on a page of its own; 500 at most.
+    Each invoice starts on a new page. At most 500 can be printed at once.
     """
     return prints.that_fit(call.tx, call.caller, call.query.chosen)

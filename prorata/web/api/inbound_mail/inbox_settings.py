@@ -70,7 +70,10 @@ def _is_sender(text: str) -> bool:
 
 
 def _refuse_others(senders: Sequence[str]) -> None:
-    """Refuse entries that are neither an address nor a domain. Raises `InvalidRequest`."""
+    """Refuse entries that are neither an address nor a domain.
+
+    Raises `InvalidRequest` if there is one.
+    """
     wrong = [at for at, one in enumerate(senders) if not _is_sender(one)]
     if wrong:
         raise InvalidRequest.because([Problem(f"allowedSenders[{at}]", _NO_SENDER) for at in wrong])

@@ -1,4 +1,4 @@
-"""Incoming mail with bills: its status, taken in, refused, or dealt with."""
+"""Incoming mail with bills: read, taken in, refused, and dealt with."""
 
 from typing import Annotated, Any, Literal
 
@@ -43,7 +43,7 @@ class LeftOutFiles(Answer):
 
 
 class IncomingMail(Answer):
-    """An incoming message, with the documents that it brought."""
+    """An incoming message, with the documents that came with it."""
 
     id: str
     status: Annotated[MailStatus, Meta(description=_STATUS)]
@@ -110,7 +110,7 @@ def list_incoming_mail(call: Call[IncomingMailQuery, None]) -> IncomingMails:
 
 @operation("GET", _ONE, summary="Read an incoming message", answer=IncomingMail, missing=_KIND, at_once=True)
 def read_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """Read a message's status and the documents that it brought."""
+    """Read a message's status and the documents that came with it."""
     return _read(call)
 
 
@@ -158,7 +158,7 @@ def refuse_incoming_mail(call: Call[None, None]) -> IncomingMail:
     missing=_KIND, conflict="Nothing of it waits.",
 )  # fmt: skip
 def deal_with_incoming_mail(call: Call[None, None]) -> IncomingMail:
-    """Record that the files which couldn't be taken in were uploaded in another way."""
+    """Record that the files that couldn't be taken in were uploaded in another way."""
     incoming_mail.deal_with(call.tx, call.caller, call.path["id"])
     return _read(call)
 

@@ -49,7 +49,7 @@ class DocumentUpload(Body):
 
 
 class DocumentChange(Body):
-    """A new status for a document: set aside as no bill, or read again."""
+    """A new status for a document: set aside as not a bill, or read again."""
 
     status: Annotated[
         Literal["SET_ASIDE", "READING"],
@@ -138,7 +138,7 @@ class DocumentLine(Answer):
 
 
 class ReadValue(Answer):
-    """A read value: FOUND if two grounds agree, ASKED if a person must decide, MISSING if it isn't there."""
+    """A value as read: FOUND if two indications agree, ASKED if uncertain, MISSING if absent."""
 
     surety: Surety
     value: Annotated[

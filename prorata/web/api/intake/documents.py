@@ -98,7 +98,7 @@ def bring_document(call: Call[None, DocumentUpload]) -> DocumentInFull:
 def read_document(call: Call[DocumentQuery, None]) -> DocumentInFull:
     """Read a document with its values and its proposed bill.
 
-    Each value comes with its certainty, the reason why it is asked, and its places on the pages. The bill is proposed
+    Each value comes with its certainty, the reason for any doubt, and its places on the pages. The bill is proposed
     for the property that the document seems to be for, or that you name.
     """
     whole = sent_documents.find(call.tx, call.caller, call.path["id"], given(call.query.property_id))
@@ -142,8 +142,8 @@ def confirm_document(call: Call[None, DocumentConfirmation]) -> Bill:
 def teach_by_document(call: Call[None, DocumentLesson]) -> DocumentInFull:
     """Learn from a document how to read its issuer's next bill, without adding a bill.
 
-    Other waiting documents are read again by this lesson within seconds; if nothing can be learned, the document's
-    `reason` says so.
+    Other waiting documents are read again with this lesson within seconds; if nothing can be learned, the
+    document's `reason` says so.
     """
     form = form_of(BillForm("", "", "", "", ()), call.body, ANY_COUNTRY)
     sent_documents.teach(call.tx, call.caller, call.path["id"], form, _places(call.body))
@@ -160,7 +160,7 @@ def _current(call: Call[None, None]) -> DocumentInFull:
     current=_current, conflict="A bill came of it.", example={"status": "SET_ASIDE"},
 )  # fmt: skip
 def change_document(call: Call[None, DocumentChange]) -> DocumentInFull:
-    """Set aside a document that is no bill, or take it up again."""
+    """Set aside a document that is not a bill, or take it up again."""
     sent_documents.put_away(call.tx, call.caller, call.path["id"], STATES[call.body.status])
     return in_full(sent_documents.find(call.tx, call.caller, call.path["id"]))
 

@@ -149,7 +149,10 @@ def _line(line: Line) -> dict[str, Any]:
 
 
 def _reason(reading: Reading[Any]) -> str | None:
-    """Return why a value is uncertain or missing; pictures share one reason for all values."""
+    """Return the reason for which a value is uncertain or missing.
+
+    All values read from a picture share one reason.
+    """
     return reading.reason or (COMPARE if reading.surety == "asked" else None)
 
 

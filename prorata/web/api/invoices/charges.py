@@ -45,7 +45,7 @@ def add_charge(call: Call[None, ChargeCreate]) -> CustomCharge:
     current=lambda call: invoices.shown(_in_full(call)),
 )  # fmt: skip
 def remove_charge(call: Call[None, None]) -> Message:
-    """Remove a custom charge from a draft, and an otherwise empty draft with it.
+    """Remove a custom charge from a draft, and the draft if it becomes empty.
 
     `If-Match` is the invoice's.
     """

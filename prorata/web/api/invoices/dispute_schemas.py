@@ -23,7 +23,7 @@ class DisputesQuery(ListQuery):
 
 
 class DisputeOpening(Body):
-    """A dispute of a charge to open on the tenant's behalf."""
+    """A dispute about a charge, to be opened on the tenant's behalf."""
 
     charge_id: Annotated[Filter, Meta(description="A charge of the invoice, also a custom one.")]
     amount: Annotated[FiguresSent, Meta(description="What is in question: at most the charge, without its sign.")]
@@ -37,7 +37,7 @@ class DisputeAnswer(Body):
 
 
 class DisputeEnd(Body):
-    """The end of a dispute: by a reason, or by its charge's correction."""
+    """The end of a dispute: with a reason, or by its charge's correction."""
 
     by: Literal["REASON", "CORRECTION"]
     reason: Annotated[Words, Meta(description="Needed by REASON.")] | UnsetType = UNSET

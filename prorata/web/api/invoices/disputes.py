@@ -1,4 +1,4 @@
-"""Disputes of charges: opened, read, answered and ended (docs/disputes.md)."""
+"""Disputes about charges: opened, read, answered and ended (docs/disputes.md)."""
 
 from prorata.actions.delivery import dispute_ends, disputes, question_replies
 from prorata.actions.delivery.disputes import Opening, ShownDispute

@@ -123,14 +123,14 @@ def list_invoices(call: Call[InvoicesQuery, None]) -> Page[Invoice]:
 def read_invoice(call: Call[None, None]) -> Invoice:
     """Read an invoice with its charges.
 
-    `pendingChanges`: something changed since its month was closed. `missingFacts`: a share rule of its month needs a
-    measure, such as square feet, that nobody has entered for one of the units.
+    `pendingChanges` is true if something has changed since its month was closed; `missingFacts`, if a share rule of
+    its month needs a measure, such as square feet, that nobody has entered for one of the units.
     """
     return shown(invoices.find(call.tx, call.caller, call.path["id"]))
 
 
 class PrintedQuery(Body):
-    """The number of the invoice to print."""
+    """The number under which to print the invoice."""
 
     number: Annotated[Filter, Meta(description="One that it had before: as it was then.")] | UnsetType = UNSET
 
@@ -157,7 +157,7 @@ def print_invoice(call: Call[PrintedQuery, None]) -> Paper:
     missing=("invoice",),
 )  # fmt: skip
 def read_payment_link(call: Call[None, None]) -> PaymentLink:
-    """Read the address where an invoice is paid online, or why there is none.
+    """Read the address where an invoice can be paid online, or why there is none.
 
     The reason can be the payment provider's refusal.
     """
@@ -169,7 +169,7 @@ def read_payment_link(call: Call[None, None]) -> PaymentLink:
 def list_messages(call: Call[None, None]) -> list[InvoiceMessage]:
     """List the e-mails about an invoice, oldest first, with their status.
 
-    They are the invoice, repeated sendings, and reminders.
+    They are the invoice itself, repeated sendings, and reminders.
     """
     return [_message(row) for row in deliveries.messages(call.tx, call.caller, call.path["id"])]
 
@@ -180,7 +180,7 @@ def list_messages(call: Call[None, None]) -> list[InvoiceMessage]:
     conflict="The invoice is neither SENT, PAID nor OVERDUE, waits to be sent, or nobody can be sent it.",
 )  # fmt: skip
 def send_invoice_again(call: Call[None, None]) -> Invoice:
-    """E-mail an invoice again to the tenant's current address. Its status stays."""
+    """E-mail an invoice again to the tenant's current address. Its status does not change."""
     deliveries.send_again(call.tx, call.caller, call.path["id"])
     return shown(invoices.find(call.tx, call.caller, call.path["id"]))
 

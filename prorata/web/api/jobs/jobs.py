@@ -1,4 +1,4 @@
-"""Background jobs: listed with their failures, tried again, cancelled."""
+"""Background jobs: listed with their failures, retried, cancelled."""
 
 from datetime import date
 from typing import Annotated, Literal
@@ -58,7 +58,7 @@ class Jobs(Answer):
 class JobsQuery(Body):
     """Filters and page of a list of jobs.
 
-    Without a state: failed jobs, then waiting or running ones, oldest first.
+    Without a state, the list has failed jobs, then waiting or running ones, oldest first.
     """
 
     state: JobState | UnsetType = UNSET
@@ -70,7 +70,7 @@ class JobsQuery(Body):
 
 
 class FailedJobs(Body):
-    """The kind of failed jobs to try again."""
+    """The kind of failed jobs to retry."""
 
     kind: Annotated[str, line(32)]
 
@@ -130,7 +130,7 @@ def read_job(call: Call[None, None]) -> Job:
     conflict="It runs, has ended well, or another does the same.",
 )  # fmt: skip
 def retry_job(call: Call[None, None]) -> Job:
-    """Run a failed or waiting job at once, with all of its attempts again."""
+    """Run a failed or waiting job at once, with its attempts counted anew."""
     job_lists.retry(call.tx, call.caller, call.job_kinds(), call.path["id"])
     return _read(call)
 
@@ -140,7 +140,7 @@ def retry_job(call: Call[None, None]) -> Job:
     conflict="It has ended, or tells somebody that the way they sign in was changed.",
 )  # fmt: skip
 def cancel_job(call: Call[None, None]) -> Job:
-    """Cancel a job for good; what it has already sent can't be recalled."""
+    """Cancel a job for good; anything that it has already sent can't be recalled."""
     job_lists.cancel(call.tx, call.caller, call.job_kinds(), call.path["id"])
     return _read(call)
 

@@ -79,7 +79,7 @@ def decide_corrections(call: Call[None, CorrectionDecision]) -> list[Correction]
     """Place these months' pending corrections on the next invoices, or leave them to the owner.
 
     `revoke` undoes what was left to the owner, and what was placed but not sent; where corrections are placed
-    automatically, only the first. The answer lists these months' corrections.
+    automatically, it undoes only the former. The answer lists these months' corrections.
     """
     body = call.body
     found = correction_decisions.decide(call.tx, call.caller, call.path["propertyId"], body.months, body.place)

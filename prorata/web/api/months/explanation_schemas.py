@@ -1,6 +1,6 @@
 """Explanations as clients read them (docs/explanations.md).
 
-Numbers are texts, except for counts, days and positions.
+Numbers are strings, except for counts, days and positions.
 """
 
 from typing import Literal
@@ -86,7 +86,7 @@ class BlendMethod(Part):
 
 
 class ExplainedBlend(Answer):
-    """A line's division over a blend's methods; `cents` lists, in order, who received spare cents."""
+    """A line's division among a blend's methods; `cents` lists, in order, who received spare cents."""
 
     methods: list[BlendMethod]
     owner: Part
@@ -109,7 +109,7 @@ class EmptyPart(Part):
 
 
 class UnitPart(Part):
-    """A unit's part of a step, and its division over the unit's households."""
+    """A unit's part of a step, and its division among the unit's households."""
 
     unit_id: str
     measure: str | None
@@ -121,7 +121,7 @@ class UnitPart(Part):
 
 
 class MonthStep(Answer):
-    """A split method's division of its amount over the units and the owner."""
+    """A split method's division of its amount among the units and the owner."""
 
     split_method: str
     amount: Figures
@@ -259,14 +259,14 @@ class InvoiceStep(Answer):
 
 
 class Deduction(Answer):
-    """An amount of the bill that nobody is charged."""
+    """An amount of the bill that is charged to nobody."""
 
     reason: str | None
     amount: Figures
 
 
 class ExplainedCharge(Answer, omit_defaults=True):
-    """A charge; a `share` lacks only `billId` and `correctsMonth`, other kinds most fields."""
+    """A charge; a `share` lacks only `billId` and `correctsMonth`, while other kinds lack most fields."""
 
     kind: Literal["share", "correction", "byHand", "stated"]
     amount: Figures

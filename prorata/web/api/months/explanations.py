@@ -14,9 +14,10 @@ from prorata.web.http.operations import Call, operation
 def explain_month(call: Call[None, None]) -> Raw:
     """Explain how every line of a month was divided, with everything needed to recompute it.
 
-    It has the service days, the rule's version, all weights, exact shares, the order in which cents were handed out,
-    the owner's part, and the facts from which `prorata verify` recomputes it. For a closed month you get the
-    explanation that was kept, for an open one the explanation by today's facts. `month` is written YYYY-MM.
+    The explanation has the service days, the rule's version, all weights, exact shares, the order in which cents
+    were handed out, the owner's part, and the facts from which `prorata verify` recomputes it. For a closed month
+    you get the stored explanation, and for an open one an explanation from today's facts. `month` is written
+    YYYY-MM.
     """
     return Raw(explanations.of_month(call.tx, call.caller, call.path["propertyId"], call.path["month"]).encode())
 
@@ -28,7 +29,7 @@ def explain_month(call: Call[None, None]) -> Raw:
 def explain_invoice(call: Call[None, None]) -> Raw:
     """Explain how each charge of an invoice was calculated, naming no neighbor.
 
-    You get the explanation that was kept when the invoice left DRAFT, or a draft's by today's facts. An invoice issued
-    before explanations were kept has none.
+    You get the explanation that was stored when the invoice left DRAFT, or for a draft, one from today's facts. An
+    invoice issued before explanations were stored has none.
     """
     return Raw(explanations.of_invoice(call.tx, call.caller, call.path["id"]).encode())

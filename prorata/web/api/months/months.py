@@ -74,9 +74,9 @@ def read_month_in_full(call: Call[None, None]) -> MonthInFull:
 def send_month(call: Call[None, MonthSending]) -> MonthSent:
     """Send a month's drafts that have a tenant, or those that you choose.
 
-    All are sent, or none if anything has changed since the month was read. If checks are open, `confirm` says that a
-    person has looked at them. Undo it by `POST /invoice-changes/{id}/undo`; e-mails that have not left by then reach
-    nobody.
+    All are sent, or none if anything has changed since the month was read. If checks are open, `confirm` says that
+    a person has looked at them. To undo it, use `POST /invoice-changes/{id}/undo`; e-mails that have not been sent
+    by then are withdrawn.
     """
     body = call.body
     sent = sending.send_as_read(
@@ -95,7 +95,7 @@ def _ways(by_mail: int, on_paper: int, leaves: Leaving) -> dict[str, Any]:
 
 
 def key_of(call: Call[Any, Any]) -> tuple[str, Month]:
-    """Return the property and month in the path. Raises `NotFound`."""
+    """Return the property and month in the path. Raises `NotFound` if they do not exist."""
     its, month = access.property_(call.tx, call.caller, call.path["propertyId"]), read_month(call.path["month"])
     if month is None or not is_in_reach(month):
         raise NotFound("month", said=_NOTHING)

@@ -76,7 +76,7 @@ def shown(one: Attention) -> AttentionItem:
 
 @operation("GET", "/attention", at_once=True, summary="List what waits", answer=list[AttentionItem])
 def list_attention(call: Call[None, None]) -> list[AttentionItem]:
-    """List by kind what needs a person's attention in the whole account.
+    """List, by kind, everything in the account that needs a person's attention.
 
     Kinds that cost money come first. Each item has the number of records and the path that lists them. The list is
     empty if nothing needs attention.

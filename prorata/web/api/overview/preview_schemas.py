@@ -98,7 +98,7 @@ class PreviewedMonth(Answer):
 
 
 class PreviewedUnit(Answer):
-    """A unit's invoice total over all months that change, and its pending corrections of them."""
+    """A unit's invoice total over all months that change, and its pending corrections for them."""
 
     property_id: str
     unit_id: str | None
@@ -108,14 +108,17 @@ class PreviewedUnit(Answer):
 
 
 class PreviewedHousehold(PreviewedUnit):
-    """A household's invoice total and pending corrections; the household has one tenant or none."""
+    """A household's invoice total and pending corrections; the household has at most one tenant."""
 
     tenant_id: str | None
     tenant_name: str | None
 
 
 class PreviewedOwner(Answer):
-    """The owner's part of changing months; `pending`: late bills' corrections that belong to no unit."""
+    """The owner's part of changing months.
+
+    `pending` is late bills' corrections that belong to no unit.
+    """
 
     property_id: str
     total: Moved

@@ -46,7 +46,7 @@ class _Asked(NamedTuple):
 
     @property
     def record_id(self) -> str:
-        """The record whose invoices change: the property in the body, else the path's id."""
+        """The record whose invoices change: the body's property, or the id in the path."""
         named = (self.sent or {}).get("propertyId")
         return named if isinstance(named, str) else next(iter(self.held.values()), "")
 
@@ -63,9 +63,9 @@ class _Asked(NamedTuple):
 def preview_changes(call: Call[None, PreviewRequests]) -> PreviewAnswer:
     """Preview the effect of 1 to 20 changes on invoices, which are then undone.
 
-    The changes are made one after another. They can be of bills, documents, share rules, split methods, units, tenants,
-    corrections and invoices' status. If one would be refused, the answer is that refusal with the change's position.
-    Takes no Idempotency-Key. Each change counts as a request.
+    The changes are made one after another. They can concern bills, documents, share rules, split methods, units,
+    tenants, corrections and invoices' status. If one would be refused, the answer is that refusal with the change's
+    position. A preview takes no Idempotency-Key. Each change counts as a request.
     """
     asked = _resolved(call)
     found = previews.touched(call.tx, call.caller, [(one.moves, one.record_id) for one in asked])
@@ -108,9 +108,9 @@ def _changes(call: Call[None, PreviewRequests], asked: Sequence[_Asked]) -> list
 
 
 def _do(call: Call[Any, Any], one: _Asked, at: int, of: int) -> None:
-    """Make one of the changes with all its consequences.
+    """Make one of the changes with everything that follows from it.
 
-    Raises its refusal with its position, except a refusal unrelated to it, such as an unavailable database.
+    Raises its refusal with its position, unless the refusal is unrelated to it, such as an unavailable database.
     """
     try:
         body = read_members(one.sent or {}, one.operation.body or NoBody)
@@ -145,7 +145,7 @@ def shown(preview: Preview) -> PreviewAnswer:
 
 
 def _known(preview: Preview, name: str | None) -> str | None:
-    """Return an id or number if it exists already, null if it would be new."""
+    """Return an id or number if it already exists, or null if it is new."""
     return name if name in preview.known else None
 
 

@@ -103,7 +103,10 @@ def _row(one: Match) -> PaymentRow:
 
 
 def _listed(call: Call[Any, Any], file_id: str) -> PaymentFile:
-    """A file as lists show it, which matches none of its rows: a write that did would keep others from writing."""
+    """Build a file as lists show it, without matching its rows.
+
+    Matching them in a write would keep others from writing.
+    """
     return PaymentFile(**_known(files.find(call.tx, call.caller, file_id).row))
 
 
@@ -171,7 +174,7 @@ def get_payment_file(call: Call[None, None]) -> FileAnswer:
 def choose_payment_columns(call: Call[None, PaymentColumns]) -> PaymentFile:
     """Define a file's header line, columns, and formats of amounts and days.
 
-    Do so if `toSay` asks for it, or if the file was read wrongly.
+    Do this if `toSay` asks for it, or if the file was read wrongly.
     """
     body, file_id = call.body, call.path["id"]
     fields = {one.name: one.field or "" for one in body.columns}
@@ -212,7 +215,7 @@ def _recorded(done: Recorded, left: int, file: PaymentFile) -> PaymentsRecorded:
 def _picks(rows: Sequence[PaymentRowChosen]) -> Picks:
     """Convert the rows that a client chose to picks.
 
-    Raises `InvalidRequest` if a row is for nothing, for two things, or chosen twice.
+    Raises `InvalidRequest` if a row has no invoice or candidate, has both, or is chosen twice.
     """
     wrong = [at for at, one in enumerate(rows) if (given(one.mark) is None) == (given(one.invoice_number) is None)]
     if wrong:

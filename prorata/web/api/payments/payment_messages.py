@@ -39,7 +39,7 @@ class PaymentMessageDecision(Body):
 
 
 class PaymentMessage(Answer):
-    """A payment provider's message, with the reason why a person has to check it."""
+    """A payment provider's message, with the reason for a person to check it."""
 
     provider: Provider
     id: str
@@ -93,7 +93,7 @@ def list_payment_messages(call: Call[PaymentMessagesQuery, None]) -> list[Paymen
 def decide_payment_message(call: Call[None, PaymentMessageDecision]) -> Message:
     """Mark a message as checked, so that its question isn't asked again.
 
-    With `isSame`, its payment is the money noted or entered by hand before: it counts once.
+    With `isSame`, its payment is the money noted or entered by hand before, and counts only once.
     """
     body = call.body
     provider_events.checked(call.tx, call.caller, body.provider, body.id, is_same=body.is_same, asked=body.reason)

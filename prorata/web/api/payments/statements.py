@@ -22,7 +22,7 @@ class StatementQuery(Body):
 
 
 class StatementEntry(Answer):
-    """A change of a tenant's balance, and the balance after it."""
+    """A change in a tenant's balance, and the balance after it."""
 
     date: Day
     kind: StatementKind
@@ -33,7 +33,7 @@ class StatementEntry(Answer):
 
 
 class Statement(Answer):
-    """A tenant's balances, invoices and payments over some days; credits are below zero."""
+    """A tenant's balances, invoices and payments in a range of days; credits are below zero."""
 
     tenant_id: str
     currency: str

@@ -1,4 +1,4 @@
-"""A property's payment details, where they differ from the account's."""
+"""A property's payment details, if they differ from the account's."""
 
 from typing import Annotated, Any
 
@@ -71,7 +71,7 @@ def read_payment_details(call: Call[None, None]) -> PaymentDetails:
     missing=("property",), manages=True, current=_current, example=PAYMENT_DETAILS_SENT,
 )  # fmt: skip
 def change_payment_details(call: Call[None, PaymentDetailsChange]) -> PaymentDetails:
-    """Change where a property's money goes, on invoices sent from now on.
+    """Change where a property's tenants pay, on invoices sent from now on.
 
     Like the account's payment details, this needs ADMIN.
     """

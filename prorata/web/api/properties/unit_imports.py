@@ -50,7 +50,7 @@ def _said(body: UnitFileUpload) -> ColumnMapping | None:
 
 
 def _read(call: Sent) -> _Read:
-    """Read the file without the excluded lines. Raises `InvalidRequest`."""
+    """Read the file without the excluded lines. Raises `InvalidRequest` if that is impossible."""
     assert call.sheet is not None, "the form's file is read as a table"
     body, said = call.body, _said(call.body)
     known = column_mappings.remembered(call.tx, call.caller, call.sheet, header_mark)
@@ -98,7 +98,7 @@ def _shown(call: Sent, read: _Read, report: HousesReport) -> UnitImport:
 
 
 def _examples(sheet: Sheet, place: int) -> list[str]:
-    """Return the first distinct texts of a column."""
+    """Return the first distinct values of a column."""
     cells = (row[place] for _, row in sheet.rows[:_LOOKED_AT] if place < len(row))
     texts = (str(cell).strip()[:_CELL_SHOWN] for cell in cells if cell is not None)
     return list(dict.fromkeys(filter(None, texts)))[:_EXAMPLES]
@@ -163,7 +163,7 @@ def import_units(call: Sent) -> UnitImport:
 
 
 def _refuse(report: HousesReport) -> None:
-    """Refuse a file with problems, each with its line. Raises `InvalidRequest`."""
+    """Refuse a file with problems, each with its line. Raises `InvalidRequest` if there are any."""
     if report.problems:
         raise InvalidRequest.because([Problem("file", _in_its_line(one)) for one in report.problems[:MOST_PROBLEMS]])
 

@@ -77,7 +77,7 @@ def list_share_rules(call: Call[MonthQuery, None]) -> list[ShareRule]:
 def create_share_rule(call: Call[None, RuleCreate]) -> ShareRule:
     """Create a share rule; an earlier one for the utility type is replaced.
 
-    The earlier rule's id is gone. Open months are recalculated. With effectiveFrom, earlier versions stay.
+    The earlier rule's id no longer exists. Open months are recalculated. With effectiveFrom, earlier versions stay.
     """
     sent, since = _sent(call.body)
     values = _DEFAULTS | sent
@@ -135,6 +135,6 @@ def replace_share_rule(call: Call[None, RuleReplace]) -> ShareRule:
 def delete_share_rule(call: Call[None, None]) -> None:
     """Delete a share rule; the owner then bears its utility's bills.
 
-    That lasts until there is another rule. Open months are recalculated.
+    This lasts until there is another rule. Open months are recalculated.
     """
     share_rules.remove(call.tx, call.caller, call.path["ruleId"])

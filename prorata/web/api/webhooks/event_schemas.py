@@ -10,7 +10,7 @@ from prorata.web.http.response_schemas import Answer, Timestamp
 
 
 class Event(Answer):
-    """A change; `data` is the record as the API showed it then."""
+    """A change; `data` is the record as the API showed it at that time."""
 
     id: str
     type: EventType

@@ -121,7 +121,7 @@ def read_webhook_endpoint(call: Call[None, None]) -> WebhookEndpoint:
 def change_webhook_endpoint(call: Call[None, WebhookEndpointChange]) -> WebhookEndpoint:
     """Change an endpoint's address, types, description, or whether it is on.
 
-    Events from the meantime are sent once it is on again.
+    Events that occur while it is off are sent once it is on again.
     """
     return shown(webhooks.change(call.tx, call.caller, call.path["id"], **_wanted(call.body)))
 

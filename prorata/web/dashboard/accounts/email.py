@@ -15,7 +15,7 @@ from prorata.web.http.fields import text
 
 
 class OwnWordsForm(Struct, kw_only=True):
-    """The account's own e-mail subject and opening; empty for the standard ones."""
+    """The account's own e-mail subject and opening; empty values mean the standard ones."""
 
     mail_subject: Annotated[str, text(LONGEST_MAIL_SUBJECT, least=0)] = ""
     mail_opening: Annotated[str, text(LONGEST_MAIL_OPENING, least=0)] = ""

@@ -18,7 +18,7 @@ _HERE = "/settings/letterhead"
 
 
 class ColorForm(Struct, kw_only=True):
-    """The color; empty for the program's own."""
+    """The color; an empty value means the program's own."""
 
     color: Annotated[str, text(20, least=0)] = ""
 

@@ -42,7 +42,7 @@ class PasswordForm(Struct, kw_only=True):
 
 
 class OwnPassword(Struct, kw_only=True):
-    """The current password, asked for again."""
+    """The current password, requested again."""
 
     current: Annotated[str, secret()]
 
@@ -121,7 +121,7 @@ def end_one_session(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", f"{HOME}/sessions/end", may="read")
 def end_other_sessions(ask: Ask[None, None]) -> GoTo:
-    """Sign out everywhere but here."""
+    """Sign out everywhere except here."""
     sessions.end_others(ask.tx, ask.person)
     return GoTo(HOME, say("You’re signed out everywhere except here."))
 
@@ -235,7 +235,7 @@ _TURN_OFF = {
 async def _sure_of_password(steps: Steps, password: str, field: str = "current") -> tuple[Person, MemberRow]:
     """Return the person after checking the password that they entered.
 
-    Raises `InvalidRequest`, `RateLimited`.
+    Raises `InvalidRequest` if it is wrong, and `RateLimited` after too many attempts.
     """
     person = steps.person
     assert person is not None, "only for who is signed in"

@@ -124,7 +124,10 @@ class MembersQuery(ListQuery, kw_only=True):
 
 
 class KeyForm(Struct, kw_only=True):
-    """A key to create; `once` is new in each form, which creates one key."""
+    """A key to create.
+
+    `once` is new in each form, so that a form creates only one key.
+    """
 
     once: Annotated[str, text(64, least=0)] = ""
     name: Annotated[str, text(LONGEST_API_KEY_NAME, least=0)] = ""
@@ -160,7 +163,7 @@ class InviteForm(Struct, kw_only=True):
 
 
 class RoleForm(Struct, kw_only=True):
-    """A new role; people who give up their own are asked to confirm."""
+    """A new role; people who give up their own role are asked to confirm."""
 
     new_role: Role
     is_sure: bool = False
@@ -235,7 +238,7 @@ def create_key(ask: Ask[None, KeyForm]) -> Shown | GoTo:
 
 
 def _random_bytes(ask: Ask[None, KeyForm]) -> bytes:
-    """Return random bytes for a key, the same whenever a member resends a form."""
+    """Return random bytes for a key, the same bytes whenever a member resends a form."""
     if not ask.form.once:
         return token_bytes(FEWEST_RANDOM_BYTES)
     return bytes.fromhex(ask.outside.sessions(f"key {ask.person.member_id} {ask.form.once}")[0])
@@ -279,7 +282,7 @@ def revoke_key(ask: Ask[None, None]) -> GoTo:
 def members_page(ask: Ask[Any, None]) -> Shown:
     """Show the members and invitations.
 
-    If a change of a member is refused, the page lists all members, with the reason beside that one.
+    If a change of a member is refused, the page lists all members, with the reason beside that member.
     """
     query = ask.query if isinstance(ask.query, MembersQuery) else MembersQuery()
     limit = MOST_MEMBERS if "member" in ask.path else ROWS
@@ -317,8 +320,8 @@ def _invited(tx: Tx, caller: Caller, form: InviteForm) -> str:
 def change_role(ask: Ask[None, RoleForm]) -> GoTo | Shown:
     """Change a member's role.
 
-    People who give up their own role are asked to confirm, and then led to a page that they may still see. They are
-    also asked if keys that the member created keep working.
+    People who give up their own role are asked to confirm, and then led to a page that they may still see. A
+    confirmation is also needed if keys that the member created keep working.
     """
     member, role = ask.path["member"], ask.form.new_role
     gives_up = member == ask.person.member_id and not may(role, "manage")

@@ -58,7 +58,7 @@ class Code(Onward, kw_only=True):
 async def sign_in_form(steps: Steps) -> Answered:
     """Show the sign-in form.
 
-    Anyone already signed in moves on, and the first person of all opens an account.
+    People who are already signed in go on to the next page, and the very first person opens an account.
     """
     then = local_path(getattr(steps.query, "then", "/"))
     settings = steps.outside.settings
@@ -92,8 +92,8 @@ async def begin_session(steps: Steps) -> Answered:
 async def try_to_be(steps: Steps, email: str, row: SignInRow | None) -> list[Tried]:
     """Count an attempt to sign in with an address, known or not.
 
-    It is credited back if the password is right. Attempts at one password don't count for the next: whoever sets a new
-    one by an e-mailed link gets in with it. Raises `RateLimited`.
+    It is credited back if the password is right. Attempts at one password don't count for the next, so a person who
+    sets a new one by an e-mailed link can sign in with it. Raises `RateLimited` after too many attempts.
     """
     password = _as_tried(steps, row)
     browser = steps.known_as(row.id) if row else None
@@ -116,7 +116,8 @@ def _as_tried(steps: Steps, row: SignInRow | None) -> str:
 async def _try_code(steps: Steps, ticket: str) -> tuple[SignInRow, list[Tried]]:
     """Count an attempt with a code, and return the member it is for.
 
-    Raises `InvalidRequest` for an invalid ticket, whose attempts are counted by client address, and `RateLimited`.
+    Raises `InvalidRequest` if the ticket is invalid (such attempts are counted by client address), and
+    `RateLimited` after too many attempts.
     """
     try:
         row = await steps.read(lambda tx: sign_in.holder(tx, ticket, steps.outside.sessions))
@@ -149,7 +150,7 @@ async def begin_session_by_code(steps: Steps) -> Answered:
 
 
 async def _note_wrong(steps: Steps, row: SignInRow) -> None:
-    """Count a wrong code after a right password; after several, the member is told."""
+    """Count a wrong code after a right password; after several, tell the member."""
     try:
         await steps.throttle(f"wrong codes of {row.id}", WRONG_CODES_TOLD - 1, MINUTES_OF_TELLING)
     except RateLimited:
@@ -161,7 +162,7 @@ async def _note_wrong(steps: Steps, row: SignInRow) -> None:
 async def signed_in(steps: Steps, row: SignInRow, then: str, said: str = "") -> GoTo:
     """Begin a session under a new token, unless the address must be confirmed first.
 
-    In that case another message is sent. Raises `InvalidRequest`.
+    If it must, send another confirmation e-mail instead, and refuse with `InvalidRequest`.
     """
     if row.verified_at is None and confirms_first(steps):
         await steps.write(lambda tx: own_profile.send_verification(tx, row))

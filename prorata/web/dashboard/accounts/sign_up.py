@@ -48,7 +48,7 @@ _LONGER = 10_000
 
 
 class SignUp(Invited, kw_only=True):
-    """The person who opens an account; field problems are reported with all others."""
+    """The person who opens an account; problems of its fields are reported with all others."""
 
     name: Annotated[str, text(_LONGER, least=0)] = ""
     account_name: Annotated[str, text(_LONGER, least=0)] = ""
@@ -77,7 +77,7 @@ async def sign_up_form(steps: Steps) -> Answered:
 async def open_account(steps: Steps) -> Answered:
     """Open the account and sign in.
 
-    If the address must be confirmed first, or is known already, a message is sent to it instead.
+    If the address must be confirmed first, or is already known, a message is sent to it instead.
     """
     form: SignUp = steps.form
     await steps.throttle_here("sign-up", OF_AN_ADDRESS, MINUTES)
@@ -88,7 +88,7 @@ async def open_account(steps: Steps) -> Answered:
 
 
 def _where_to_look(steps: Steps) -> str:
-    """Say where to find a link, in words that don't reveal whether one was made."""
+    """Tell where to find a link, in words that don't reveal whether one was made."""
     return _LOOK_IN_THE_OUTBOX if steps.outside.settings.smtp_url is None else _LOOK
 
 
@@ -109,7 +109,7 @@ def _welcome(steps: Steps, row: MemberRow) -> str:
 
 
 async def _opened(steps: Steps, form: SignUp) -> MemberRow | None:
-    """Create the account and return its owner; None for a known address.
+    """Create the account and return its owner; return None for a known address.
 
     Both cases take the same time.
     """
@@ -142,7 +142,7 @@ async def _opened(steps: Steps, form: SignUp) -> MemberRow | None:
 
 
 class Address(Struct, kw_only=True):
-    """The address whose password is lost."""
+    """The address of a person who has lost their password."""
 
     email: Annotated[str, text(254)]
 
@@ -239,7 +239,7 @@ async def verify_address(steps: Steps) -> Answered:
 
 @page("POST", "/verify/{token}/not-mine", may=None)
 async def disown_address(steps: Steps) -> Answered:
-    """Void the links sent to somebody who has opened no account."""
+    """Void the links sent to somebody who has not opened an account."""
     link, _ = await _followed(steps, VERIFY)
     await steps.write(lambda tx: own_profile.disown(tx, link))
     return GoTo(
@@ -270,9 +270,9 @@ async def join_account(steps: Steps) -> Answered:
 
 
 async def _linked(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
-    """Return the link of this address and the member it was sent to.
+    """Return the link with this address and the member it was sent to.
 
-    Raises `Conflict` for an expired or used link.
+    Raises `Conflict` if the link has expired or is used.
     """
     link = steps.outside.signer.read(kind, steps.path["token"])
     _, row = await steps.read(lambda tx: own_profile.linked(tx, kind, link))
@@ -282,7 +282,8 @@ async def _linked(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
 async def _followed(steps: Steps, kind: str) -> tuple[str | None, MemberRow]:
     """Return the link and member for a person who uses the link.
 
-    This counts as an attempt; an invalid link costs only a look-up. Raises `Conflict`, `RateLimited`.
+    This counts as an attempt; an invalid link costs only a look-up. Raises `Conflict` if the link has expired or is
+    used, and `RateLimited` after too many attempts.
     """
     await steps.throttle_here("link", OF_AN_ADDRESS, MINUTES)
     return await _linked(steps, kind)
@@ -294,11 +295,11 @@ def _over(kind: str, refused: Conflict) -> Shown:
 
 
 def _is_in(steps: Steps, row: MemberRow) -> bool:
-    """True if the member is signed in in this browser."""
+    """True if the member is signed in, in this browser."""
     return steps.person is not None and steps.person.member_id == row.id
 
 
 async def _new_hash(steps: Steps, email: str, *names: str) -> str:
-    """Return the hash of the chosen password. Raises `InvalidRequest`."""
+    """Return the hash of the chosen password. Raises `InvalidRequest` if it is not acceptable."""
     password: str = steps.form.password
     return await steps.pools.hash(lambda: password_policy.hash_of(password, steps.outside.passwords, email, *names))

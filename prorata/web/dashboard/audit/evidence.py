@@ -1,4 +1,4 @@
-"""Evidence packs: a ZIP that proves a tenant's charges over some days, or one charge."""
+"""Evidence packs: a ZIP that proves a tenant's charges for some days, or one charge."""
 
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
@@ -57,7 +57,7 @@ class _Told(NamedTuple):
 
 @page("GET", "/tenants/{tenant}/evidence", may="read", query=StatementQuery)
 def tenant_evidence(ask: Ask[StatementQuery, None]) -> Streamed:
-    """Download the evidence pack of a tenant's invoices over some days."""
+    """Download the evidence pack of a tenant's invoices over a range of days."""
     caller, tenant_id = ask.caller, ask.path["tenant"]
     first, last = days_of(ask.tx, caller, ask.query)
     return _pack(ask, lambda tx, write: evidence.of_tenant(tx, caller, tenant_id, first=first, last=last, write=write))

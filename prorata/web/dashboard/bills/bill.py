@@ -52,7 +52,7 @@ class ShownForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class AcceptForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The reason why a flag is accepted; `shown` identifies the flag that the person saw."""
+    """The reason for accepting a flag; `shown` identifies the flag that the person saw."""
 
     shown: Annotated[str, text(64, least=0)] = ""
     reason: Annotated[str, text(1_000, least=0)] = ""
@@ -90,7 +90,7 @@ def _used(usage: str | None, currency: str, write: Forms) -> list[tuple[str, str
 
 
 def _beside(ask: Ask[Any, Any], bill_id: str) -> dict[str, Any]:
-    """Collect what a bill's page shows besides its division, such as its flags and documents."""
+    """Collect everything on a bill's page besides its division, such as flags and documents."""
     open_flags = flag_acceptances.open_of(ask.tx, ask.caller, [bill_id]).get(bill_id)
     return {
         "flags": bill_flags.of_bill(ask.tx, ask.caller, bill_id),

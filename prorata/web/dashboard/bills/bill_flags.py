@@ -1,4 +1,4 @@
-"""Several flags accepted at once: all of a bill, or those of the ticked bills."""
+"""Several flags accepted at once: all of a bill's, or those of ticked bills."""
 
 from typing import Annotated, Any
 
@@ -19,7 +19,7 @@ _Reason = Annotated[str, text(1_000, least=0)]
 
 
 class AllOfBillForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The reason to accept all flags of a bill; `shown` identifies the flags shown."""
+    """The reason for accepting all flags of a bill; `shown` identifies the flags shown."""
 
     shown: Annotated[str, text(64, least=0)] = ""
     reason: _Reason = ""

@@ -92,7 +92,10 @@ def parameters_of(query: BillFilters) -> dict[str, Any]:
 
 
 def wish_of(query: BillFilters) -> Wish:
-    """Convert the query to a search; by date, the default order is descending."""
+    """Convert the query to a search.
+
+    If it is sorted by date, the default order is descending.
+    """
     by, goes_down = query.sort.removeprefix("-"), query.sort.startswith("-")
     return Wish(_filters(query), query.search or None, by, reverse=goes_down != (by == bill_lists.DATE))
 

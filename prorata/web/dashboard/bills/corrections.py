@@ -31,7 +31,7 @@ def correct_bill_page(ask: Ask[Any, None]) -> Shown:
 
 @page("POST", "/bills/{bill}/correct", may="write", own_fields=True, again=correct_bill_page, moves=previews.of_bill)
 def correct_bill(ask: Ask[None, None]) -> GoTo:
-    """Save the correct amounts, and treat the difference as chosen."""
+    """Save the correct amounts, and handle the difference as chosen."""
     total, amounts, usages = _read(ask, _kinds(ask))
     row = bill_corrections.correct(
         ask.tx, ask.caller, ask.path["bill"], total, amounts, ask.write, usages=usages, seen=ask.seen

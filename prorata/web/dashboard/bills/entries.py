@@ -1,6 +1,6 @@
 """Manual entry of bills: the form to add a bill and to change all fields.
 
-The form has a row for each possible type of line, so no rows are added or removed, with or without a script.
+The form has a row for each possible type of line, so no rows need to be added or removed, with or without a script.
 """
 
 from collections.abc import Iterator, Mapping
@@ -106,7 +106,7 @@ def field_named(what: str, kind: str) -> str:
 def choose_property(ask: Ask[ListQuery, None]) -> Shown | GoTo:
     """Show the properties to choose from for a new bill.
 
-    An only property is chosen automatically.
+    If there is only one property, it is chosen automatically.
     """
     shown = to_choose(ask, title=say("Enter a bill"), here="/bills/new", before="/properties/", behind="/bills/new")
     if shown.values["of_all"] == 1 and shown.values["rows"]:
@@ -177,7 +177,7 @@ def choose_other_property(ask: Ask[ListQuery, None]) -> Shown:
 
 @page("POST", "/bills/{bill}/edit", may="write", form=FilledIn, again=edit_bill, moves=previews.of_bill)
 def change_bill(ask: Ask[None, Any]) -> GoTo:
-    """Save the bill, and divide again the months that it affects."""
+    """Save the bill, and recalculate the months that it affects."""
     form = read_filled(ask.form, ask.form.property_id)
     with beside_fields(form):
         row = bill_entries.change(ask.tx, ask.caller, ask.path["bill"], form, ask.write, seen=ask.seen)
@@ -203,7 +203,7 @@ def values_of(
 ) -> dict[str, Any]:
     """Collect the values for the form's template, for a bill of this property.
 
-    The fields start with `begins` unless the person typed something.
+    The fields are prefilled with `begins` unless the person has typed something.
     """
     form = _as_typed(ask.typed if "totalAmountDue" in ask.typed else begins, row.id)
     some = properties.to_choose_from(ask.tx, ask.caller)
@@ -246,7 +246,7 @@ def decided(form: Any) -> Decision:
 def with_flags(shown: Shown, entered: Entered, ask: Ask[None, Any]) -> Shown:
     """Return a bill's form with its flags, each with a field for the reason.
 
-    Reasons typed for other flags are dropped.
+    Reasons that were typed for other flags are dropped.
     """
     typed = {**msgspec.to_builtins(ask.form), "flagsShown": shown_as(entered.flags)}
     if ask.form.flags_shown != typed["flagsShown"]:
@@ -304,7 +304,7 @@ def filled(form: BillForm) -> dict[str, Any]:
 def beside_fields(form: BillForm) -> Iterator[None]:
     """Rename the line fields of a refused bill's errors as its form does.
 
-    Raises `InvalidRequest` again.
+    The errors are raised again as `InvalidRequest`.
     """
     called = {
         f"lines.{place}.{what}": field_named(what, line.kind)

@@ -1,4 +1,4 @@
-"""Late bills, for which a person chooses the month to bill them in."""
+"""Late bills, for which a person chooses the month in which to bill them."""
 
 from msgspec import UNSET, Struct, UnsetType
 

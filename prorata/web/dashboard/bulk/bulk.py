@@ -75,7 +75,7 @@ def change_chosen(ask: Ask[None, ChosenForm]) -> GoTo | Shown:
 
 @page("POST", "/invoices/pdf", may="read", form=ChosenInvoices, again=invoices_page, only_reads=True)
 async def print_chosen(steps: Steps) -> Download:
-    """Print the chosen invoices as one PDF, each starting on a page of its own."""
+    """Print the chosen invoices as one PDF, each starting on a new page."""
     wanted = steps.form.wanted()
     outside = steps.outside
     found = await steps.read(lambda tx: prints.chosen(tx, steps.caller, wanted))
@@ -137,7 +137,7 @@ def _at(ask: Ask[Any, Any]) -> str:
 
 
 def _question(ask: Ask[Any, Any], form: ChosenForm, asked: Question) -> Shown:
-    """Show the question with the form's fields to resend, except the ticks."""
+    """Show the question with the form's fields for resending, except the ticks."""
     values = msgspec.to_builtins(form)
     fields = {
         name: value for name, value in values.items() if value and name not in {"chosen", "all", "seen", "receipts"}

@@ -39,7 +39,7 @@ class DisputeForm(Struct, kw_only=True):
 
 
 class EndForm(Struct, kw_only=True):
-    """The reason why a dispute ends; `dispute` identifies the dispute on the page."""
+    """The reason for ending a dispute; `dispute` identifies the dispute on the page."""
 
     dispute: Annotated[str, words(64, least=0)] = ""
     reason: Annotated[str, words(_TYPED, least=0)] = ""
@@ -50,7 +50,7 @@ _FORM = "/invoices/{invoice}/charges/{charge}/dispute"
 
 @page("GET", _FORM, may="write")
 def dispute_form(ask: Ask[Any, None]) -> Shown:
-    """Show the form to dispute a charge."""
+    """Show the form for disputing a charge."""
     found = invoices.find(ask.tx, ask.caller, ask.path["invoice"])
     charge = next((one for one in found.charges or () if one.id == ask.path["charge"]), None)
     if charge is None:
@@ -81,7 +81,7 @@ async def dispute_charge(steps: Steps) -> GoTo:
 
 @page("POST", "/invoices/{invoice}/resolve", may="write", form=EndForm, again=invoice_page)
 def resolve_dispute(ask: Ask[None, EndForm]) -> GoTo:
-    """End a dispute of the invoice with a reason."""
+    """End a dispute about the invoice with a reason."""
     dispute_ends.resolve(ask.tx, ask.caller, ask.form.dispute, ask.form.reason)
     return GoTo(f"/invoices/{ask.path['invoice']}", _RESOLVED)
 
@@ -102,6 +102,9 @@ def note_withdrawn(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", "/disputes/{dispute}/files/{number}", may="read")
 def dispute_file(ask: Ask[None, None]) -> Download:
-    """Download a dispute's file; as a stranger's, it is never opened in the browser."""
+    """Download a dispute's file.
+
+    As it comes from a stranger, it is never opened in the browser.
+    """
     file = dispute_files.find(ask.tx, ask.caller, ask.path["dispute"], ask.path["number"])
     return Download(file.name, _MEDIA[file.kind], file.content)

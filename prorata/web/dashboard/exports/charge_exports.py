@@ -66,12 +66,12 @@ class ChargesForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 def layout_of(ask: Ask[Any, Any]) -> Layout:
-    """Return the layout named by the path. Raises `NotFound`."""
+    """Return the layout named by the path. Raises `NotFound` if there is none."""
     return layout_named(ask.outside.charge_layouts, ask.path["system"])
 
 
 def layout_named(layouts: Mapping[str, Layout], system: str) -> Layout:
-    """Return a system's layout. Raises `NotFound`."""
+    """Return a system's layout. Raises `NotFound` if there is none."""
     layout = layouts.get(system)
     if layout is None:
         refusal = NotFound()
@@ -138,7 +138,7 @@ def make_charge_file(ask: Ask[None, ChargesForm]) -> GoTo:
 
 @page("GET", "/charges/files/{export}", may="read")
 def charge_file_page(ask: Ask[None, None]) -> Shown:
-    """Show a charge file and the changes since."""
+    """Show a charge file, and the changes since it was created."""
     row = charge_exports.find(ask.tx, ask.caller, ask.path["export"])
     layout = ask.outside.charge_layouts.get(row.system)
     changes = charge_exports.changes(ask.tx, ask.caller, row)

@@ -29,14 +29,14 @@ _BEGINS = "name."
 
 
 class NamesQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The names to show: of utilities, or of a property and its units' page."""
+    """The names to show: those of utilities, or of a property and some units."""
 
     property: _Id = ""
     page: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] = 1
 
 
 class PlaceForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The property whose names are meant."""
+    """The form that selects the property whose names to use."""
 
     property: _Id = ""
 
@@ -96,7 +96,7 @@ def _said(changed: int, write: Forms) -> str:
 
 @page("POST", "/charges/{system}/names/ours", may="write", form=PlaceForm, again=charge_names_page)
 def take_our_names(ask: Ask[None, PlaceForm]) -> GoTo:
-    """Store the proposed names for a property wherever none is stored."""
+    """Store the proposed names for a property where none is stored."""
     layout = layout_of(ask)
     changed = charge_names.take_ours(ask.tx, ask.caller, layout, [ask.form.property])
     return GoTo(_back(layout, ask.form.property), _said(changed, ask.write))

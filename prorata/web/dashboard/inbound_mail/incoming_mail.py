@@ -63,7 +63,7 @@ class RulesForm(Struct, kw_only=True, rename="camel"):
 
 
 class AllowedForm(Struct, kw_only=True):
-    """The senders whose bills are taken in automatically, one a line."""
+    """The senders whose bills are taken in automatically, one per line."""
 
     allowed: Annotated[str, text(LONGEST_SENDERS_LIST, least=0)] = ""
 
@@ -151,7 +151,7 @@ def refuse_many(ask: Ask[None, RefusalForm]) -> GoTo:
 
 @page("POST", "/inbox/mail/{mail}/dealt-with", may="write", again=mail_page)
 def deal_with_mail(ask: Ask[None, None]) -> GoTo:
-    """Record that somebody has uploaded the files that a message couldn't bring."""
+    """Record that somebody has uploaded the files that couldn't be taken in from a message."""
     incoming_mail.deal_with(ask.tx, ask.caller, ask.path["mail"])
     return GoTo("/inbox/mail", say("The message is marked as dealt with."))
 
@@ -169,7 +169,10 @@ def set_files_of_mail_aside(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", "/inbox/mail/{mail}/file", may="read")
 def file_of_mail(ask: Ask[None, None]) -> Download:
-    """Download a message; as a stranger's, it is never opened in the browser."""
+    """Download a message.
+
+    As it comes from a stranger, it is never opened in the browser.
+    """
     content = incoming_mail.content_of(ask.tx, ask.caller, ask.path["mail"])
     return Download("message.eml", "application/octet-stream", content)
 

@@ -220,7 +220,7 @@ def _shown_bill(ask: Ask[Any, None], shown: ShownDocument) -> Shown:
 
 
 def _proposed(ask: Ask[Any, Any], shown: ShownDocument) -> Proposed:
-    """Return the property that a person chose, else the draft's proposal."""
+    """Return the property that a person chose, or the draft's proposal."""
     chosen = ask.typed.get("propertyId") or getattr(ask.query, "property", "")
     if chosen:
         return Proposed(access.property_(ask.tx, ask.caller, chosen))
@@ -246,7 +246,7 @@ def _of_another_currency(draft: Draft, of: PropertyRow | None) -> Iterator[ToChe
 
 
 def _not_found(draft: Draft) -> Iterator[ToCheck]:
-    """Yield the fields missing from the bill; none if the file was not read."""
+    """Yield the fields missing from the bill; if the file was not read, yield none."""
     for its, (field, name) in FIELDS.items():
         reading: Reading[Any] = getattr(draft, its)
         if reading.surety == "missing" and reading.reason:
@@ -254,7 +254,7 @@ def _not_found(draft: Draft) -> Iterator[ToCheck]:
 
 
 def _told(value: object, write: Forms, draft: Draft) -> str:
-    """Format a possible value as the account's people write it."""
+    """Format a possible value as people of the account write it."""
     match value:
         case int():
             return write.money(value, draft.currency) if draft.currency else in_figures(value)
@@ -346,7 +346,7 @@ async def open_document(steps: Steps) -> Answered:
 
 @page("POST", "/inbox/{document}/aside", may="write")
 def set_document_aside(ask: Ask[None, None]) -> GoTo:
-    """Set aside a document that is no bill."""
+    """Set aside a document that is not a bill."""
     documents.set_aside(ask.tx, ask.caller, ask.path["document"])
     return GoTo("/inbox", say("The file was set aside. It stays kept, under Set aside."))
 
@@ -382,10 +382,7 @@ def delete_document(ask: Ask[None, None]) -> GoTo:
 
 @page("GET", "/inbox/{document}/file", may="read")
 def file_of_document(ask: Ask[None, None]) -> Download:
-    """Download the file as it arrived.
-
-    It comes from a stranger, so it is never opened in the browser.
-    """
+    """Download the file as it arrived. It comes from a stranger, so it is never opened in the browser."""
     row = access.document(ask.tx, ask.caller, ask.path["document"])
     return Download(row.name, "application/octet-stream", documents.content_of(ask.tx, ask.caller, row.id))
 

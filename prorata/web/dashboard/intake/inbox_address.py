@@ -7,7 +7,7 @@ from prorata.web.dashboard.kernel.pages import Outside
 
 
 def address_of(tx: Tx, caller: Caller, outside: Outside) -> str | None:
-    """Return the account's inbox address; None if no mail is received."""
+    """Return the account's inbox address; return None if no mail is received."""
     if outside.inbox_address is None:
         return None
     return outside.inbox_address(inbox_addresses.find(tx, caller).token)

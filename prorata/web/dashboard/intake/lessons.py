@@ -25,7 +25,7 @@ class IssuerQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class ForgetForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The issuer, and the field to forget, or "lines"; empty to forget everything."""
+    """The issuer, and the field to forget, or "lines"; an empty field means everything."""
 
     issuer: Annotated[str, text(LONGEST_ISSUER_KEY)]
     field: Annotated[str, text(40, least=0)] = ""

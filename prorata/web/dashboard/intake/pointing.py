@@ -2,7 +2,7 @@
 
 The fields depend on the form.
 
-The page has it as data; `pointing.js` draws it over the page's picture while a field is being filled in.
+The page contains them as data, and `pointing.js` draws them over the page's picture while a field is being filled in.
 """
 
 import re
@@ -60,7 +60,7 @@ Confirmed: Any = msgspec.defstruct(
 
 
 class Point(NamedTuple):
-    """Words that can be pointed at: their form of field, text, cents, and label."""
+    """Words that can be pointed at: their kind of field, text, cents, and label."""
 
     form: Literal["money", "day", "number", "word"]
     text: str
@@ -72,7 +72,7 @@ class Point(NamedTuple):
 def points_of(pages: Sequence[Page], draft: Draft, country: str) -> list[Point]:
     """List all places to point at on a bill's pages.
 
-    Amounts and days are written as in its form.
+    Amounts and days are written as in the bill's form.
     """
     sheet, order = Sheet(pages), COUNTRIES[country].date_orders[0].order
     near = draft.bill_date.value or max(
@@ -102,9 +102,9 @@ def _written(spot: Spot) -> Written:
 
 
 def _day(written_: Written, order: str, near: date) -> date | None:
-    """Return the day that a date means, by the country's order, else any.
+    """Return the day that a date means, in the country's order or any other.
 
-    A date without a year means the last one up to about `near`.
+    A date without a year means the last such day up to about `near`.
     """
     if written_.month_and_day:
         return max(_of_years(*written_.month_and_day, near), default=None)
@@ -125,7 +125,7 @@ def _of_years(month: int, day: int, near: date) -> Iterator[date]:
 def as_learned(sent: str) -> str:
     """Convert the places that the form sent to the names of learned fields.
 
-    Raises `InvalidRequest`.
+    Raises `InvalidRequest` if a place is not valid.
     """
     places: Mapping[str, Sequence[Place]] = page_lessons.as_places(sent)
     return msgspec.json.encode({_LEARNED[name]: its for name, its in places.items() if name in _LEARNED}).decode()

@@ -94,7 +94,7 @@ def _in_words(field: str, value: str, properties: Mapping[str, str]) -> str:
 def told_of(sheet: Sheet, amounts: Form | None, dates: Form | None, write: Forms) -> list[Told]:
     """Describe how a file, its amounts and its dates are read.
 
-    `amounts` or `dates` is None where no column has any.
+    `amounts` or `dates` is None if no column has any.
     """
     above = sheet.header_line - 1
     header = say("In line {line}.", line=sheet.header_line)

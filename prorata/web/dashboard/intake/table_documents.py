@@ -72,7 +72,7 @@ class RowsForm(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class Column(NamedTuple):
-    """A column of a file: its name, first texts, and current meaning."""
+    """A column of a file: its name, first values, and current meaning."""
 
     place: int
     name: str
@@ -92,7 +92,7 @@ class Word(NamedTuple):
 def table_page(ask: Ask[Any, Any]) -> Shown:
     """Show a table's interpretation and its good rows.
 
-    Raises `Conflict` if the document is no table.
+    Raises `Conflict` if the document is not a table.
     """
     table = table_documents.find(ask.tx, ask.caller, ask.path["document"])
     if table is None:
@@ -140,14 +140,14 @@ def _columns(table: Table) -> list[Column]:
 
 
 def _examples(sheet: Sheet, place: int) -> tuple[str, ...]:
-    """Return the first distinct texts of a column, as written."""
+    """Return the first distinct values of a column, as written."""
     texts = (cells[place] for _, cells in sheet.rows[:MOST_TABLE_ROWS_SHOWN] if place < len(cells))
     found = dict.fromkeys(_text(cell) for cell in texts if _text(cell))
     return tuple(list(found)[:EXAMPLES])
 
 
 def _text(cell: object) -> str:
-    """Return a cell's text; an empty text for a formula's error.
+    """Return a cell's text; an empty string for a formula's error.
 
     >>> _text(" Strom"), _text(Unclear("This cell shows an error."))
     ('Strom', '')
@@ -164,12 +164,12 @@ def _words(table: Table, looked: LookedAt | None, *, is_all: bool) -> list[Word]
 
 
 def _likely(field: str, text: str) -> str:
-    """Guess the utility types that a text means, for a person to confirm."""
+    """Guess the utility types that a name means, for a person to confirm."""
     return ";".join(kind for kind in UTILITY_TYPES if kind in types_in(text)) if field == "utilityType" else ""
 
 
 def _stands(sheet: Sheet, looked: LookedAt | None) -> Mapping[tuple[int, str], str]:
-    """Map the lines and columns of cells with problems to their texts."""
+    """Map the line and column of each cell with a problem to its text."""
     if looked is None:
         return {}
     places = {name.strip(): place for place, name in enumerate(sheet.header)}

@@ -49,9 +49,9 @@ _SENT_AND_PAID = say("{number} was sent. What was received covers it: it is paid
 
 
 class StepForm(Struct, kw_only=True):
-    """The mark of what the person was asked, and the choice of a receipt.
+    """The mark of the question that the person saw, and the choice of a receipt.
 
-    The tenant gets the receipt for what is then paid.
+    The receipt tells the tenant about the amount that is then paid.
     """
 
     seen: Annotated[str, text(64, least=0)] = ""
@@ -86,7 +86,7 @@ def invoice_page(ask: Ask[Any, None]) -> Shown:
 
 
 def _for_the_landlord(locale: str) -> Texts:
-    """Return the printed texts in the viewer's language, without sentences for the tenant alone."""
+    """Return the printed text in the viewer's language, without sentences for the tenant alone."""
     catalog = catalog_of(catalog_name(locale))
     texts = AMERICAN if catalog_name(locale) == OWN else texts_for(locale)
     return texts._replace(paid_on=catalog.gettext(_PAID_ON.form), credit=catalog.gettext(_CREDIT.form))
@@ -165,7 +165,7 @@ def ask_to_remove_charge(ask: Ask[None, None]) -> Shown:
     "POST", "/invoices/{invoice}/charges/{charge}/remove", may="write", again=invoice_page, moves=previews.of_invoice
 )  # fmt: skip
 def remove_charge(ask: Ask[None, None]) -> GoTo:
-    """Remove a charge, and an otherwise empty invoice with it."""
+    """Remove a charge, and the invoice too if it is then empty."""
     left = invoices.remove_custom_charge(ask.tx, ask.caller, ask.path["invoice"], ask.path["charge"])
     if left is None:
         return GoTo("/invoices", say("The charge was removed, and with it the invoice, which held nothing else."))

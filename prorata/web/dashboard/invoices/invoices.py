@@ -65,7 +65,7 @@ class InvoicesPage(InvoiceFilters, kw_only=True):
 
 
 class InvoicesQuery(InvoicesPage, kw_only=True):
-    """The list's query and its ticked invoices: comma-separated ids, or all."""
+    """The list's query, and the ticked invoices: comma-separated ids, or all."""
 
     ticked: Annotated[str, text(LONGEST_TICKED, least=0)] = ""
     all: bool = False

@@ -44,7 +44,7 @@ class StatementExport(StatementQuery, kw_only=True):
 
 @page("GET", "/tenants/{tenant}", may="read", query=StatementQuery)
 def tenant_page(ask: Ask[StatementQuery, None]) -> Shown:
-    """Show a tenant, with the charges and payments of some days."""
+    """Show a tenant, with the charges and payments of a range of days."""
     query = ask.query
     try:
         made = _made(ask.tx, ask.caller, ask.path["tenant"], query)
@@ -74,7 +74,10 @@ def _made(tx: Tx, caller: Caller, tenant_id: str, query: StatementQuery) -> Tena
 
 
 def days_of(tx: Tx, caller: Caller, query: StatementQuery) -> tuple[str | None, str | None]:
-    """Parse the requested days; None means no limit. Raises `InvalidRequest`."""
+    """Parse the requested days; None means no limit.
+
+    Raises `InvalidRequest` if a day is not valid.
+    """
     typed = {"from": query.from_.strip(), "to": query.to.strip()}
     if wrong := [Problem(name, _AS_DAY) for name, value in typed.items() if value and not _is_day(value)]:
         raise InvalidRequest.because(wrong)

@@ -1,4 +1,4 @@
-"""The state of an invoice's tenant's page, as the invoice's page shows it."""
+"""The state of the tenant's page for an invoice, as the invoice's page shows it."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -13,11 +13,11 @@ from prorata.web.dashboard.kernel.pages import Ask
 
 
 class TenantSide(NamedTuple):
-    """The tenant's page of an invoice, as the invoice's page shows it.
+    """The tenant's page for an invoice, as the invoice's page shows it.
 
-    It has the address (None if there is none), its last day, whether it was stopped, the questions (latest first), the
-    earlier recipient if the invoice is now for somebody else, the state of the replies' e-mails, the disputes by
-    question, and today's date.
+    It has the address (None if there is none), its last day, whether it was stopped, the questions (latest first),
+    the earlier recipient if the invoice is now for somebody else, the state of the replies' e-mails, the disputes
+    by question, and today's date.
     """
 
     url: str | None
@@ -30,13 +30,13 @@ class TenantSide(NamedTuple):
     today: date
 
     def is_disputed(self, charge_id: str, tenant_id: str | None) -> bool:
-        """True if the invoice's tenant has an open dispute of the charge."""
+        """True if the invoice's tenant has an open dispute about the charge."""
         open_ones = (one.row for one in self.disputes.values() if one.is_open)
         return (charge_id, tenant_id) in {(one.charge_id, one.tenant_id) for one in open_ones}
 
 
 def tenant_side(ask: Ask[Any, Any], invoice_id: str) -> TenantSide:
-    """Collect the state of an invoice's tenant's page."""
+    """Collect the state of the tenant's page for an invoice."""
     found = tenant_pages.links(ask.tx, ask.caller, invoice_id)
     url = ask.outside.tenant_links.url(found.link) if found.link else None
     until = ask.write.day(found.link.until) if found.link else ""

@@ -1,4 +1,4 @@
-"""Jobs, called tasks on pages: listed with failures, tried again, cancelled."""
+"""Jobs, called tasks on pages: listed with failures, retried, cancelled."""
 
 from datetime import date
 from typing import Annotated, Any, Literal, NamedTuple

@@ -1,4 +1,4 @@
-"""Static files: read and compressed once, and named by content for browser caches."""
+"""Static files: read and compressed once, and named by their content for browser caches."""
 
 import gzip
 from functools import cache
@@ -16,7 +16,7 @@ FOR_EVER = (b"cache-control", b"public, max-age=31536000, immutable")
 
 
 class Asset(NamedTuple):
-    """A static file; `packed` is None if its format is compressed already."""
+    """A static file; `packed` is None if its format is already compressed."""
 
     path: str
     media: str
@@ -25,7 +25,7 @@ class Asset(NamedTuple):
     packed: bytes | None
 
     def answer(self, accepts: bytes, if_none_match: str | None) -> tuple[int, Headers, bytes]:
-        """Return status, headers and body."""
+        """Return the status, headers and body."""
         headers = [(b"etag", self.tag.encode()), (b"vary", b"accept-encoding")]
         if if_none_match is not None and self.tag in if_none_match:
             return 304, headers, b""

@@ -85,29 +85,35 @@ class Steps:
         return run
 
     async def read_table(self, kind: TableName, data: bytes, sheet: int = 0) -> Sheet:
-        """Read a file's rows, off the pages' own threads; `sheet` as in `ports.files.TableReader`.
+        """Read a file's rows, off the pages' own threads.
 
-        Raises `InvalidRequest`.
+        `sheet` is as in `ports.files.TableReader`. Raises `InvalidRequest` if the file can't be read.
         """
         return await self.pools.read_file(lambda: self.outside.read_table(kind, data, sheet))
 
     async def files_in(self, file: SentFile) -> tuple[IncomingFile, ...]:
-        """Return an uploaded file, or an archive's files, recognized by their bytes. Raises `InvalidRequest`."""
+        """Return an uploaded file, or an archive's files, recognized by their bytes.
+
+        Raises `InvalidRequest` if it is not accepted.
+        """
         return await self.pools.read_file(lambda: self.outside.files_in(file.name, file.content))
 
     async def read_bill(self, data: bytes, password: str | None, lessons: Sequence[PageLesson] = ()) -> ReadBill:
         """Read a bill from an uploaded file, off the pages' own threads.
 
-        Raises `InvalidRequest`.
+        Raises `InvalidRequest` if it can't be read.
         """
         return await self.pools.read_file(lambda: self.outside.bills.read(data, password, lessons))
 
     async def picture(self, data: bytes, page: str) -> bytes:
-        """Render a PDF's page as PNG, off the pages' own threads. Raises `InvalidRequest`, `NotFound`."""
+        """Render a PDF's page as PNG, off the pages' own threads.
+
+        Raises `InvalidRequest` if it can't be shown, and `NotFound` if there is no such page.
+        """
         return await self.pools.read_file(lambda: self.outside.picture(data, page))
 
     async def throttle(self, name: str, most: int, minutes: int) -> Tried:
-        """Count an attempt under `name`. Raises `RateLimited` after `most` in so many minutes."""
+        """Count an attempt under `name`. Raises `RateLimited` after `most` attempts within a number of minutes."""
         window = Window("tries", most, minutes * _SECONDS_OF_A_MINUTE)
         verdict = await self.limiter.admit(name, (window,))
         if not verdict.admitted:
@@ -116,7 +122,7 @@ class Steps:
         return Tried(name, window, verdict.mark)
 
     async def throttle_here(self, name: str, most: int, minutes: int) -> list[Tried]:
-        """Count an attempt from the client's address and network. Raises `RateLimited`."""
+        """Count an attempt from the client's address and network. Raises `RateLimited` after too many."""
         tries = [await self.throttle(f"{name} from {self.address}", most, minutes)]
         if (network := network_of(self.address)) != self.address:
             tries.append(await self.throttle(f"{name} from network {network}", most * IN_A_NETWORK, minutes))
@@ -129,7 +135,7 @@ class Steps:
                 await self.limiter.take_back(name, (window,), mark)
 
     def known_as(self, member_id: str) -> str | None:
-        """Return this browser's identifier for a member; None if they never signed in here."""
+        """Return this browser's identifier for a member; return None if they never signed in here."""
         return self._known.nonce_of(member_id)
 
     def known_from_now_on(self, member_id: str) -> str:
@@ -148,7 +154,7 @@ class Steps:
 
 
 def _in_words(seconds: int) -> str:
-    """Format a waiting time in minutes, beyond two hours in hours, or in days.
+    """Format a waiting time in minutes, or beyond two hours in hours or days.
 
     >>> _in_words(61), _in_words(60), _in_words(3 * 3600), _in_words(5 * 86400)
     ('2 minutes', '1 minute', '3 hours', '5 days')

@@ -1,8 +1,8 @@
 """Streamed downloads: made in a thread, spooled to disk, and sent meanwhile (docs/adr/0016).
 
-The first bytes leave as soon as they exist. A slow connection holds neither a thread nor a database snapshot, and
-memory use doesn't depend on the file's size. A failure before anything was sent gives an error page; a later failure
-breaks the connection, so that no browser mistakes half a file for a whole one.
+The first bytes are sent as soon as they exist. A slow connection holds neither a thread nor a database snapshot,
+and memory use doesn't depend on the file's size. A failure before anything was sent gives an error page; a later
+failure breaks the connection, so that no browser mistakes half a file for a whole one.
 """
 
 import asyncio
@@ -56,9 +56,9 @@ class Spool:
         self._loop = asyncio.get_running_loop()
 
     def fill(self, pieces: Callable[[], Iterator[bytes]]) -> None:
-        """Write all pieces, in a thread of its own.
+        """Write all pieces, in a separate thread.
 
-        Raises `BrokenOff` if the download was given up, `Conflict` for a file that is too large, and `Unavailable` if
+        Raises `BrokenOff` if the download was given up, `Conflict` if the file is too large, and `Unavailable` if
         the disk is full or the database must start again.
         """
         if self.size:
@@ -104,13 +104,13 @@ class Spool:
         self._file.close()
 
     async def begun(self) -> None:
-        """Wait for the first bytes. Raises the failure if there are none."""
+        """Wait for the first bytes. If there are none, the failure is raised."""
         await self._grown(0)
         if self._failed is not None:
             raise self._failed
 
     async def read(self, at: int) -> bytes:
-        """Return the next piece from `at` once it exists; empty at the end.
+        """Return the next piece from `at` once it exists; it is empty at the end.
 
         Raises `BrokenOff` if the download was given up, and the failure if the file can't be completed.
         """
@@ -142,10 +142,10 @@ class Exports:
     _open: dict[Spool, asyncio.Task[None]] = field(default_factory=dict)
 
     async def begin(self, made: Streamed, account_id: str, *, whole: bool) -> Spool:
-        """Begin to make a file for an account, or make it `whole`.
+        """Begin to make a file for an account, or make all of it (`whole`).
 
-        Raises the failure before it can be sent, and `Unavailable` if there are too many. The caller hands the file
-        out, or lets it go.
+        If that fails before anything can be sent, the failure is raised; `Unavailable` is raised if there are too
+        many downloads. The caller must hand the file out or let it go.
         """
         if len(self._open) >= self.most:
             raise _too_many()

@@ -1,6 +1,6 @@
 """Dry runs of a page in a rolled-back transaction, to find further form errors.
 
-A name that is taken and a number that can't be read are then reported together, each beside its field.
+This way, a name that is taken and a number that can't be read are reported together, each beside its field.
 """
 
 from collections.abc import Callable, Sequence

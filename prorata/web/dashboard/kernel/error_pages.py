@@ -1,4 +1,4 @@
-"""Refusals in a dashboard user's words; the API's mention ids, methods and fields."""
+"""Refusals in a dashboard user's words, since the API's mention ids, methods and fields."""
 
 from prorata.domain.texts import Text, say
 from prorata.errors import MethodNotAllowed, NotFound, Refusal

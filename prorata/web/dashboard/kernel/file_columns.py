@@ -19,7 +19,7 @@ EXAMPLES, LOOKED_AT, CELL_SHOWN, FIRST_ROWS = 3, 100, 80, 10
 
 
 class Column(NamedTuple):
-    """A column of a file: its name, first texts, and current meaning."""
+    """A column of a file: its name, first values, and current meaning."""
 
     place: int
     name: str
@@ -66,7 +66,7 @@ def mapping_of(
 
 
 def words_of(typed: Mapping[str, str], field: str) -> dict[str, str]:
-    """Parse a form's definitions of a field's texts."""
+    """Parse a form's definitions of a field's values."""
     texts = {name.rpartition(".")[2]: text for name, text in typed.items() if name.startswith(f"text.{field}.")}
     meant = {text: typed.get(f"word.{field}.{number}", "").strip() for number, text in texts.items()}
     return {same(text)[:LONGEST_TABLE_ANSWER]: one[:LONGEST_TABLE_ANSWER] for text, one in meant.items()}
@@ -80,7 +80,7 @@ def written(said: ColumnMapping) -> str:
 def unwritten(held: str) -> ColumnMapping | None:
     """Parse a column mapping from a page's hidden field.
 
-    Raises `InvalidRequest`.
+    Raises `InvalidRequest` if it is not valid.
     """
     try:
         return msgspec.json.decode(held, type=ColumnMapping) if held else None
@@ -89,7 +89,7 @@ def unwritten(held: str) -> ColumnMapping | None:
 
 
 def _examples(sheet: Sheet, place: int) -> tuple[str, ...]:
-    """Return the first distinct texts of a column, as written."""
+    """Return the first distinct values of a column, as written."""
     texts = (_text(row[place]) for _, row in sheet.rows[:LOOKED_AT] if place < len(row))
     return tuple(list(dict.fromkeys(filter(None, texts)))[:EXAMPLES])
 

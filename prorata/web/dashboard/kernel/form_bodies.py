@@ -1,8 +1,8 @@
 """A form's body as a browser sends it: its fields in order, and its files.
 
 A guest's form is parsed before anybody knows who sent it, so parsing must be quick for any input. Percent signs are
-decoded in C: urllib's loop took 299 ms for 512 KiB of them, this takes 1 ms, and while it lasts the process answers
-nobody else.
+decoded in C: urllib's loop took 299 ms for 512 KiB of them, during which the process answers nobody else; this
+takes 1 ms.
 """
 
 from binascii import a2b_qp
@@ -25,7 +25,8 @@ Pairs = list[tuple[str, str]]
 class Sent(NamedTuple):
     """A submitted form: its fields in order, and its files by field name.
 
-    A name may have several files. If the form `is_cut`, it holds only what arrived whole before the limit.
+    A name may have several files. If the form `is_cut`, it holds only the fields and files that arrived whole
+    before the limit.
     """
 
     pairs: Pairs
@@ -51,7 +52,7 @@ def most_of(content_type: str, most: int) -> int:
 def taken_apart(content_type: str, body: bytes, most: int, *, is_cut: bool = False) -> Sent:
     """Parse a form's fields and files, or the kept part of a multipart one.
 
-    Raises `InvalidRequest`, `UnsupportedMediaType`.
+    Raises `InvalidRequest` if it is malformed, and `UnsupportedMediaType` if it is not a form.
     """
     kind, options = parse_options_header(content_type)
     try:
@@ -65,7 +66,10 @@ def taken_apart(content_type: str, body: bytes, most: int, *, is_cut: bool = Fal
 
 
 def _typed(body: bytes) -> Pairs:
-    """Parse the fields of a form without files, in order. Raises `ValueError`."""
+    """Parse the fields of a form without files, in order.
+
+    Raises `ValueError` if they are malformed.
+    """
     if not body.isascii() or body.count(b"&") >= MOST_FIELDS or b"\n" in body or b"\r" in body:
         raise ValueError  # browsers encode all of these, and a2b_qp would join lines
     pairs = (one.partition(b"=") for one in body.split(b"&") if one)

@@ -1,4 +1,4 @@
-"""Previews of a form's effect on invoices: its page's work is done and undone."""
+"""Previews of a form's effect on invoices: its page's work is done, then undone."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,7 +22,7 @@ _TEMPLATE = "preview.html"
 def previewed(page: Page, ask: Ask[Any, Any], sent: Sent, to: str) -> Shown:
     """Preview a form, with a copy of it that does its work at `to`.
 
-    Raises as its page does.
+    Raises whatever its page raises.
     """
     assert page.moves is not None, "only what moves invoices is previewed"
     records = [

@@ -20,7 +20,7 @@ from prorata.web.http.operation_runner import NoQuery, Reply
 
 
 class FormsAgain:
-    """Shows rejected forms again."""
+    """A display of rejected forms."""
 
     def __init__(self, work: PageWork, pages: Sequence[Page], hasher: KeyHasher) -> None:
         self._work = work

@@ -1,8 +1,9 @@
 """Form parsing, as strict as the API's JSON parsing, with errors in a person's words.
 
-An empty field counts as not filled in: left out, or null if the Struct's field may be null. Spaces at the ends are
-removed, and a box that is not ticked is False. Numbers are read as the account's locale writes them (Forms.typed); a
-number that can be read in two ways is refused (prorata.domain.number_parsing). Names are those of the fields.
+An empty field counts as not filled in: it is left out, or null if the Struct's field may be null. Spaces at the
+ends are removed, and a box that is not ticked is False. Numbers are read as the account's locale writes them
+(Forms.typed); a number that can be read in two ways is refused (prorata.domain.number_parsing). Names are those of
+the fields.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -62,7 +63,7 @@ _TRUE = ("on", "true")
 class Filled(NamedTuple):
     """A form for a template: its fields' values, their problems, and its general problem.
 
-    If somebody else has saved other values than those typed, it has them too.
+    If somebody else has saved values other than those typed, it has them too.
     """
 
     values: Mapping[str, Any]
@@ -76,7 +77,7 @@ class Filled(NamedTuple):
         return "" if value is None else str(value)
 
     def problem(self, name: str) -> str:
-        """Return a field's error as a sentence; empty if there is none."""
+        """Return a field's error as a sentence; return an empty string if there is none."""
         return self.problems.get(name, "")
 
 
@@ -116,7 +117,7 @@ def beside(problems: Sequence[Problem]) -> dict[str, str]:
 
 
 def read_form(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T:
-    """Parse a form into a Struct, its numbers in a locale's format.
+    """Parse a form into a Struct, reading numbers in a locale's format.
 
     Raises `InvalidRequest` with all of its problems at once.
     """
@@ -127,7 +128,9 @@ def read_form(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> 
 
 
 def whole(text: str) -> int:
-    """Parse a whole number from an address or form; 0 if invalid or too large.
+    """Parse a whole number from an address or form.
+
+    Return 0 if it is invalid or too large.
 
     >>> whole("12"), whole("-1"), whole("9" * 5_000)
     (12, 0, 0)
@@ -138,7 +141,7 @@ def whole(text: str) -> int:
 def refuse_controls(pairs: Sequence[tuple[str, str]]) -> None:
     """Refuse control characters in a form that its page parses itself, like `read_form`.
 
-    A database may not take them. Raises `InvalidRequest`.
+    A database may not accept them. Raises `InvalidRequest` if there are any.
     """
     wrong = [name for name, value in pairs if CONTROL.search(name + value)]
     if wrong:
@@ -148,8 +151,8 @@ def refuse_controls(pairs: Sequence[tuple[str, str]]) -> None:
 def read_rest(pairs: Sequence[tuple[str, str]], into: type[T], write: Forms) -> T | None:
     """Parse a form without its problems, to find out what else is wrong.
 
-    An optional field becomes empty, a required number its minimum, and a required text a letter. None if some other
-    value is required.
+    An optional field becomes empty, a required number its minimum, and a required text a letter. Return None if
+    some other value is required.
     """
     values, problems = _read(pairs, into, write)
     for problem in problems:
@@ -303,7 +306,7 @@ def _field(field: kinds.Field) -> _Field:
 
 
 def _number(text: str, accept: _Then, allowed: Range | None, must: str, write: Forms) -> Any:
-    """Parse a number that has a single meaning and that the field takes.
+    """Parse a number that has a single meaning and that the field accepts.
 
     Raises `Unfit`, which says how to write it. A whole number that is too large for the field doesn't count as a
     meaning.
@@ -345,7 +348,10 @@ def _apart(said: str, allowed: Range | None) -> tuple[str, str]:
 
 
 def agree(currency: str, **amounts: object) -> None:
-    """Refuse amounts of a form typed with another currency's sign. Raises `InvalidRequest`."""
+    """Refuse amounts of a form typed with another currency's sign.
+
+    Raises `InvalidRequest` if there are any.
+    """
     other = [name for name, one in amounts.items() if isinstance(one, Priced) and not may_mean(one.sign, currency)]
     if other:
         raise InvalidRequest.because([unfit(name, IN.format(currency=currency)) for name in other])

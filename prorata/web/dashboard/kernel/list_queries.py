@@ -18,5 +18,5 @@ class ListQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def offset(self) -> int:
-        """Number of rows before the page."""
+        """The number of rows before the page."""
         return (self.page - 1) * ROWS

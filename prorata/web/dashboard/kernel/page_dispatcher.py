@@ -58,7 +58,7 @@ class _NoFields(Body):
 
 
 class Desk:
-    """Answers page requests."""
+    """The dispatcher that answers page requests."""
 
     def __init__(
         self, database: Database, pools: Pools, limiter: Limiter, outside: Outside, pages: Sequence[Page]
@@ -78,7 +78,7 @@ class Desk:
         self._noting: dict[str, asyncio.Task[None]] = {}
 
     def has(self, path: str, headers: dict[bytes, bytes]) -> bool:
-        """True for requests for a known page, or a browser's requests for an unknown path."""
+        """True for a request for a known page, or a browser's for an unknown path."""
         return path.split("/")[1] in self._first or path.startswith(ROOT) or b"text/html" in headers.get(b"accept", b"")
 
     async def answer(self, visit: Visit, headers: dict[bytes, bytes], receive: Receive) -> None:

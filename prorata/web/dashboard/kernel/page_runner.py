@@ -21,7 +21,7 @@ from prorata.web.http.pools import Pools
 
 @dataclass(frozen=True, slots=True)
 class PageWork:
-    """Runs the pages' work for guests, and renders the result."""
+    """A runner of the pages' work for guests, which also renders the result."""
 
     database: Database
     pools: Pools

@@ -109,7 +109,7 @@ class Outside:
 
     @property
     def links_stay(self) -> bool:
-        """True if a mail server sends messages whose links work on this machine only."""
+        """True if a mail server sends messages whose links work only on this machine."""
         return self.mail_held is None and self.settings.is_local
 
     @property
@@ -135,7 +135,7 @@ class Ask(Generic[Query, Sent]):
     """The same in its order: a field that stood there several times, as ticks of a list do, has each of them."""
 
     def each(self, name: str) -> list[str]:
-        """Return the texts of all fields of this name."""
+        """Return the values of all fields with this name."""
         return [value for its, value in self.pairs if its == name]
 
     @property
@@ -160,7 +160,7 @@ class Ask(Generic[Query, Sent]):
     def mark(self) -> str | None:
         """Identify this form and its values, so that a resubmission is recognized (`form_tokens`).
 
-        Going back and entering something else gives another mark. None for a form without that field.
+        Going back and entering something else gives another mark. Return None for a form without that field.
         """
         if not self.typed.get(ONCE):
             return None
@@ -171,9 +171,9 @@ class Ask(Generic[Query, Sent]):
 class Shown(NamedTuple):
     """A page to show: a template with its values.
 
-    `filled` holds the initial values of its form's fields. `problems` are the fields' problems found by a page that
-    parses its form itself, `wrong` the general one. `there` are differing values that somebody else has stored
-    meanwhile, and `session` is the token under which the browser is signed in from now on.
+    `filled` holds the initial values of its form's fields. `problems` holds the field problems found by a page that
+    parses its form itself, and `wrong` the general one. `there` holds differing values that somebody else has
+    stored meanwhile, and `session` is the token under which the browser is signed in from now on.
     """
 
     template: str
@@ -189,9 +189,9 @@ class Shown(NamedTuple):
 class GoTo(NamedTuple):
     """A redirect after an action, with a message that the next page shows once.
 
-    `session` is the token of a session that begins, and `known` the cookie that says from now on whose browser this is;
-    `ends` says that the current session ends. `theme` is the pages' brightness from now on, "system" for that of the
-    browser's system. `warns` marks the message as bad news.
+    `session` is the token of a session that begins, and `known` the cookie that from now on tells whose browser
+    this is; `ends` means that the current session ends. `theme` is the pages' brightness from now on, or "system"
+    for the setting of the browser's system. `warns` marks the message as bad news.
     """
 
     path: str
@@ -239,14 +239,15 @@ def _chosen_property(ask: Ask[Any, Any]) -> Sequence[str]:
 class Page:
     """The declaration of one method of one path: its input, rights and work.
 
-    `may` is the deed that needs permission. It is None if nobody has to be signed in, which only pages of steps allow,
-    whose work is a coroutine function. `again` is the page that shows the form once more when something is wrong with
-    it. A page that `only_reads` takes a form that is too long for an address, and writes nothing. Where `form` is None
-    no field is taken, except by a page of `own_fields`, which reads them itself because their names depend on the
-    account. A form that changes what `moves` invoices, by the first id in its path, is previewed at an address of its
-    own (`preview_of`); `further` returns the properties that it names in other ways. `first` is called before a form is
-    read, and answers if the form is to be refused. A form of more than `most_bytes` is refused; a multipart one is
-    received up to `cut_bytes`, and is then marked `is_cut`, which the page handles.
+    `may` is the action that needs permission. It is None if nobody has to be signed in; only pages of steps allow
+    that, whose work is a coroutine function. `again` is the page that shows the form once more when something is
+    wrong with it. A page that `only_reads` takes a form that is too long for an address, and writes nothing. If
+    `form` is None, no field is accepted, except by a page with `own_fields`, which reads them itself because their
+    names depend on the account. A form that changes what `moves` invoices, by the first id in its path, is
+    previewed at a separate address (`preview_of`); `further` returns the properties that it names in other ways.
+    `first` is called before a form is read, and answers if the form is to be refused. A form of more than
+    `most_bytes` is refused; a multipart one is received up to `cut_bytes`, and is then marked `is_cut`, which the
+    page handles.
     """
 
     work: Any
@@ -268,7 +269,7 @@ class Page:
 
     @property
     def name(self) -> str:
-        """Name of the page in the log: the name of its function."""
+        """The page's name in the log, which is the name of its function."""
         return f"page {self.work.__name__}" + (" previewed" if self.is_preview else "")
 
     @property

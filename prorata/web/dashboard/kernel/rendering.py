@@ -1,4 +1,4 @@
-"""Rendering: from a template and its values to a page's bytes."""
+"""Rendering of a template and its values to a page's bytes."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
@@ -86,18 +86,18 @@ def _as_local(timestamp: str, zone: str) -> datetime:
 
 
 def _as_address(row: PropertyRow) -> tuple[str, ...]:
-    """Return the lines of a property's address, in its country's order."""
+    """Return the lines of a property's address, in the order of its country."""
     return address_lines(row.street_number, row.street, row.city, row.state, row.zip, row.country)
 
 
 def _capital(text: str) -> str:
-    """Return a text with a capital first letter."""
+    """Return text with a capital first letter."""
     told: str = said(text)
     return told[:1].upper() + told[1:]
 
 
 def _joined(texts: Iterable[Any], between: str = "") -> Markup:
-    """Join texts, each in the page's language."""
+    """Join pieces of text, each in the page's language."""
     return Markup(escape(between)).join(said(text) for text in texts)  # noqa: S704 - it is escaped
 
 

@@ -1,7 +1,8 @@
 """The user of a page request, checked again inside the write.
 
-Between the first look-up and the write, a form comes in as slowly as its sender likes, and waits for its turn. So the
-session is looked up again inside the transaction: a person removed or signed out meanwhile changes nothing.
+Between the first look-up and the write, a form arrives as slowly as its sender likes, and then waits for its turn.
+So the session is looked up again inside the transaction, and a person removed or signed out meanwhile can't change
+anything.
 """
 
 from collections.abc import Callable
@@ -54,17 +55,17 @@ class Guest:
     is_get: bool
 
     def header(self, name: bytes) -> str:
-        """Return a header as text; empty if missing."""
+        """Return a header as text; return an empty string if it is missing."""
         return self.headers.get(name, b"").decode("latin-1")
 
     @property
     def languages(self) -> str:
-        """Languages that the browser accepts."""
+        """The languages that the browser accepts."""
         return self.header(b"accept-language")
 
     @property
     def locale(self) -> str:
-        """The person's or account's locale, else the browser's."""
+        """The person's or account's locale, or the browser's if there is none."""
         return self.person.locale if self.person else likely_locale(self.languages, _OF_GUESTS)
 
     def speech(self, forms: Callable[[str], Forms]) -> Speech:
@@ -79,7 +80,7 @@ class Guest:
 
     @property
     def came_from(self) -> str:
-        """The page of ours on which a form was filled in; empty if unknown."""
+        """The page of the dashboard on which a form was filled in; empty if unknown."""
         referer = self.header(b"referer")
         host = host_of(referer)
         if not host or host != self.header(b"host"):
@@ -110,7 +111,7 @@ class Guest:
     def confirming(self, page: Page) -> Callable[[Tx], Person | None]:
         """Build a function that finds the form's session again and returns the person's current state.
 
-        It raises `SignedOut` or `Forbidden`. A page for everybody, or a page that is only read, needs no confirmation.
+        It raises `SignedOut` or `Forbidden`. Pages for everybody, and pages that only read, need no confirmation.
         """
 
         def confirm(tx: Tx) -> Person | None:
@@ -147,9 +148,9 @@ def guest_of(scope: dict[str, Any], headers: dict[bytes, bytes], cookies: Cookie
 class Stands(NamedTuple):
     """The addresses of a page.
 
-    `path` is the requested one. `page_path` is the page as a browser can open it, which an answer to a form doesn't
-    have itself. `own_address` is where the person is, with its query. `is_kept` says that opening the page shows it
-    again.
+    `path` is the requested one. `page_path` is the address at which a browser can open the page; the answer to a
+    form has no such address itself. `own_address` is where the person is, with its query. `is_kept` means that
+    opening the address shows the page again.
     """
 
     path: str
@@ -159,6 +160,6 @@ class Stands(NamedTuple):
 
 
 def require_role(page: Page, person: Person | None) -> None:
-    """Refuse a page that a person's role doesn't allow. Raises `Forbidden`."""
+    """Refuse a page that a person's role doesn't allow. Raises `Forbidden` in that case."""
     if page.may is not None and person is not None and not may(person.role, page.may):
         raise Forbidden(_NOT_ALLOWED[page.may])

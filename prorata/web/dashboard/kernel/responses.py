@@ -63,7 +63,7 @@ def _navigation(person: Person | None) -> tuple[Way, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """Builds answers."""
+    """The builder of answers."""
 
     cookies: sessions.Cookies
     outside: Outside

@@ -14,7 +14,7 @@ class Places:
         self._router = router
 
     def nearest(self, address: str) -> str:
-        """Return the address with its query if it can be opened, else its nearest parent."""
+        """Return the address with its query if it can be opened, or its nearest parent."""
         path, _, query = address.partition("?")
         place = path
         while place not in ("", "/"):

@@ -61,7 +61,7 @@ class Sealed(NamedTuple):
 
 
 class KeptForms(NamedTuple):
-    """Seals forms, and opens them."""
+    """A keeper of forms, which seals and opens them."""
 
     vault: Vault
     hasher: KeyHasher
@@ -70,7 +70,7 @@ class KeptForms(NamedTuple):
     def seal(self, page: Page, guest: Guest, sent: Sent) -> Sealed | None:
         """Seal a form that can't be processed now.
 
-        None if it doesn't say who filled it in, has no page to be shown on again, or is too large.
+        Return None if it doesn't say who filled it in, has no page on which to show it again, or is too large.
         """
         token = sent.typed.get(TOKEN, "")
         if page.again is None or not sessions.says_by_whom(token):
@@ -85,7 +85,7 @@ class KeptForms(NamedTuple):
         return Sealed(text, joined([_WAITS, *lacks])) if len(text) <= LARGEST_KEPT_FORM else None
 
     def open(self, text: str) -> Kept | None:
-        """Open a sealed form; None if it is invalid or too old."""
+        """Open a sealed form; return None if it is invalid or too old."""
         content = self.vault.open(text, _ABOUT) if text else None
         kept = msgspec.json.decode(content, type=Kept) if content else None
         return kept if kept and kept.until > self.clock().timestamp() else None

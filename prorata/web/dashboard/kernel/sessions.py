@@ -1,8 +1,8 @@
 """Cookies and tokens: a browser's session, and the origin of its forms.
 
-A session's cookie holds 32 random bytes, of which only a keyed hash is stored. The token in a form is a keyed hash of
-that cookie, or of a guest's, so that it is worthless elsewhere. A browser says with Sec-Fetch-Site, or with Origin if
-it is older or the connection is not encrypted, which site a request comes from.
+A session's cookie holds 32 random bytes, of which only a keyed hash is stored. The token in a form is a keyed hash
+of that cookie, or of the guest cookie, so that it is worthless elsewhere. Browsers name the site that a request
+comes from in Sec-Fetch-Site; older browsers, and all browsers on an unencrypted connection, do so in Origin.
 """
 
 import hmac
@@ -18,7 +18,7 @@ from prorata.web.http.limits import LONGEST_NOTICE, LONGEST_SESSION_COOKIE
 
 
 class StaleForm(Forbidden):
-    """Raised for a form of another session, such as an earlier or another tab's one."""
+    """Raised for a form of another session, such as an earlier or another tab's."""
 
 
 _BYTES_OF_A_TOKEN = 32
@@ -35,9 +35,9 @@ _KINDS = ("good", "warn")
 
 
 class Cookies:
-    """Reads and writes the dashboard's cookies.
+    """A reader and writer of the dashboard's cookies.
 
-    Over https their names have the prefix that binds them to this host.
+    Over https, their names have the prefix that binds them to this host.
     """
 
     def __init__(self, base_url: str) -> None:
@@ -47,7 +47,7 @@ class Cookies:
         return f"__Host-{name}" if self._is_secure else name
 
     def read(self, header: str | None, name: str) -> str | None:
-        """Return the cookie of that name from a Cookie header."""
+        """Return the cookie with a given name from a Cookie header."""
         wanted = self._named(name)
         for pair in (header or "").split(";"):
             key, _, value = pair.strip().partition("=")
@@ -56,7 +56,7 @@ class Cookies:
         return None
 
     def token(self, header: str | None, name: str) -> str | None:
-        """Return the token in the cookie of that name."""
+        """Return the token in the cookie with a given name."""
         value = self.read(header, name)
         return value if value and len(value) <= LONGEST_SESSION_COOKIE and value.isascii() else None
 
@@ -111,7 +111,7 @@ def is_filled_in_by(sent: str, member_id: str, hasher: KeyHasher) -> bool:
 
 
 def require_own_form(sent: str, tokens: Iterable[str | None], hasher: KeyHasher) -> None:
-    """Refuse a form that was made for none of the browser's tokens. Raises `Forbidden`."""
+    """Refuse a form that was not made for any of the browser's tokens, with `Forbidden`."""
     own = [one for token in tokens if token is not None for one in hasher(f"form {token}")]
     of_form = sent[:_CHARACTERS_OF_A_HASH]
     if not any(hmac.compare_digest(of_form.encode(), one.encode()) for one in own):
@@ -121,10 +121,10 @@ def require_own_form(sent: str, tokens: Iterable[str | None], hasher: KeyHasher)
 
 
 def require_own_site(headers: dict[bytes, bytes], base_url: str, *, hides_origin: bool = False) -> None:
-    """Refuse a change requested by another site's page.
+    """Refuse a change requested by another site's page, with `Forbidden`.
 
-    Raises `Forbidden`. A page that `hides_origin` tells nobody where it is: over plain http, where nothing else says
-    so, its own form comes from "null", and its token must suffice.
+    A page that `hides_origin` tells nobody where it is. Over plain http, where nothing else identifies the site,
+    its own form comes from the origin "null", and the form's token must suffice.
     """
     site = headers.get(b"sec-fetch-site")
     if site is not None:
@@ -141,7 +141,9 @@ def require_own_site(headers: dict[bytes, bytes], base_url: str, *, hides_origin
 
 
 def host_of(address: str) -> str:
-    """Return an address's host and port, as in Origin and Referer; empty if invalid.
+    """Return an address's host and port, as in Origin and Referer.
+
+    Return an empty string if it is invalid.
 
     >>> host_of("https://bills.example:8443/invoices?page=2"), host_of("null"), host_of("http://[")
     ('bills.example:8443', '', '')

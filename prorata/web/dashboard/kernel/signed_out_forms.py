@@ -1,6 +1,6 @@
 """The answer to signed-out requests: a sign-in form that then restores the submitted form.
 
-The contents of a saved form, and for whom it is opened, are in `saved_forms`.
+For the contents of a saved form, and the person for whom it is opened, see `saved_forms`.
 """
 
 from urllib.parse import quote
@@ -26,7 +26,7 @@ _ASKED_OUT = say("You were signed out. Sign in to go back to where you were.")
 
 
 class SignedOutForms:
-    """Redirects to the sign-in page, and back."""
+    """Redirection to the sign-in page, and back."""
 
     def __init__(
         self,
@@ -62,7 +62,10 @@ class SignedOutForms:
         return self._looks.go(GoTo(to, said, warns=True), guest, has_script=guest.wants_part)
 
     async def sign_in_first(self, page: Page, guest: Guest, sent: Sent) -> Reply:
-        """Show the sign-in page with the kept form, or redirect to it without one."""
+        """Show the sign-in page with the kept form.
+
+        If there is no form, redirect to that page.
+        """
         sealed = self._kept.seal(page, guest, sent)
         if sealed is None:
             return self.to_sign_in(guest, page)

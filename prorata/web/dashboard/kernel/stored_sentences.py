@@ -1,8 +1,8 @@
 """Stored English sentences, translated for the page.
 
-Sentences stored with a record, such as why a bill's value is uncertain or why a bill is flagged, are plain text. The
-catalog knows the sentence that each was made from. Days, months, amounts and numbers in the places of its values are
-written in the page's format; any other value stays as it is.
+Sentences stored with a record, such as the reason for a flag or for an uncertain value of a bill, are plain text.
+The catalog has the sentence that each was made from. Values that are days, months, amounts or numbers are written
+in the page's format; any other value stays as it is.
 """
 
 import re
@@ -46,7 +46,7 @@ def retold(text: Any) -> Any:
 
 
 def _value(text: str) -> Any:
-    """Translate a stored sentence's value if it is a catalog text, sentence or figure."""
+    """Translate a stored sentence's value if it is a catalog text, a sentence or figure."""
     if text.endswith("."):
         return retold(text)
     for figure, written in _FIGURES.items():
@@ -85,9 +85,9 @@ _FIGURES: Mapping[re.Pattern[str], Callable[[re.Match[str], Forms], str]] = {
 
 @cache
 def _forms(language: str) -> dict[str, list[_Form]]:
-    """Group a language's sentences with values by their beginnings, the longest texts first.
+    """Group a language's sentences with values by their beginnings, the longest first.
 
-    Those that begin with a value are under "".
+    Sentences that begin with a value are under "".
     """
     found: dict[str, list[_Form]] = {}
     for form, translated in sentences_of(language):

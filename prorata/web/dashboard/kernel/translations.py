@@ -1,7 +1,7 @@
 """Pages in the viewer's language: the catalogs, and the translation of texts.
 
-The texts are written in American English, which needs no catalog; that of British English has the few texts that
-differ. A catalog is read from its `.po` file when its language is first requested
+The texts are written in American English, which needs no catalog; the catalog of British English has the few texts
+that differ. A catalog is read from its `.po` file when its language is first requested
 (docs/adr/0039-texts-are-translated-where-they-are-shown.md).
 """
 
@@ -45,7 +45,7 @@ class Speech(NamedTuple):
 
 
 def catalog_name(locale: str) -> str:
-    """Return a locale's catalog; English if there is none in its language.
+    """Return a locale's catalog; return English if there is none in its language.
 
     >>> catalog_name("en-IE"), catalog_name("en"), catalog_name("sv-SE")
     ('en_GB', 'en_US', 'en_US')
@@ -80,7 +80,7 @@ def catalog_of(language: str) -> NullTranslations:
 def sentences_of(language: str) -> tuple[tuple[str, str], ...]:
     """List all texts with their translations, singular and plural separately.
 
-    In English all are unchanged, except the few of a catalog of its own.
+    In English all are unchanged, except the few in British English's catalog.
     """
     with (CATALOGS / f"{language if language in _TRANSLATED else _TRANSLATED[0]}.po").open("rb") as written:
         messages = [message for message in read_po(written) if message.id]
@@ -109,9 +109,9 @@ def speak(speech: Speech) -> None:
 
 
 def said(text: Any, speech: Speech | None = None) -> Any:
-    """Translate a text for the current page or given speech, with its values formatted.
+    """Translate text for the current page or a given speech, and format its values.
 
-    The values are numbers, months, days and amounts. Anything that isn't a text stays as it is.
+    The values are numbers, months, days and amounts. Anything that isn't text stays as it is.
     """
     if not isinstance(text, (Text, Count, NamedMonth, NamedAmount, NamedDay)):
         return text

@@ -1,8 +1,8 @@
 """Trusted browsers: a cookie proves that a member has signed in with one before.
 
-Somebody trying passwords from elsewhere uses up the attempts of strangers, but none of such a browser (the device
-cookies of OWASP). An entry of the cookie is `nonce.day.signature`. It names nobody; its owner shows only when it is
-compared with a member's. It grants no access.
+Somebody trying passwords from elsewhere uses up the attempts of strangers, but not those of a trusted browser (the
+device cookies of OWASP). An entry of the cookie is `nonce.day.signature`. It does not name anybody; its owner is
+found only by comparing it with a member's. It grants no access.
 """
 
 import hmac
@@ -29,7 +29,7 @@ class Known(NamedTuple):
     hasher: KeyHasher
 
     def nonce_of(self, member_id: str) -> str | None:
-        """Return this browser's nonce for a member; None if they never signed in here."""
+        """Return this browser's nonce for a member; return None if they never signed in here."""
         return next((nonce for nonce, day, sent in self._entries() if self._is_of(member_id, nonce, day, sent)), None)
 
     def with_entry_of(self, member_id: str) -> str:

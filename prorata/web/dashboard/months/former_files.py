@@ -62,7 +62,8 @@ async def brought(
 ) -> FormerFile:
     """Return the uploaded, pasted or page-held file with its interpretation.
 
-    Raises `InvalidRequest` beside its field; if it `refuses`, also for impossible answers about the columns.
+    Raises `InvalidRequest`, shown beside the field, if it can't be read; if it `refuses`, also if the answers about
+    the columns are impossible.
     """
     file, typed, caller = steps.files.get("file"), steps.typed, steps.caller
     pasted, name, field = typed.get("pasted", ""), typed.get("name", ""), "file"
@@ -93,13 +94,16 @@ async def brought(
 
 
 def _line(typed: Mapping[str, str]) -> int | None:
-    """Return the form's header line; None if it names none."""
+    """Return the form's header line; return None if it doesn't name one."""
     line = typed.get("line", "")
     return int(line) if line.isdecimal() else None
 
 
 def _said(typed: Mapping[str, str], sheet: Sheet) -> ColumnMapping | None:
-    """Parse the form's or page's answers about columns and names; None without any."""
+    """Parse the form's or page's answers about columns and names.
+
+    Return None if there are none.
+    """
     held = file_columns.unwritten(typed.get("mapping", ""))
     said = held
     if any(name.startswith("column.") for name in typed):

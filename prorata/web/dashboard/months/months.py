@@ -58,7 +58,7 @@ class ReviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 
 
 class UnusualForm(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The reason why these bills' unusual amount is right."""
+    """The reason for which these bills' unusual amount is right."""
 
     bills: Annotated[str, text(8_000, least=0)] = ""
     reason: Annotated[str, text(1_000, least=0)] = ""
@@ -158,7 +158,7 @@ def _month(ask: Ask[Any, Any]) -> Month:
 
 
 def month_of_address(text: str) -> Month:
-    """Return the month in the path. Raises `NotFound`."""
+    """Return the month in the path. Raises `NotFound` if it is not one."""
     month = read_month(text)
     if month is None or not is_in_reach(month):
         refusal = NotFound()
@@ -168,7 +168,7 @@ def month_of_address(text: str) -> Month:
 
 
 def _way(found: MonthReview, finding: Finding) -> Way | None:
-    """Return a finding's button, which leads to its only record or their list."""
+    """Return a finding's button, which leads to its only record or the records' list."""
     here = f"/properties/{found.property.id}"
     if finding.rule:
         return Way(say("See the rule"), f"{here}/rules/{finding.rule.lower()}")

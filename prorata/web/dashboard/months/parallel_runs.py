@@ -1,4 +1,4 @@
-"""A parallel run: uploaded or pasted former charges beside Prorata's, for one or many months."""
+"""Parallel runs: uploaded or pasted former charges compared with Prorata's, for one or many months."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -26,7 +26,7 @@ _OF_MANY = "/import/charges"
 async def compare_page(steps: Steps) -> Answered:
     """Show the form for a month's former charges.
 
-    Answers about their columns stay if there is a mistake.
+    Answers about their columns are kept if there is a mistake.
     """
     row, month = await _property(steps), month_of_address(steps.path["month"])
     file = await _as_it_was(steps)
@@ -81,7 +81,10 @@ async def _throttle(steps: Steps) -> None:
 
 
 async def _brought(steps: Steps, *, refuses: bool = True) -> FormerFile:
-    """Return the uploaded file, for the address's month if it names one. Raises `InvalidRequest`."""
+    """Return the uploaded file, for the address's month if it names one.
+
+    Raises `InvalidRequest` if it can't be read.
+    """
     caller, given = steps.caller, {}
     houses = await steps.read(lambda tx: properties.that_rows_name(tx, caller))
     if "id" in steps.path:
@@ -94,7 +97,10 @@ async def _brought(steps: Steps, *, refuses: bool = True) -> FormerFile:
 
 
 async def _as_it_was(steps: Steps) -> FormerFile | None:
-    """Return the file that a refused form held; None without a readable one."""
+    """Return the file that a refused form held.
+
+    Return None if there is no readable one.
+    """
     if not steps.typed.get("packed"):
         return None
     try:
@@ -142,8 +148,9 @@ async def _compared_months(steps: Steps, file: FormerFile) -> Answered:
 
 
 def _sums(months: Sequence[ComparedMonth]) -> list[tuple[str, int, int, int]]:
-    """What both ways come to in each currency, of the months that have bills; of ours what is of tenants, and what is
-    of vacant units that they charge nothing.
+    """Sum both programs' charges by currency, for the months that have bills.
+
+    Ours are divided into tenants' charges, and those for vacant units that the other program charges nothing.
     """
     there = [one for one in months if one.outcome != "no bills"]
     theirs = added_up((one.property.currency, one.theirs) for one in there)
@@ -153,7 +160,10 @@ def _sums(months: Sequence[ComparedMonth]) -> list[tuple[str, int, int, int]]:
 
 
 def _reasons(months: Sequence[ComparedMonth]) -> list[tuple[str, dict[str, list[str]]]]:
-    """What explains several months, the most of them first, each with the months of each property by its name."""
+    """List the reasons shared by several months, the commonest first.
+
+    Each comes with the months of each property, by the property's name.
+    """
     told = grouped((one.why, one) for one in months if one.outcome == "differs" and one.why)
     several = sorted((its for its in told.values() if len(its) > 1), key=len, reverse=True)[:MOST_REASONS_SHOWN]
     return [(its[0].why, grouped((one.property.name, one.month) for one in its)) for its in several]

@@ -18,15 +18,15 @@ _ANOTHER = say("You chose {month}. Nothing is set yet: this is what would happen
 
 
 class HistoryQuery(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """The first month to bill for a property; empty for the current one."""
+    """The first month to bill for a property; an empty value means the current month."""
 
     first_month: MonthText | UnsetType = UNSET
 
 
 class HistoryForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """The first month to bill for a property, with the consequences that were shown.
+    """The first month to bill for a property, with the effects that were shown.
 
-    `seen` is the month whose consequences were shown, `seen_numbers` identifies them, and `look` asks for those of
+    `seen` is the month whose effects were shown, `seen_numbers` identifies them, and `look` asks for those of
     another month.
     """
 
@@ -37,7 +37,10 @@ class HistoryForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="came
 
 
 class HistoriesForm(Struct, kw_only=True, forbid_unknown_fields=True, rename="camel"):
-    """The first month to bill for many properties; `chosen` holds each ticked one's shown consequences."""
+    """The first month to bill for many properties.
+
+    `chosen` holds the effects that were shown for each ticked one.
+    """
 
     first_month: MonthText
     seen: MonthText | None = None
@@ -72,7 +75,7 @@ def history_page(ask: Ask[HistoryQuery, None]) -> Shown:
 def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
     """Bill the property from that month on; earlier bills become history.
 
-    If the month isn't the one that was shown, its consequences are shown first.
+    If the month isn't the one that was shown, its effects are shown first.
     """
     form = ask.form
     if form.look or form.seen not in (None, form.first_month):
@@ -93,7 +96,10 @@ def make_history(ask: Ask[None, HistoryForm]) -> GoTo:
 
 @page("GET", "/history", may="write", query=HistoryQuery)
 def histories_page(ask: Ask[HistoryQuery, None]) -> Shown:
-    """Preview the start of billing for properties. Those without a chosen start month are ticked."""
+    """Preview the start of billing for properties.
+
+    Properties for which no start month was chosen are ticked.
+    """
     asked = getattr(ask.query, "first_month", UNSET) or ask.typed.get("firstMonth")
     month = read_month(asked or "") or overview.latest_month(ask.tx, ask.caller)
     found = onboarding.preview_histories(ask.tx, ask.caller, month, ask.write)
@@ -108,7 +114,7 @@ def histories_page(ask: Ask[HistoryQuery, None]) -> Shown:
 def make_histories(ask: Ask[None, HistoriesForm]) -> GoTo:
     """Bill the chosen properties from that month on.
 
-    If the month isn't the one that was shown, its consequences are shown first.
+    If the month isn't the one that was shown, its effects are shown first.
     """
     form = ask.form
     month = ask.write.month(Month(form.first_month))

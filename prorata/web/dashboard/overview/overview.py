@@ -29,7 +29,7 @@ its text is.
 
 
 class OverviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
-    """The month to show; empty for the current one."""
+    """The month to show; an empty value means the current one."""
 
     month: MonthText | UnsetType = UNSET
 
@@ -37,7 +37,7 @@ class OverviewQuery(Struct, kw_only=True, forbid_unknown_fields=True):
 class Way(NamedTuple):
     """A button for something that needs attention.
 
-    It has a label, the list it opens, and the right needed to see that.
+    It has a label, the list that it opens, and the permission needed to see that list.
     """
 
     says: str
@@ -95,7 +95,8 @@ def _of_month(ask: Ask[OverviewQuery, None]) -> Overview:
 def way_of(one: Attention) -> Way:
     """Return the button of an item that needs attention.
 
-    Its list has as many rows as the sentence says. If all are in one month, or in one property's month, it leads there.
+    The list has as many rows as the item's sentence says. If all are in one month, or in one property's month, it
+    leads there.
     """
     ways = {
         "overdue": Way(say("See them"), "/invoices?only=overdue"),

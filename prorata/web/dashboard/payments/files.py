@@ -132,10 +132,10 @@ def payment_file_page(ask: Ask[Any, Any]) -> Shown:
 
 
 def _rows_of(ask: Ask[Any, Any], looked: LookedAt) -> dict[str, Any]:
-    """Return a page of the waiting rows, of each kind as many.
+    """Return a page of the waiting rows, with the same number of each kind.
 
-    It is the `wanted` page or the last. `of_all` is the mark of the matches on other pages, as the person was shown
-    them.
+    It is the `wanted` page, or the last one. `of_all` is the mark of the matches on other pages, as the person was
+    shown them.
     """
     account = accounts.the_account(ask.tx, ask.caller)
     kinds = {verdict: looked.of(verdict) for verdict in (MATCHED, PROPOSED, UNMATCHED)}
@@ -273,7 +273,7 @@ def payment_file_as_it_came(ask: Ask[None, None]) -> Download:
 
 @page("GET", "/payments/files/{file}/delete", may="write")
 def ask_to_delete_payment_file(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm deleting a payment file, with the consequences."""
+    """Ask to confirm deleting a payment file, and tell what that deletes."""
     row = payment_files.find(ask.tx, ask.caller, ask.path["file"]).row
     values = {
         "title": say("Delete {name}?", name=row.name),

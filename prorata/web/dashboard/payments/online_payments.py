@@ -29,14 +29,17 @@ _FORGETTING_SECRETS = say("Refunds and disputes of earlier payments are heard of
 
 
 class ProviderForm(Struct, kw_only=True):
-    """A provider's key and message-signing secret; an empty field keeps the stored one."""
+    """A provider's key, and the secret that signs its messages.
+
+    An empty field keeps the stored one.
+    """
 
     key: Annotated[str, secret_text(LONGEST_PROVIDER_KEY, least=0)] = ""
     secret: Annotated[str, secret_text(LONGEST_PROVIDER_KEY, least=0)] = ""
 
 
 class AddressForm(Struct, kw_only=True):
-    """The provider to get an address for its messages."""
+    """The provider for whose messages to create an address."""
 
     provider: Annotated[str, text(255)] = PROVIDERS[0].name
 
@@ -50,7 +53,7 @@ class CheckedForm(Struct, kw_only=True):
 
 
 def _its(name: str | None) -> PaymentProvider:
-    """Return the account's payment provider, or the first one offered."""
+    """Return the account's payment provider, or the first one on offer."""
     return BY_NAME.get(name or "", PROVIDERS[0])
 
 

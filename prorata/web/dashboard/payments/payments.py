@@ -52,7 +52,7 @@ class PaymentForm(Struct, kw_only=True):
 class ToldForm(Struct, kw_only=True):
     """The checked provider message and the question that it `asked`.
 
-    `is_same` means that it is money that was noted before.
+    `is_same` means that its payment is money that was noted before.
     """
 
     provider: Provider
@@ -78,7 +78,7 @@ def new_payment(ask: Ask[Any, Any]) -> Shown:
 
 
 def _likely(ask: Ask[Any, Any], found: Ledger, kind: str) -> str:
-    """Return the likely amount; empty if there is none."""
+    """Return the likely amount; return an empty string if there is none."""
     open_ = found.position
     cents = (open_.refund_due or open_.credit or found.received) if kind == REFUND else (open_.owed or found.noted)
     return ask.write.typed(Decimal(cents).scaleb(-2), 2) if cents > 0 else ""
@@ -118,7 +118,7 @@ _TAKE_BACK = {
 
 @page("GET", "/invoices/{invoice}/payments/{payment}/take-back", may="write")
 def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm reversing a payment entry, with the consequences."""
+    """Ask to confirm reversing a payment entry, and tell what that does."""
     found, row = payments.find(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
     amount = ask.write.money(row.amount, found.invoice.currency)
     title = _TAKE_BACK[row.kind].format(amount=amount, day=ask.write.day(date.fromisoformat(row.day)))

@@ -1,1 +1,1 @@
-"""Printed documents besides invoices: the dashboard's pages for them."""
+"""The dashboard's pages for printed documents other than invoices."""

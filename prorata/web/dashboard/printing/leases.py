@@ -40,7 +40,7 @@ class AnnounceForm(Struct, kw_only=True):
 
 @page("GET", "/properties/{id}/lease", may="read", query=LeaseQuery)
 def lease_page(ask: Ask[LeaseQuery, None]) -> Shown:
-    """Show how each utility is divided, in the words that tenants read."""
+    """Show how each utility is split, in the words that tenants read."""
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     lease = leases.find(ask.tx, ask.caller, row.id, ask.query.named)
     written = write_lease(lease, ask.outside.forms(lease.locale))
@@ -51,7 +51,7 @@ def lease_page(ask: Ask[LeaseQuery, None]) -> Shown:
 
 @page("POST", "/properties/{id}/lease/announce", may="write", form=AnnounceForm, again=lease_page)
 def announce_rule(ask: Ask[None, AnnounceForm]) -> GoTo:
-    """Tell households of a rule change; repeating it tells nobody twice."""
+    """Tell households about a rule change; repeating it tells nobody twice."""
     row, forms = access.property_(ask.tx, ask.caller, ask.path["id"]), ask.outside.forms
     told = rule_announcements.announce(ask.tx, ask.caller, row.id, ask.form.change, forms)
     said = say_n(

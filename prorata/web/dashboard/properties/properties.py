@@ -43,7 +43,7 @@ class NewPropertyForm(PropertyForm):
 
 
 class ChangedPropertyForm(PropertyForm):
-    """A property's changed fields, with its own payment details, which only an owner changes."""
+    """A property's changed fields, with its own payment details, which only an owner may change."""
 
     pay_text: Annotated[str, text(LONGEST_PAY_TEXT, least=0)] = ""
     pay_holder: Annotated[str, text(LONGEST_PAYEE, least=0)] = ""
@@ -134,7 +134,10 @@ def in_form(row: PropertyRow) -> dict[str, str | None]:
 
 
 def _columns(form: PropertyForm) -> dict[str, Any]:
-    """Return a property's columns, with its city as state where addresses have none. Raises `InvalidRequest`."""
+    """Return a property's columns, with its city as the state in countries without states.
+
+    Raises `InvalidRequest` if a value is not valid.
+    """
     state = state_kept(form.state, form.city, form.country)
     if not state:
         raise InvalidRequest.because([Problem("state", "state is required.")])

@@ -27,7 +27,7 @@ class UnitsQuery(ListQuery, kw_only=True):
 
     @property
     def offset(self) -> int:
-        """Number of rows before the page."""
+        """The number of rows before the page."""
         return (self.page - 1) * ROWS
 
 

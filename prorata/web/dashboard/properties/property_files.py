@@ -61,8 +61,8 @@ class Said(Where, kw_only=True):
 class Looked(Said, kw_only=True):
     """A checked file: its name, its contents, and the choices about it.
 
-    `take` says whether to change existing records that differ; `differs` identifies the differences that were shown,
-    and `left_out` the lines that were shown as excluded.
+    `take` tells whether to change existing records that differ; `differs` identifies the differences that were
+    shown, and `left_out` the lines that were shown as excluded.
     """
 
     name: Annotated[str, text(1_000, least=0)] = ""
@@ -165,8 +165,8 @@ async def import_units_file(steps: Steps) -> Answered:
 async def _to_add(steps: Steps, said: ColumnMapping | None) -> tuple[UnitsFile, HousesReport, tuple[int, ...]]:
     """Return the form's file, the effect of importing it, and the excluded lines.
 
-    The file is read while no other writer waits for it. The excluded lines are those that the person was shown, if
-    these are still the ones with problems.
+    The file is read while no other writer waits for it. The excluded lines are those shown to the person, if they
+    are still the ones with problems.
     """
     form: Looked = steps.form
     content = await steps.pools.page(lambda: unpacked(form.packed))

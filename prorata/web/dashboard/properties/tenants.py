@@ -1,4 +1,4 @@
-"""The tenants of a unit: added, changed, moved out, succeeded, removed as a mistake."""
+"""The tenants of a unit: added, changed, moved out, succeeded, removed if entered by mistake."""
 
 from datetime import date
 from typing import Annotated, Any
@@ -25,8 +25,8 @@ from prorata.web.http.request_schemas import Body, Name, People, PostalAddress, 
 class TenantsQuery(ListQuery, kw_only=True):
     """Filters, order and page of the list of tenants.
 
-    If `gone`, tenants who moved out are listed too. The page is the one after the cursor `after`, or before the cursor
-    `before`.
+    If `gone` is set, tenants who have moved out are listed too. The page is the one after the cursor `after`, or
+    before the cursor `before`.
     """
 
     gone: bool = False

@@ -70,8 +70,9 @@ class ReadRow(NamedTuple):
 
 
 class Together(NamedTuple):
-    """A unit with several tenants of the same first day, and the lines of these; for how many people they count, and
-    to whom their invoice is addressed.
+    """A unit with several tenants who start on the same day, and their lines.
+
+    It also has the number of people they count as, and the addressee of their invoice.
     """
 
     house: str
@@ -85,7 +86,7 @@ class Together(NamedTuple):
 def shown_of(
     file: UnitsFile, report: HousesReport, units: Sequence[tuple[str, FileUnit]], write: Forms
 ) -> dict[str, Any]:
-    """Collect the values that the page shows of a checked file."""
+    """Collect the values of a checked file that the page shows."""
     table = file.table
     return {
         "columns": [

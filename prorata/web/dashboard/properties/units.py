@@ -83,7 +83,7 @@ def change_unit(ask: Ask[None, UnitCreate]) -> GoTo:
 
 @page("GET", "/units/{unit}/delete", may="write")
 def ask_to_delete_unit(ask: Ask[None, None]) -> Shown:
-    """Ask to confirm deleting a unit, with the consequences."""
+    """Ask to confirm deleting a unit, and tell what that does."""
     row = access.unit(ask.tx, ask.caller, ask.path["unit"])
     loss = deletion_previews.of_unit(ask.tx, ask.caller, row.id, ask.write)
     does = say("Delete the unit") if loss.is_final else say("Take it out of use")

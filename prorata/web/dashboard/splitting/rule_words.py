@@ -23,7 +23,7 @@ Blends = Mapping[str, SplitMethodRow]
 class ListedRule(NamedTuple):
     """A property's utility, with its current rule version if it has one.
 
-    It also has that version, the earlier and the later ones in words.
+    That version, the earlier ones and the later ones are also described in words.
     """
 
     utility_type: str
@@ -65,7 +65,7 @@ def in_words(version: ShownVersion, blends: Blends, write: Forms) -> str:
 
 
 def _in_full(version: ShownVersion, beside: ShownVersion, blends: Blends, write: Forms) -> str:
-    """Describe how a version divides, with its other differences from the version `beside` it."""
+    """Describe how a version divides, with its other differences from the version given as `beside`."""
     said = in_words(version, blends, write)
     return _with_more(said, _more_of(version, blends), _more_of(beside, blends), write)
 
@@ -78,7 +78,10 @@ def _more_of(version: ShownVersion, blends: Blends) -> "_More":
 
 
 def explained(version: ShownVersion, blends: Blends, write: Forms) -> str:
-    """Describe a version's built-in method or blend by name and meaning; empty if it's gone."""
+    """Describe a version's built-in method or blend by name and meaning.
+
+    Return an empty string if it no longer exists.
+    """
     blend = _blend_of(version, blends)
     if blend is not None:
         return say("{name}: {parts}.", name=blend.name, parts=parts_in_words(blend, write))
@@ -92,9 +95,9 @@ def names_of_rules(write: Forms) -> dict[str, Any]:
 
 
 def of_rule(rule: Rule | None, beside: Rule | None, write: Forms) -> str:
-    """Describe how a rule divides, a blend by its parts.
+    """Describe how a rule divides, and describe a blend by its parts.
 
-    Other differences from the rule `beside` it are added.
+    Other differences from the rule given as `beside` are added.
     """
     if rule is None:
         return say("not divided: you pay all of it")

@@ -65,7 +65,7 @@ class _Percentage(_Weight, forbid_unknown_fields=True):
 
 
 class _Field(NamedTuple):
-    """The input for a unit's weight: its text and its problem."""
+    """The input field for a unit's weight, with its text and its problem."""
 
     name: str
     label: str
@@ -90,7 +90,7 @@ class _Typed(NamedTuple):
 
 
 class _When(Body):
-    """The month from which a rule applies; empty to replace the newest version."""
+    """The month from which a rule applies; an empty value replaces the newest version."""
 
     effective_from: MonthText | None = None
 
@@ -110,7 +110,7 @@ def rules_page(ask: Ask[None, None]) -> Shown:
 
 @page("GET", "/properties/{id}/rules/{utility}", may="read")
 def edit_rule(ask: Ask[None, None]) -> Shown:
-    """Show a rule's form and the last bill's split by it.
+    """Show a rule's form, and how it would split the last bill.
 
     People who may not change the rule see its terms instead.
     """
@@ -130,7 +130,7 @@ def edit_rule(ask: Ask[None, None]) -> Shown:
     most_bytes=MOST_WEIGHTS_FORM_BYTES,
 )
 def split_by_rule(ask: Ask[None, None]) -> Shown:
-    """Show the unsaved form, and the last bill's split by it."""
+    """Show the unsaved form, and how it would split the last bill."""
     row, kind = _named(ask)
     return _form(ask, row, kind, _typed(ask, row, kind))
 
@@ -163,7 +163,10 @@ def save_rule(ask: Ask[None, None]) -> GoTo:
 
 
 def _named(ask: Ask[Any, Any]) -> tuple[PropertyRow, str]:
-    """Return the property and utility type in the path. Raises `NotFound`."""
+    """Return the property and utility type in the path.
+
+    Raises `NotFound` if they do not exist.
+    """
     row = access.property_(ask.tx, ask.caller, ask.path["id"])
     kind = ask.path["utility"].upper()
     if kind not in UTILITY_TYPES or ask.path["utility"] != kind.lower():
@@ -307,7 +310,7 @@ def _form(ask: Ask[Any, Any], row: PropertyRow, kind: str, typed: _Typed) -> Sho
 
 
 def _notice(ask: Ask[Any, Any], chosen: DateChoice | None, terms: Terms) -> Notice | None:
-    """Return when tenants are told of a rule that a choice would change."""
+    """Return when tenants are told about a rule that a choice would change."""
     if chosen is None or (chosen.now is not None and chosen.now.terms == terms):
         return None
     since = chosen.since or chosen.begins

@@ -46,7 +46,7 @@ BlendForm: type[Struct] = msgspec.defstruct(
 
 @page("GET", "/split-methods", may="read", query=ListQuery)
 def split_methods_page(ask: Ask[Any, None]) -> Shown:
-    """Show the split methods, with the account's own by search and page, and a form."""
+    """Show the split methods, with the account's own ones searched and paged, and a form."""
     query = ask.query if isinstance(ask.query, ListQuery) else ListQuery()
     found = split_methods.page(ask.tx, ask.caller, query.search, limit=ROWS, offset=query.offset)
     used = split_methods.used_by(ask.tx, ask.caller)

@@ -113,7 +113,7 @@ def pause_webhook(ask: Ask[None, None]) -> GoTo:
 
 @page("POST", HOME + "/{endpoint}/resume", may="manage", again=webhook_page)
 def resume_webhook(ask: Ask[None, None]) -> GoTo:
-    """Resume an endpoint; events from the meantime are sent first."""
+    """Resume an endpoint; events that occurred meanwhile are sent first."""
     row = webhooks.change(ask.tx, ask.caller, ask.path["endpoint"], state=ON)
     return GoTo(f"{HOME}/{row.id}", say("It is on. What happened meanwhile is on its way."))
 

@@ -1,4 +1,4 @@
-"""Examples for every OpenAPI field, by name where that's more specific than type."""
+"""Examples for every OpenAPI field, by name if that's more specific than type."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -118,7 +118,10 @@ def _shown(of: str, name: str, its: Schema) -> dict[str, Any]:
 
 
 def _examples(of: str, name: str, its: Schema) -> Iterator[Any]:
-    """Yield example values for a field; none for a record, whose own fields have examples."""
+    """Yield example values for a field.
+
+    Yield none for a record, whose own fields have examples.
+    """
     for one in its.get("anyOf") or its.get("oneOf") or (its,):
         if one.get("type") == "array" and "$ref" in one["items"]:
             continue

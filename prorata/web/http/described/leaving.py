@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 
 class Leaving(NamedTuple):
-    """An operation's deprecation date, its removal date a year later or more, and a link.
+    """An operation's deprecation date, its removal date at least a year later, and a link.
 
-    The link says what to use instead.
+    The linked page says what to use instead.
     """
 
     since: date

@@ -233,8 +233,8 @@ def _hook(event_type: EventType) -> str:
 def _webhook(event_type: EventType) -> dict[str, Any]:
     """Build the request that sends one type of event to a program's endpoint.
 
-    It has a place of its own, to which `webhooks` refers: openapi-generator writes invalid Python for a request inside
-    `webhooks` itself.
+    It has a separate place, to which `webhooks` refers, because openapi-generator writes invalid Python for a
+    request inside `webhooks` itself.
     """
     said_in = {
         "webhook-id": "The event's id, which is the same however often it comes.",

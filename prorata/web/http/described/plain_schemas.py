@@ -9,7 +9,10 @@ _SCHEMAS = "#/components/schemas/{name}"
 
 
 def names_of_choices(components: dict[str, Any]) -> dict[Choices, str]:
-    """Choose a name for each set of choices: its fields' shortest, giving clients one type."""
+    """Choose a name for each set of choices: the shortest of its fields' names.
+
+    This gives clients one type for it.
+    """
     names: dict[Choices, str] = {}
     for of, schema in components.items():
         for field, its in schema.get("properties", {}).items():
@@ -30,8 +33,9 @@ def _choices_in(schema: Any) -> Iterator[Choices]:
 def plain(node: Any, names: dict[Choices, str]) -> Any:
     """Adapt a part of the document to client generators.
 
-    Choices go by their names, without an `anyOf` that anything fits, and objects with unknown fields may have any.
-    Fields of bodies describe their defaults in words: openapi-typescript treats those with a `default` as required.
+    Sets of choices are referred to by name, without an `anyOf` that matches anything, and objects with unknown
+    fields may have any fields. Fields of bodies describe their defaults in words: openapi-typescript treats those
+    with a `default` as required.
     """
     if isinstance(node, list):
         return [plain(one, names) for one in node]
