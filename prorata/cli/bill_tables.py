@@ -166,6 +166,8 @@ def import_one(work: Work, file: IncomingFile, said: Said) -> Done:
 def _read(work: Work, file: IncomingFile, said: Said) -> ReadTable:
     require_table(file)
     sheet = wiring.table_reader()("bills", file.data, said.sheet)
+    if said.sheet:
+        sheet = sheet._replace(unread=())  # only this one is asked for
     known = work.database.read(lambda tx: column_mappings.remembered(tx, work.caller(tx), sheet))
     mapping = _with(known.mapping, said, known.sheet.header)
     return work.database.read(lambda tx: column_mappings.read_as(tx, work.caller(tx), known, mapping))

@@ -32,8 +32,8 @@ from prorata.domain.delivery.send_schedule import Leaving, of_many
 from prorata.domain.groups import added_up
 from prorata.domain.invoice_states import CLOSING, PAID, SENT, UNPAID, UNSENT
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.mail.deliveries import HAND_OVER, QUEUED
-from prorata.domain.texts import joined, say
+from prorata.domain.mail.deliveries import HAND_OVER, QUEUED, REACHED_NOBODY
+from prorata.domain.texts import joined, say, say_n
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.accounts.accounts import AccountRow
 from prorata.store.audit.audit import Caller
@@ -115,6 +115,7 @@ def _question(
         return asked._replace(receipts=OFFERED_TO_ALL) if told and verb == BulkVerb.MARK_PAID else asked
     due = account_actions.today_in(account, tx) + timedelta(days=account.payment_terms)
     ways = _ways(tx, account, to_change, mail_held)
+    saved = sum(row.status in UNPAID and row.delivery in REACHED_NOBODY and row.has_tenant for row in rows)
     asked = ask_to_send(
         chosen,
         amounts=amounts,
@@ -127,7 +128,17 @@ def _question(
         seen=seen,
         write=write,
     )
-    return asked._replace(months=tuple(sorted({(row.property_id, row.month) for row in to_change})))
+    says = (*asked.says, _not_delivered(saved, write)) if saved else asked.says
+    return asked._replace(says=says, months=tuple(sorted({(row.property_id, row.month) for row in to_change})))
+
+
+def _not_delivered(number: int, write: Forms) -> str:
+    return say_n(
+        "The e-mail of {n} of them reached nobody. Choose “Send again…” or “Handed over…” for it.",
+        "The e-mails of {n} of them reached nobody. Choose “Send again…” or “Handed over…” for them.",
+        number,
+        n=write.count(number),
+    )
 
 
 def ways_of(tx: Tx, caller: Caller, ids: Sequence[str], mail_held: str | None = None) -> Ways:

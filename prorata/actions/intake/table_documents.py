@@ -22,6 +22,7 @@ from prorata.domain.files.sheets import RowProblem, Sheet, with_header_in
 from prorata.domain.intake.bill_files import FileBill
 from prorata.domain.intake.column_mappings import Understood
 from prorata.domain.intake.documents import BILLED, DRAFT, READING, SET_ASIDE, UNREADABLE
+from prorata.domain.problems import shown as shown_name
 from prorata.domain.texts import plain, say
 from prorata.errors import Conflict, InvalidRequest
 from prorata.store.audit import audit
@@ -51,11 +52,15 @@ class Choices(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """The result of a table: added bills, rows already there, and rows with problems."""
+    """The result of a table: added bills, and of the last sheet the rows already there and those with problems.
+
+    `sheets` are those that were imported, or that nobody wants.
+    """
 
     added: int
     skipped: int
     left_out: int
+    sheets: tuple[str, ...] = ()
 
 
 class Table(NamedTuple):
@@ -76,6 +81,11 @@ class Table(NamedTuple):
         sheet, how = self.understood.sheet, self.understood.how
         read = sheet.about.sheet, sheet.header_line, sheet.header, how
         return sha256(msgspec.json.encode(read, order="sorted")).hexdigest()[:16]
+
+    @property
+    def left(self) -> tuple[str, ...]:
+        """The sheets whose bills are still to be added, once those of one are."""
+        return _left(self.understood.sheet, self.outcome) if self.outcome else ()
 
 
 class BroughtTable(NamedTuple):
@@ -128,7 +138,9 @@ def note_table(tx: Tx, account_id: str, document_id: str, sheet: Sheet) -> None:
     """
     row = documents.lock(tx, account_id, document_id)
     if row is not None and row.state in (READING, UNREADABLE):
-        table_documents.keep(tx, TableRow(account_id, row.id, len(sheet.rows), packed(sheet), None, None))
+        before = table_documents.find(tx, account_id, row.id)
+        outcome = before.outcome if before else None
+        table_documents.keep(tx, TableRow(account_id, row.id, len(sheet.rows), packed(sheet), None, outcome))
         documents.save(tx, row._replace(state=DRAFT, draft=None, said=None, updated_at=tx.now))
 
 
@@ -142,8 +154,17 @@ def find(tx: Tx, caller: Caller, document_id: str) -> Table | None:
     if kept is None or row.state in (READING, UNREADABLE):
         return None
     sheet, mapping, source = _said(tx, caller, kept)
-    outcome = msgspec.json.decode(kept.outcome, type=Outcome) if kept.outcome else None
-    return Table(row, column_mappings.as_said(tx, caller, sheet, mapping), source, outcome, mapping or ColumnMapping())
+    understood = column_mappings.as_said(tx, caller, sheet, mapping)
+    return Table(row, understood, source, _outcome(kept), mapping or ColumnMapping())
+
+
+def _outcome(kept: TableRow) -> Outcome | None:
+    return msgspec.json.decode(kept.outcome, type=Outcome) if kept.outcome else None
+
+
+def _left(sheet: Sheet, outcome: Outcome) -> tuple[str, ...]:
+    there = {sheet.about.sheet, *sheet.unread} if outcome.sheets else set()
+    return tuple(name for name in sheet.about.sheets if name in there and name not in outcome.sheets)
 
 
 def _said(tx: Tx, caller: Caller, kept: TableRow) -> tuple[Sheet, ColumnMapping | None, Source]:
@@ -166,7 +187,7 @@ def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) ->
     It writes and locks nothing.
     """
     sheet, how = table.understood.sheet, table.understood.how
-    found = bill_imports.outlook(tx, caller, BillsFile(sheet, how), hold=True)
+    found = bill_imports.outlook(tx, caller, _file(table), hold=True)
     flagged = _page(found.report.flagged, pages.flagged)
     return LookedAt(
         found.report,
@@ -179,6 +200,11 @@ def look_at(tx: Tx, caller: Caller, table: Table, pages: Pages = FIRST_PAGES) ->
         unread_columns(sheet, how),
         bill_flags.named(tx, caller, [flag for row in flagged for flag in row.flags]),
     )
+
+
+def _file(table: Table) -> BillsFile:
+    """The rows of a table. Its other sheets are no problem of theirs: each has its turn."""
+    return BillsFile(table.understood.sheet._replace(unread=()), table.understood.how)
 
 
 def _page(rows: Sequence[Shown], number: int) -> Sequence[Shown]:
@@ -210,7 +236,7 @@ def choose_sheet(tx: Tx, caller: Caller, document_id: str, sheet: Sheet) -> None
     if access.document_to_change(tx, caller, document_id).state == BILLED:
         look_again(tx, caller, document_id)
     _, kept = _to_change(tx, caller, document_id)
-    table = kept._replace(rows=len(sheet.rows), sheet=packed(sheet), choices=None, outcome=None)
+    table = kept._replace(rows=len(sheet.rows), sheet=packed(sheet), choices=None)
     table_documents.keep(tx, table)
     table_documents.save(tx, table)
 
@@ -264,8 +290,9 @@ def import_rows(tx: Tx, caller: Caller, document_id: str, shown: str, *, take_go
         raise Conflict(_OPEN)
     if table.mark != shown and table.row.state == DRAFT:
         raise Conflict(_OTHERWISE)
-    file = BillsFile(table.understood.sheet, table.understood.how)
-    report = bill_imports.import_bills(tx, caller, file, dry_run=False, take_good_rows=take_good_rows, hold=True)
+    report = bill_imports.import_bills(
+        tx, caller, _file(table), dry_run=False, take_good_rows=take_good_rows, hold=True
+    )
     if not report.good:
         raise Conflict(_NOTHING_NEW)
     if not report.added:
@@ -303,12 +330,33 @@ def import_brought(
 
 
 def _note_imported(tx: Tx, caller: Caller, row: DocumentRow, kept: TableRow, report: ImportReport) -> None:
-    """Note a table's result, and the document of its bills."""
+    """Note a table's result, and the document of its bills. It is done with once all of its sheets are."""
     documents.link_many(tx, caller.account_id, report.bills, row.id)
-    left_out = len({problem.line for problem in report.problems})
-    outcome = Outcome(report.added, len(report.skipped), left_out)
+    left_out, before = len({problem.line for problem in report.problems}), _outcome(kept) or Outcome(0, 0, 0)
+    sheet = unpacked(kept.sheet)
+    sheets = (*(name for name in before.sheets if name != sheet.about.sheet), sheet.about.sheet)
+    outcome = Outcome(before.added + report.added, len(report.skipped), left_out, sheets)
+    _save_outcome(tx, kept, outcome)
+    left = _left(sheet, outcome)
+    said = say("The bills of the sheet “{name}” are not added yet.", name=shown_name(left[0])) if left else None
+    _settle(tx, caller, row._replace(said=said), DRAFT if left else BILLED, Verb.IMPORT_DOCUMENT)
+
+
+def _save_outcome(tx: Tx, kept: TableRow, outcome: Outcome) -> None:
     table_documents.save(tx, kept._replace(outcome=msgspec.json.encode(outcome, enc_hook=plain).decode()))
-    _settle(tx, caller, row, BILLED, Verb.IMPORT_DOCUMENT)
+
+
+def leave_sheets(tx: Tx, caller: Caller, document_id: str) -> None:
+    """Be done with a workbook of which a sheet is imported; the others are not wanted.
+
+    Raises `NotFound`, `Conflict`.
+    """
+    row, kept = _to_change(tx, caller, document_id)
+    outcome = _outcome(kept)
+    if outcome is None:
+        raise Conflict(say("No sheet of this file was imported yet. If you don’t want it, set it aside."))
+    _save_outcome(tx, kept, outcome._replace(sheets=unpacked(kept.sheet).about.sheets))
+    _settle(tx, caller, row._replace(said=None), BILLED, Verb.IMPORT_DOCUMENT)
 
 
 def look_again(tx: Tx, caller: Caller, document_id: str) -> None:

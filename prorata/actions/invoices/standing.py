@@ -141,8 +141,7 @@ def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> d
 
 
 def let_go(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Release sent invoices that are now for somebody else. The former tenant's page and messages no longer show them.
-    """
+    """Release sent invoices that are now for somebody else. The former tenant's page and messages no longer show them."""
     return [_let_go(tx, caller, one) if _is_somebody_elses(one) else one for one in changes]
 
 

@@ -71,9 +71,9 @@ _TEXT_RESULT = re.compile(rb"""\bt\s*=\s*["']str["']""")
 def parts_of_workbook(data: bytes, table: Table, wanted: int = 0) -> Iterator[Sheet]:
     """Yield in parts the first visible sheet that has a header with rows below it.
 
-    The last part names the further sheets. With `wanted`, yield only the visible sheet with this number, counting
-    from 1. Line numbers are those that the spreadsheet program shows. Raises `InvalidRequest`, possibly after some
-    parts.
+    The last part names the other sheets that are tables. With `wanted`, yield only the visible sheet with this number,
+    counting from 1. Line numbers are those that the spreadsheet program shows. Raises `InvalidRequest`, possibly after
+    some parts.
     """
     marks = _check(data)
     try:
@@ -88,7 +88,7 @@ def parts_of_workbook(data: bytes, table: Table, wanted: int = 0) -> Iterator[Sh
 
 
 def _parts(workbook: CalamineWorkbook, marks: Mapping[str, Marks], table: Table, wanted: int) -> Iterator[Sheet]:
-    """Yield the chosen sheet, and then the names of further ones, unless one is wanted."""
+    """Yield the chosen sheet, and then the names of the others that are tables."""
     names = _visible(workbook)
     name, rows = _chosen(workbook, names, table, wanted) if wanted else _meant(workbook, names, table)
     unclear, signs = marks[name]
@@ -106,10 +106,11 @@ def _parts(workbook: CalamineWorkbook, marks: Mapping[str, Marks], table: Table,
         below = _with_unclear(chain(first[place + 1 :], rows), unclear, line, len(header))
     empty = Sheet(header, (), header_line=line, above=above, about=About(sheet=name, sheets=tuple(names)))
     yield from parts_of(empty, _at_most(below))
-    if wanted:
-        return
-    after, is_foreign = names[names.index(name) + 1 :], table.may_be_foreign and not table.known_in(header)
-    unread = tuple(other for other in after if _is_another(workbook, other, table, is_foreign=is_foreign))
+    others, is_foreign = (
+        (other for other in names if other != name),
+        table.may_be_foreign and not table.known_in(header),
+    )
+    unread = tuple(other for other in others if _is_another(workbook, other, table, is_foreign=is_foreign))
     yield empty._replace(unread=unread)
 
 

@@ -21,7 +21,6 @@ _NAMES = ColumnNames(BILL_COLUMNS, whole=IN_A_CURRENCY)
 _SERVICE_DAYS = ("servicePeriodStart", "servicePeriodEnd")
 _FROM_TO = (("from", "to"), ("from", "through"), ("from", "thru"), ("von", "bis"), ("du", "au"), ("de", "a"))
 """Names of the first and the last day of service that are known where both stand there, as `looked_for` has them."""
-_UNREAD = "was not read. Choose it, or import it as a file of its own."
 AMOUNT_FOR: Mapping[str, str] = {f"amount:{kind}": kind for kind in LINE_NAMES}
 """What a column means that has the amounts of one utility, or of one reason not to bill something, by field: a row is a
 bill with a line for each of them.
@@ -206,7 +205,12 @@ def columns_of(sheet: Sheet, how: HowRead) -> Columns:
         faults.append(say("The columns {names} all mean {column}. Keep one of them.", names=names, column=column))
     problems = [RowProblem(sheet.header_line, None, " ".join(faults))] if faults else []
     problems.extend(
-        RowProblem(sheet.header_line, None, f"The sheet “{shown(name)}” {_UNREAD}") for name in sheet.unread
+        RowProblem(
+            sheet.header_line,
+            None,
+            say("The sheet “{name}” was not read. Choose it, or import it as a file of its own.", name=shown(name)),
+        )
+        for name in sheet.unread
     )
     return Columns(None if faults else {column: found[0] for column, found in places.items()}, problems)
 

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 from prorata.domain.bulk.bulk import Question, fingerprint
 from prorata.domain.invoice_states import CLOSING
 from prorata.domain.locale_forms import PLAIN, Forms
-from prorata.domain.mail.deliveries import BOUNCED, FAILED, QUEUED, is_of_the_address, why_by_hand
+from prorata.domain.mail.deliveries import QUEUED, REACHED_NOBODY, is_of_the_address, why_by_hand
 from prorata.domain.texts import joined, listed, say, say_n
 
 _NAMED = 3
@@ -42,8 +42,10 @@ def part_of(one: Undelivered, *, mail_on: bool) -> Part:
     'wrong'
     >>> part_of(ann._replace(delivery="bounced", sent_to="old@example.org"), mail_on=True)
     'goes'
+    >>> part_of(ann._replace(delivery="written", said="It is in the outbox folder"), mail_on=True)
+    'goes'
     """
-    if one.status not in CLOSING or one.delivery not in (BOUNCED, FAILED):
+    if one.status not in CLOSING or one.delivery not in REACHED_NOBODY:
         return "not failed"
     if why_by_hand(mail_on=mail_on, tenant_id=one.tenant_id, address=one.address):
         return "by hand"

@@ -113,7 +113,12 @@ def test_a_file_that_was_brought_already_is_that_of_the_bills_which_the_command_
     assert sum(landlord.totals(maple).values()) == 80_10
     landlord.run(lambda tx: table_documents.note_table(tx, landlord.account.id, document, sheet))  # what was begun ends
     kept = landlord.see(table_documents.find, document)
-    assert (kept.row.state, kept.outcome, kept.source, kept.said) == ("billed", Outcome(1, 0, 0), "chosen", MAPPING)
+    assert (kept.row.state, kept.outcome, kept.source, kept.said) == (
+        "billed",
+        Outcome(1, 0, 0, ("",)),
+        "chosen",
+        MAPPING,
+    )
     assert len(landlord.see(documents.inbox, ["billed", *documents.OPEN]).rows) == 1
 
 

@@ -168,3 +168,27 @@ def test_who_cannot_be_e_mailed_and_what_did_not_fail_is_said(quick_office: Offi
     assert "1 has an e-mail that did not fail, and stays as it is." in asked
     gone = choose(browser, "/invoices/chosen", verb="send again", chosen=["inv_01kb1n3x6ve2hrrk0p1w4bqv2f"])
     assert gone.status_code == 400
+
+
+def test_what_lies_in_the_outbox_is_sent_again_or_handed_over_together(office: Office) -> None:
+    for one in (made := sent(office, "1", "2", "3")):
+        mail_id = messages(office, one)[-1].id
+        office.database.write(lambda tx, mail_id=mail_id: deliveries.note_written(tx, office.account_id, mail_id, "x"))  # type: ignore[misc]
+    browser = office.browser("manager")
+    said = choose(browser, "/invoices/chosen", verb="send", all="true").text
+    assert "There is nothing to do" in said
+    assert "The e-mails of 3 of them reached nobody. Choose “Send again…” or “Handed over…” for them." in said
+    assert "kept in the outbox folder, and reached nobody" in browser.get(f"/invoices/{made[0].id}").text
+    page = browser.get("/invoices").text
+    assert "Send again…" in page
+    assert "Handed over…" in page
+    given = {"verb": "hand over", "chosen": [made[0].id]}
+    asked = choose(browser, "/invoices/chosen", **given).text
+    assert "Was 1 invoice handed over?" in asked
+    choose(browser, "/invoices/changes", **given, seen=seen_in(asked))
+    assert deliveries_of(office) == ["handedOver", "written", "written"]
+    every = {"verb": "send again", "all": "true"}
+    asked = choose(browser, "/invoices/chosen", **every).text
+    assert "Send the e-mails of 2 invoices again?" in asked
+    choose(browser, "/invoices/changes", **every, seen=seen_in(asked))
+    assert deliveries_of(office) == ["handedOver", "queued", "queued"]

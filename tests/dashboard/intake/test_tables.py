@@ -354,34 +354,6 @@ def test_what_was_set_aside_is_taken_up_again_as_it_was_said(office: Office) -> 
     assert "Add the 2 good rows" in browser.get(f"/inbox/{document}").text
 
 
-def test_another_sheet_of_a_workbook_is_chosen(office: Office) -> None:
-    browser = office.browser("manager")
-    home(office)
-    workbook = workbook_of(*(line.split(",") for line in GOOD.splitlines()), title="March")
-    for line in GOOD.replace("Aqua", "Volt").splitlines():
-        april = workbook["April"] if "April" in workbook.sheetnames else workbook.create_sheet("April")
-        april.append(line.split(","))
-    workbook.create_sheet("Notes").append(["nothing"])
-    document = brought(office, browser, saved(workbook), "bills.xlsx")
-    page = words(browser.get(f"/inbox/{document}").text)
-    assert "The sheet “March” of a workbook." in page
-    assert "The sheet “April” was not read. Choose it" in page
-    refused = browser.post(f"/inbox/{document}/sheet", {"sheet": "3"})
-    assert refused.status_code == 400
-    assert "The sheet “Notes” has no header" in refused.text
-    assert browser.post(f"/inbox/{document}/sheet", {"sheet": "2"}).status_code == 303
-    page = words(browser.get(f"/inbox/{document}").text)
-    assert "The sheet “April” of a workbook." in page
-    assert "was not read" not in page
-    assert "Volt" in page
-    take(browser, document)
-    assert [row.issuer_name for row in stored(office)] == ["Volt"]
-    assert "Another sheet of this workbook" in browser.get(f"/inbox/{document}").text
-    assert browser.post(f"/inbox/{document}/sheet", {"sheet": "1"}).status_code == 303
-    take(browser, document)
-    assert {row.issuer_name for row in stored(office)} == {"Volt", "Aqua"}, "the first sheet after the second"
-
-
 def test_long_tables_are_shown_page_by_page(office: Office) -> None:
     browser = office.browser("manager")
     home(office)

@@ -36,12 +36,12 @@ FIELD_NAMES = {
 _DELIMITERS = {",": say("commas"), ";": say("semicolons"), "\t": say("tabs"), "|": say("bars")}
 _ENCODINGS = {
     "utf": "Unicode",
-    "cp1252": "Windows-1252 (Western European)",
-    "cp1250": "Windows-1250 (Central European)",
-    "cp1254": "Windows-1254 (Turkish)",
-    "cp1257": "Windows-1257 (Baltic)",
-    "cp1251": "Windows-1251 (Cyrillic)",
-    "cp1253": "Windows-1253 (Greek)",
+    "cp1252": say("Windows-1252 (Western European)"),
+    "cp1250": say("Windows-1250 (Central European)"),
+    "cp1254": say("Windows-1254 (Turkish)"),
+    "cp1257": say("Windows-1257 (Baltic)"),
+    "cp1251": say("Windows-1251 (Cyrillic)"),
+    "cp1253": say("Windows-1253 (Greek)"),
 }
 MARKS = {".": say("a decimal point, as in 1,234.50"), ",": say("a decimal comma, as in 1.234,50")}
 ORDERS = {"DMY": say("the day first, as in 25/03/2026"), "MDY": say("the month first, as in 03/25/2026")}

@@ -240,8 +240,19 @@ def import_table(ask: Ask[None, Any]) -> Shown | GoTo:
     report = table_documents.import_rows(ask.tx, ask.caller, document_id, shown, take_good_rows=good)
     if not report.added:
         return table_page(ask)._replace(status=Conflict.status)
+    table = table_documents.find(ask.tx, ask.caller, document_id)
     only = "flagged" if report.flagged else "waiting" if report.waiting else ""
+    if table and table.left:
+        only = ""  # its next sheet comes first
     return GoTo(f"/bills?only={only}" if only else f"/inbox/{document_id}", said_of(report, ask.write))
+
+
+@page("POST", "/inbox/{document}/leave-sheets", may="write", again=table_page)
+def leave_sheets(ask: Ask[None, None]) -> GoTo:
+    """Be done with a workbook whose other sheets are not wanted."""
+    row = access.document(ask.tx, ask.caller, ask.path["document"])
+    table_documents.leave_sheets(ask.tx, ask.caller, row.id)
+    return GoTo(f"/inbox/{row.id}")
 
 
 @page("POST", "/inbox/{document}/look-again", may="write", again=table_page)
