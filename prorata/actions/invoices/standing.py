@@ -141,7 +141,7 @@ def counted(changes: Sequence[Change], locked: Mapping[MonthKey, MonthRow]) -> d
 
 
 def let_go(tx: Tx, caller: Caller, changes: Sequence[Change], _context: Context) -> Sequence[Change]:
-    """Release sent invoices that are now for somebody else. The former tenant's page and messages no longer show them."""
+    """Release sent invoices that are now for somebody else; the former tenant's page and messages drop them."""
     return [_let_go(tx, caller, one) if _is_somebody_elses(one) else one for one in changes]
 
 
@@ -346,9 +346,7 @@ _OF_MAIL = ("delivery", "email_status", "email_sent_at")
 
 
 def _carried(one: Change, row: InvoiceRow, entries: Sequence[PaymentRow]) -> Change:
-    """Add the money of carries to a change. An invoice that is sent and covered by them becomes PAID by way of SENT, so
-    its message is sent as well.
-    """
+    """Add the money of carries to a change; an invoice that they cover becomes PAID by way of SENT."""
     own = one._replace(after=row, carried=tuple(entries))
     if one.by_way_of is not None:
         return own._replace(by_way_of=row._replace(status=one.by_way_of.status))

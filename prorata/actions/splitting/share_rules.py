@@ -238,7 +238,7 @@ def remove(tx: Tx, caller: Caller, rule_id: str) -> None:
 
 
 def find(tx: Tx, caller: Caller, rule_id: str, *, month: str | None = None) -> ShownRule:
-    """A rule with its newest version, or the one that applies in a month. Raises `NotFound` if there is no such rule."""
+    """A rule with its newest version, or the one that applies in a month. Raises `NotFound`."""
     row = access.rule(tx, caller, rule_id)
     labels = _labels(units.of_properties(tx, caller.account_id, [row.property_id]))
     former = share_rules.former_of_properties(tx, caller.account_id, [row.property_id])
