@@ -165,10 +165,7 @@ class BillUsage(Answer):
 
 
 class BillLine(Answer):
-    """A bill line in one month.
-
-    It is `charged` if that month's invoices were sent with it.
-    """
+    """A bill line in one month. It is `charged` if that month's invoices were sent with it."""
 
     line: int
     month: str

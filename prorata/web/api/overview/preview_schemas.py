@@ -115,10 +115,7 @@ class PreviewedHousehold(PreviewedUnit):
 
 
 class PreviewedOwner(Answer):
-    """The owner's part of changing months.
-
-    `pending` is late bills' corrections that belong to no unit.
-    """
+    """The owner's part of changing months. `pending` is late bills' corrections that belong to no unit."""
 
     property_id: str
     total: Moved
