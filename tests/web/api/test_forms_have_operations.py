@@ -175,6 +175,7 @@ NO_OPERATION: dict[str, str] = {
     "choose_words": _TABLES,
     "import_table": _TABLES,
     "look_at_table_again": _TABLES,
+    "leave_sheets": _TABLES,
     "forget_seller": _LEARNED,
     "forget": _LEARNED,
     "take_lessons": _LEARNED,
