@@ -13,7 +13,7 @@ DOCUMENT = ROOT / "docs" / "openapi.json"
 JSON = "application/json"
 Schema = dict[str, Any]
 _IN_PAGES = "Read in pages."
-"""What is said at the end of a parameter that does not go with a cursor."""
+"""The end of the description of a parameter that can't be combined with a cursor."""
 Walk = Literal["cursor", "page", "next", "number"]
 """Ways to read a list on: by the `next` of each answer as `after`; in pages; by `next` as `before`; by the
 number of the last record.

@@ -65,8 +65,7 @@ def create(
     """
     name = name.strip()
     _refuse_bad(tx, name, permission, scopes, expires_at)
-    refuse_more_than_own(tx, caller, Grant(permission, frozenset(scopes)))
-    _refuse_longer_than_own(tx, caller, expires_at)
+    refuse_more_than_own(tx, caller, Grant(permission, frozenset(scopes)), expires_at or _NEVER)
     maker = members.find(tx, caller.account_id, caller.actor)
     if maker is not None and maker.verified_at is None:
         raise Conflict(CONFIRM_FIRST)
@@ -115,19 +114,17 @@ def end_of(tx: Tx, caller: Caller, last_day: date | None) -> str | None:
     return None if last_day is None else timestamp(end_of_day(last_day, the_account(tx, caller).timezone))
 
 
-def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant) -> None:
-    """Raise `Forbidden` for a key that grants more than its own rights.
+def refuse_more_than_own(tx: Tx, caller: Caller, grant: Grant, until: str = "") -> None:
+    """Refuse a key that lets another key or a member do more than itself, or another key work after its own end.
 
-    It may grant them to another key or to a member.
+    `until` is when the other key ends, `_NEVER` if it doesn't. Raises `Forbidden`.
     """
     maker = api_keys.find(tx, caller.account_id, caller.actor)
-    if maker is not None and not maker.grant.covers(grant):
+    if maker is None:
+        return
+    if not maker.grant.covers(grant):
         raise Forbidden("This API key can't create a key, or invite or promote a member, that may do more than itself.")
-
-
-def _refuse_longer_than_own(tx: Tx, caller: Caller, expires_at: str | None) -> None:
-    maker = api_keys.find(tx, caller.account_id, caller.actor)
-    if maker is not None and maker.expires_at is not None and (expires_at or _NEVER) > maker.expires_at:
+    if maker.expires_at is not None and until > maker.expires_at:
         raise Forbidden("This API key can't create one that works longer than itself. Send an earlier `lastDay`.")
 
 

@@ -6,6 +6,7 @@ became visible, which is when it was committed (docs/adr/0027).
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import timedelta
+from functools import partial
 
 from prorata.domain.audit.chains import Reached, linked, problems
 from prorata.ids import first_at
@@ -67,7 +68,7 @@ def check(database: Database, account_id: str) -> Iterator[str]:
         )
     )
     reached = Reached()
-    while found := database.snapshot(lambda tx, after=reached: _some(tx, chain, after, erased)):  # type: ignore[misc]
+    while found := database.snapshot(partial(_some, chain=chain, reached=reached, erased=erased)):
         sentences, reached = found
         yield from sentences
     if reached != (chain.number, chain.hash) or last > chain.number:

@@ -97,15 +97,17 @@ class _Wanted(NamedTuple):
 
 
 def begin(
-    tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish, rows: Sequence[ChosenRow] | None = None
-) -> ShownBulk:
-    """Start a bulk change of these invoices, or of all matches. `VERBS` name the changes; `SEND_AGAIN` e-mails those
-    whose e-mail failed, `HAND_OVER` notes those to hand over as handed over; drafts of vacant units are not sent, and
-    are left out. `rows` are the invoices as a person confirmed them (`bulk_items.as_they_stand`), by default as they
-    are now: an invoice whose amount or tenant has changed once it is locked is refused. Raises `InvalidRequest` for
-    another verb, for no invoices, and for more than `MOST_BULK_INVOICES`; `Conflict` if all that are to be sent are of
-    vacant units, none can be e-mailed again, or none is to be handed over.
+    tx: Tx, caller: Caller, verb: str, chosen: Sequence[str] | Wish, rows: Sequence[ChosenRow] | None = None,
+    *, receipts: bool = False,
+) -> ShownBulk:  # fmt: skip
+    """Start a bulk change of these invoices, or of all matches; with `receipts`, `MARK_PAID` e-mails them.
+
+    `VERBS` name the changes; `SEND_AGAIN` and `HAND_OVER` keep the status. Drafts of vacant units are left out of
+    sending. `rows` are the invoices as a person confirmed them, by default as they are now: one whose amount or tenant
+    has changed once it is locked is refused. Raises `InvalidRequest` for another verb, for no invoices or more than
+    `MOST_BULK_INVOICES`; `Conflict` if nothing can be done with any of them.
     """
+    verb = BulkVerb.CONFIRM_PAID if receipts and verb == BulkVerb.MARK_PAID else verb
     if verb in bulk_items.THAT_KEEP_STATUS:
         wanted = bulk_items.THAT_KEEP_STATUS[verb](tx, caller, ids_of(tx, caller, chosen))
         return _begin(tx, caller, verb, [_Wanted(*one) for one in wanted])

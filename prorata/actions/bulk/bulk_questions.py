@@ -184,8 +184,7 @@ def begin_as_asked(
         now = of_now or preview(tx, caller, verb, ids, write, mail_held)
         if now.seen != seen:
             return now._replace(says=(CHANGED_SINCE, *now.says))
-    told = receipts and verb == BulkVerb.MARK_PAID
-    return bulk.begin(tx, caller, BulkVerb.CONFIRM_PAID if told else verb, ids, rows)
+    return bulk.begin(tx, caller, verb, ids, rows, receipts=receipts)
 
 
 def review(tx: Tx, caller: Caller, bulk_id: str, write: Forms = PLAIN, mail_held: str | None = None) -> BulkReview:

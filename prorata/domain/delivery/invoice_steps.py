@@ -83,7 +83,7 @@ class Step(NamedTuple):
     mails: bool = False
     """Whether somebody is e-mailed."""
     receipt: str = ""
-    """What stands beside the box of the receipt that its tenant then gets; empty where none can go."""
+    """The label of the checkbox for the tenant's receipt; empty if none can be sent."""
 
 
 def steps(now: Situation) -> tuple[Step, ...]:

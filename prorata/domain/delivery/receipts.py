@@ -11,7 +11,7 @@ def offered(tenant: str) -> Text:
 
 
 OFFERED_TO_ALL = say("Receipts go by e-mail to the tenants who have an address")
-"""What stands beside the box of the receipts of many payments."""
+"""The label of the checkbox for the receipts of many payments."""
 
 
 def gone_out(number: int, held: str | None, write: Forms = PLAIN) -> Text:

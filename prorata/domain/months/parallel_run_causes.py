@@ -248,8 +248,7 @@ def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
     They may be split among all units, or only those lived in.
     """
     today = by_kind(month, ours)
-    every, lived_in = month.facts.units, lived_in_of(month.facts)
-    for units in (every, lived_in)[: 1 + (len(lived_in) < len(every))]:
+    for occupied, units in units_tried(month.facts):
         over = month._replace(facts=month.facts._replace(units=units))
         otherwise = {
             method: by_kind(month, [_weighed(over, method)(line.amount) for line in month.lines])
@@ -259,7 +258,7 @@ def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
             rest = summed([its for kind, its in today.items() if kind not in (one, other)])
             for method, another in product(month.methods, repeat=2):
                 if month.agrees(rest, otherwise[method][one], otherwise[another][other]):
-                    said = _TWO if units is every else _TWO_OF_LIVED_IN
+                    said = _TWO_OF_LIVED_IN if occupied else _TWO
                     return said.format(
                         first=within_a_sentence(one), how=SPLIT_METHODS[method].by,
                         second=within_a_sentence(other), otherwise=SPLIT_METHODS[another].by,
@@ -267,10 +266,11 @@ def _two_otherwise(month: Month, ours: Sequence[Amounts]) -> str | None:
     return None
 
 
-def lived_in_of(facts: MonthFacts) -> tuple[UnitFacts, ...]:
-    """The units that somebody lives in, even if only for a day of the month."""
+def units_tried(facts: MonthFacts) -> list[tuple[bool, tuple[UnitFacts, ...]]]:
+    """All units; and, with True, those that somebody lives in for a day at least, if they are fewer."""
     whole = of_month(facts.month)
-    return tuple(unit for unit in facts.units if any(not one.is_vacant for one in units_on(whole, [unit])))
+    lived_in = tuple(unit for unit in facts.units if any(not one.is_vacant for one in units_on(whole, [unit])))
+    return [(False, facts.units), *([(True, lived_in)] if len(lived_in) < len(facts.units) else [])]
 
 
 def _blend(month: Month, ours: Sequence[Amounts]) -> str | None:

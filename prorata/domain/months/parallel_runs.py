@@ -15,10 +15,10 @@ from prorata.domain.months.parallel_run_causes import (
     by_method,
     cause_of,
     charged_by_unit,
-    lived_in_of,
     ours_of,
     own_part_of,
     summed,
+    units_tried,
 )
 from prorata.domain.splitting.month_facts import MonthFacts
 from prorata.domain.splitting.split_methods import SPLIT_METHODS, UNWEIGHTED
@@ -258,11 +258,9 @@ def _other_way(month: Month) -> OtherWay | None:
 
 def _ways(month: Month) -> Iterator[tuple[OtherWay, dict[str, int]]]:
     """Yield every split to try, with its amounts: one utility changed first, then all."""
-    facts, lived_in = month.facts, lived_in_of(month.facts)
-    houses = [(False, facts.units)] + ([(True, lived_in)] if len(lived_in) < len(facts.units) else [])
     today = by_kind(month, ours_of(month))
     kinds = list(today)
-    for occupied, units in houses:
+    for occupied, units in units_tried(month.facts):
         tried = {method: by_kind(month, _divided(month, method, units)) for method in UNWEIGHTED}
         for kind in kinds if len(kinds) > 1 else ():
             for method, its in tried.items():

@@ -10,9 +10,9 @@ from typing import NamedTuple
 from prorata.domain.limits import FEWEST_CHARACTERS_CUT
 
 FORMER = "Former tenant"
-"""What stands where the name and the addresses of somebody stood who was erased."""
+"""The replacement for an erased person's name and addresses."""
 _BETWEEN = r"(?:[\s,;]|\\n|\\r)+"
-"""What may stand between the words of a name or an address, in text and in JSON."""
+"""A pattern of the separators between words of a name or an address, in text and in JSON."""
 
 
 class PersonalWords(NamedTuple):

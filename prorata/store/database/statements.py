@@ -194,6 +194,15 @@ def _is_one_of_postgresql(element: _IsOneOf, compiler: SQLCompiler, **kw: Any) -
     return f"{compiler.process(element.column, **kw)} {element.taken_apart.format(array=array)}"
 
 
+def containing(text: str) -> str:
+    """A LIKE pattern of texts that contain `text`, in which a percent sign matches any character.
+
+    >>> containing("10% off")
+    '%10_ off%'
+    """
+    return "%" + text.replace("%", "_") + "%"
+
+
 def is_one_of(column: ColumnElement[Any], name: str) -> ColumnElement[bool]:
     """Condition: `column` is one of the texts in the list passed as `name`."""
     return _IsOneOf(column, name, "= ANY({array})")

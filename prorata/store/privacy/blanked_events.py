@@ -6,7 +6,7 @@ from prorata.domain.audit.verbs import Verb
 from prorata.domain.privacy.personal_words import Cutter, PersonalWords
 from prorata.store.audit import chains as audit_chains
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import changes, is_one_of, returns_one, returns_pairs
+from prorata.store.database.statements import changes, containing, is_one_of, returns_one, returns_pairs
 from prorata.store.schema.tables import event
 
 _mine = event.c.account_id == bindparam("account")
@@ -28,7 +28,7 @@ def find(tx: Tx, account_id: str, record_ids: list[str], words: PersonalWords) -
     found = set(tx.all(_OF_RECORDS, account=account_id, records=record_ids))
     cutter = Cutter(words)
     for way in words.searched:
-        rows = tx.all(_SAYING, account=account_id, pattern="%" + way.replace("%", "_") + "%")
+        rows = tx.all(_SAYING, account=account_id, pattern=containing(way))
         found |= {event_id for event_id, text in rows if cutter.finds(text)}
     return sorted(found)
 

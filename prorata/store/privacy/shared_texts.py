@@ -15,7 +15,7 @@ from sqlalchemy import Column, LargeBinary, Table, Text, bindparam, delete, or_,
 
 from prorata.domain.privacy.personal_words import Cutter, PersonalWords
 from prorata.store.database.engine import Tx
-from prorata.store.database.statements import Statement, changes, saves
+from prorata.store.database.statements import Statement, changes, containing, saves
 from prorata.store.limits import LARGEST_UNPACKED
 from prorata.store.schema import batch_tables, bulk_tables, tables
 from prorata.store.schema.tables import idempotency_key
@@ -131,7 +131,7 @@ def cut(tx: Tx, account_id: str, words: PersonalWords) -> int:
     for table, name, find, save in _TEXTS:
         seen = set[tuple[Any, ...]]()
         for way in words.searched:
-            for *key, text in tx.all(find, account=account_id, pattern=_like(way)):
+            for *key, text in tx.all(find, account=account_id, pattern=containing(way)):
                 if (after := cutter.cut(text)) != text and tuple(key) not in seen:
                     seen.add(tuple(key))
                     tx.run(save, **{name: after}, **_keys(table, key))
@@ -142,7 +142,7 @@ def cut(tx: Tx, account_id: str, words: PersonalWords) -> int:
 def drop_answers(tx: Tx, account_id: str, tenant_id: str, words: PersonalWords) -> None:
     """Delete the stored answers of the API that name a tenant."""
     for way in words.searched or [tenant_id]:
-        tx.run(_DROP_ANSWERS, account=account_id, pattern=_like(way), tenant=_like(tenant_id))
+        tx.run(_DROP_ANSWERS, account=account_id, pattern=containing(way), tenant=containing(tenant_id))
 
 
 def cut_files(
@@ -217,7 +217,3 @@ _MARKS = (b"\xff\xfe", b"\xfe\xff")
 def _keys(table: Table, key: Any) -> dict[str, Any]:
     names = [column.name for column in table.primary_key.columns]
     return {f"key_{name}": value for name, value in zip(names, key, strict=True)}
-
-
-def _like(text: str) -> str:
-    return "%" + text.replace("%", "_") + "%"

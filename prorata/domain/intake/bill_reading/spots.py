@@ -39,7 +39,7 @@ _CUT = 12
 """Hundredths of the height of letters: figures that stand closer are one number, of which no part is a value."""
 _BEYOND = re.compile(r"[0-9.,]")
 _QUANTITY = re.compile(rf"0 (m0|{MEASURES})")
-"""What was used, as `0 kwh`, which may stand between an amount and its words."""
+"""A masked quantity such as `0 kwh`, which may stand between an amount and its words."""
 _SEPARATORS = re.compile(r"[^A-Z0-9]")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _SHORT_DAY = re.compile(

@@ -5,7 +5,6 @@ from typing import Any
 from prorata.actions.accounts import access
 from prorata.actions.bulk import bulk, bulk_questions
 from prorata.actions.bulk.bulk import ShownBulk
-from prorata.domain.bulk.verbs import BulkVerb
 from prorata.domain.locale_forms import PLAIN
 from prorata.domain.problems import Problem
 from prorata.errors import InvalidRequest
@@ -109,10 +108,8 @@ def begin_invoice_change(call: Call[None, InvoicesChange]) -> BulkInvoiceChange:
     body = call.body
     if none := [at for at, one in enumerate(body.invoice_ids) if not is_id(one, "inv")]:
         raise InvalidRequest.because([Problem(f"invoiceIds[{at}]", _NO_INVOICE) for at in none])
-    verb = verb_of(body.verb)
-    if body.receipts and verb == BulkVerb.MARK_PAID:
-        verb = BulkVerb.CONFIRM_PAID
-    return read(call, bulk.begin(call.tx, call.caller, verb, body.invoice_ids).id)
+    begun = bulk.begin(call.tx, call.caller, verb_of(body.verb), body.invoice_ids, receipts=body.receipts)
+    return read(call, begun.id)
 
 
 @operation(

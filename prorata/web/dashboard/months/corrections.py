@@ -141,12 +141,12 @@ def decide_corrections(ask: Ask[None, PlaceForm]) -> GoTo:
     """Decide about the month's pending corrections."""
     row, month = access.property_(ask.tx, ask.caller, ask.path["id"]), month_of_address(ask.path["month"])
     place = ask.form.place
-    before = correction_decisions.of_property(ask.tx, ask.caller, row.id, [month])
+    said: str = _REVOKED
+    if place == "owner":
+        before = correction_decisions.of_property(ask.tx, ask.caller, row.id, [month])
+        said = own_cost(before, ask.write, row.currency).done
     found = correction_decisions.decide(ask.tx, ask.caller, row.id, [month], place)
-    goes_to = next((Month(one.goes_to) for one in found if one.goes_to), month)
-    said = {
-        "next": _PLACED.format(month=ask.write.month(goes_to)),
-        "owner": own_cost(before, ask.write, row.currency).done,
-        "revoke": _REVOKED,
-    }[place]
+    if place == "next":
+        goes_to = next((Month(one.goes_to) for one in found if one.goes_to), month)
+        said = _PLACED.format(month=ask.write.month(goes_to))
     return GoTo(f"/properties/{row.id}/months/{month}/corrections", said)
