@@ -334,7 +334,8 @@ def _note_imported(tx: Tx, caller: Caller, row: DocumentRow, kept: TableRow, rep
     documents.link_many(tx, caller.account_id, report.bills, row.id)
     left_out, before = len({problem.line for problem in report.problems}), _outcome(kept) or Outcome(0, 0, 0)
     sheet = unpacked(kept.sheet)
-    sheets = (*(name for name in before.sheets if name != sheet.about.sheet), sheet.about.sheet)
+    named = {sheet.about.sheet} & {*sheet.about.sheets}
+    sheets = (*(name for name in before.sheets if name not in named), *named)
     outcome = Outcome(before.added + report.added, len(report.skipped), left_out, sheets)
     _save_outcome(tx, kept, outcome)
     left = _left(sheet, outcome)

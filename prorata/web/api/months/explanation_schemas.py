@@ -266,9 +266,9 @@ class Deduction(Answer):
 
 
 class ExplainedCharge(Answer, omit_defaults=True):
-    """A charge; a `share` lacks only `billId` and `correctsMonth`, while other kinds lack most fields."""
+    """A charge, with the fields of its kind: docs/explanations.md lists them."""
 
-    kind: Literal["share", "correction", "byHand", "stated"]
+    kind: Literal["share", "correctedShare", "correction", "byHand", "stated"]
     amount: Figures
     sentence: str
     line: LineOfBill | int | None = None
@@ -282,6 +282,10 @@ class ExplainedCharge(Answer, omit_defaults=True):
     share: str | None = None
     part: Figures | None = None
     issued_before: Figures | None = None
+    corrects_tenant_id: str | None = None
+    charged: Figures | None = None
+    left_to_owner: Figures | None = None
+    undecided: Figures | None = None
 
 
 class InvoiceNamed(Answer):
