@@ -94,7 +94,7 @@ def test_a_flagged_bill_in_pdf_is_held_and_accepted_with_a_reason(
     assert not script or visitor.findings() == []
     page.get_by_label("Why it’s right").fill("It is for the second meter")
     page.get_by_role("button", name="Accept", exact=True).click()
-    expect(page.get_by_role("status").first).to_contain_text("Accepted. The bill counts now.")
+    expect(page.get_by_role("status").first).to_contain_text("Accepted. The bill now counts.")
     expect(page.get_by_text("Accepted by")).to_contain_text("It is for the second meter")
     expect(page.get_by_text("This bill is held.")).not_to_be_visible()
 
@@ -197,8 +197,10 @@ def test_a_messy_spreadsheet_is_said_what_it_is_and_the_next_one_is_right_at_onc
     page = visitor.go("/import/bills")
     messy = MESSY if script else MESSY.replace("Wofür", "Art").replace("2026", "2025")
     bring_table(page, "q1.csv", messy.format("viel").encode("cp1252"), script=script)
-    expect(page.get_by_text("Text with semicolons between cells, in Windows-1252 (Western European).")).to_be_visible()
-    expect(page.get_by_text("In line 4; the 3 lines above it are passed over.")).to_be_visible()
+    expect(
+        page.get_by_text("Text with cells separated by semicolons, encoded in Windows-1252 (Western European).")
+    ).to_be_visible()
+    expect(page.get_by_text("On line 4; the 3 lines above it are skipped.")).to_be_visible()
     for column, field in MEANT.items():
         name = "Art" if column == "Wofür" and not script else column
         page.get_by_label(f"What {name} is", exact=True).select_option(label=field)

@@ -76,7 +76,7 @@ def test_what_another_first_month_does_is_shown_as_it_is_chosen(landlord: Landlo
     assert said.evaluate("one => one.isConnected && one.textContent").startswith("Billing starts with January 2026. ")
     expect(page.locator("#what-happens[aria-live]")).to_have_count(0)
     button.click()
-    expect(page.get_by_text("Maple Court is billed from January 2026 on.")).to_be_visible()
+    expect(page.get_by_text("Maple Court is billed starting with January 2026.")).to_be_visible()
 
 
 def test_on_a_phone_no_list_is_cut_off_and_what_is_looked_for_has_a_line_of_its_own(

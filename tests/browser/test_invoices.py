@@ -70,7 +70,7 @@ def test_without_a_script_invoices_are_chosen_asked_about_and_sent(visit: Opened
     page.get_by_role("button", name=re.compile("^(Send 1 invoice|Save 1 to the outbox folder)$")).click()
     expect(page.get_by_role("status").first).to_have_text("1 of 1 invoice was sent.")
     page.get_by_role("button", name="Undo").click()
-    expect(page.get_by_role("heading", name="Take back the change of 1 invoice?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Undo the change to 1 invoice?")).to_be_visible()
     page.get_by_role("button", name="Undo").click()
     expect(page.get_by_role("status").first).to_have_text("1 of 1 invoice was set back as before.")
 

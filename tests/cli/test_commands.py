@@ -18,7 +18,7 @@ def test_an_account_is_opened_and_listed_and_nobody_else_gets_its_address(comman
     assert f"{account}  " in command.ok("account", "list")
     assert "ann@example.com" in command.ok("account", "list")
     again = command.refused("account", "create", "--name", "B", "--email", "ann@EXAMPLE.com", "--password", PASSWORD)
-    assert again == "There is already an account with this e-mail address."
+    assert again == "An account with this e-mail address already exists."
 
 
 @pytest.mark.parametrize(
@@ -133,7 +133,7 @@ def test_postgresql_that_is_not_current_is_refused_until_db_upgrade_has_run(tmp_
     for arguments in (("serve",), ("worker",), ("account", "list"), ("check",)):
         assert command.refused(*arguments).endswith("run: prorata db upgrade")
     assert command.ok("db", "upgrade") == "The database is up to date."
-    assert command.ok("db", "upgrade") == "The database was up to date already."
+    assert command.ok("db", "upgrade") == "The database was already up to date."
     assert command.ok("account", "list") == ""
 
 

@@ -93,7 +93,7 @@ def test_an_explanation_is_verified_with_no_database_and_no_settings(command: Co
 
     said = command.ok("verify", file)
 
-    assert said.endswith("All of it comes out as it says."), said
+    assert said.endswith("Recomputing it gives exactly the amounts that it states."), said
     assert not command.data.exists()
 
 
@@ -162,7 +162,8 @@ def test_a_pack_is_checked_against_its_manifest_and_its_explanations_are_compute
     said = command.ok("verify", file)
     assert said.startswith("2 files as the manifest says\n")
     assert said.endswith(
-        "All of it comes out as it says.\n1 explanation: 2 charges computed anew, 0 taken as they say."
+        "Recomputing it gives exactly the amounts that it states.\n1 explanation: 2 charges computed anew, 0 taken "
+        "as they say."
     )
 
     file.write_bytes(whole[: len(whole) // 2])
@@ -180,7 +181,7 @@ def test_a_pack_without_explanations_says_that_no_charge_was_computed(command: C
     file.write_bytes(b"".join(packed([PackFile("index.html", b"<p>")])))
 
     assert command.ok("verify", file) == (
-        "1 file as the manifest says\nThere is no explanation in it: no charge was computed."
+        "1 file as the manifest says\nIt contains no explanation, because no charge was computed."
     )
 
 

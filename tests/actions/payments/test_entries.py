@@ -97,7 +97,9 @@ def test_what_taking_an_entry_back_does_is_said_before(landlord, sent):
     first = receive(landlord, sent, 50_00)
     assert said(first).startswith("It was entered by mistake")
     second = receive(landlord, sent, 45_00)
-    assert said(second) == "It then counts for nothing, and the invoice is paid only where the rest still covers it."
+    assert (
+        said(second) == "The entry no longer counts, and the invoice stays paid only if the remaining entries cover it."
+    )
     refund = receive(landlord, sent, 5_00, kind=REFUND)
     assert said(refund).startswith("It was entered by mistake")
 

@@ -103,7 +103,8 @@ def test_a_unit_that_is_deleted_says_which_rules_it_goes_out_of_and_they_record_
     landlord.rule(maple, "GAS", "CUSTOM", weights='{"2": 1}')
 
     assert landlord.see(deletion_previews.of_unit, one.id).says[-1] == (
-        "Its part in the rule for water goes too: its percentage becomes your own, its weight falls to the others."
+        "Its part in the rule for water is removed too: its percentage becomes your own, and its weight goes to the "
+        "others."
     )
     landlord.remove_unit(one)
 
@@ -137,12 +138,12 @@ def test_taking_a_unit_out_of_use_names_who_still_lives_there(landlord: Landlord
     landlord.tenant(one, "Cy", move_out="2026-02-20")
     landlord.bill(maple, 84_00)
     assert (
-        "Ann and Bo still live there by what is entered: note their last days on the page of the unit."
+        "According to the records, Ann and Bo still live there: enter their last days on the unit’s page."
         in landlord.see(deletion_previews.of_unit, one.id).says
     )
     landlord.do(tenancy_changes.leave, ann.id, Leaving(date(2026, 3, 10)), NextTenant())
     assert (
-        "Bo still lives there by what is entered: note the last day on the page of the unit."
+        "According to the records, Bo still lives there: enter the last day on the unit’s page."
         in landlord.see(deletion_previews.of_unit, one.id).says
     )
 
@@ -159,8 +160,8 @@ def test_taking_a_unit_out_of_use_says_which_of_its_drafts_go(landlord: Landlord
     says = landlord.see(deletion_previews.of_unit, one.id).says
     assert says[:3] == (
         "Unit 1 is deactivated: 2026-03-10 is its last day.",
-        "Its 2 invoices stay.",
-        "Its drafts of April 2026 and May 2026 go.",
+        "Its 2 invoices are kept.",
+        "Its drafts for April 2026 and May 2026 are deleted.",
     )
     landlord.remove_unit(one)
     assert [landlord.totals(maple, month).get("1") for month in ("2026-02", "2026-04", "2026-05", "2026-06")] == [
@@ -199,7 +200,7 @@ def test_a_unit_is_used_again(landlord: Landlord) -> None:
     landlord.bill(maple, 10_00)
     assert landlord.see(deletion_previews.of_unit, one.id).says[:2] == (
         "Unit 1 is deactivated: 2026-03-10 is its last day.",
-        "Its 1 invoice stays.",
+        "Its 1 invoice is kept.",
     )
     landlord.remove_unit(one)
 
@@ -215,12 +216,12 @@ def test_what_a_property_loses_is_named_in_numbers(landlord: Landlord) -> None:
     landlord.set_status(maple, "1", "PAID")
 
     assert landlord.see(deletion_previews.of_property, maple.id, days_kept=30).says == (
-        "Maple Court is deleted for good with 2 units, 1 tenant, 1 bill and 2 invoices.",
-        "1 invoice of these was sent, and $50.00 was received for it.",
+        "Maple Court is permanently deleted, along with 2 units, 1 tenant, 1 bill and 2 invoices.",
+        "1 of these invoices was sent, and $50.00 was received for it.",
         "A copy for your records is kept on the server for 30 days.",
     )
     assert landlord.see(deletion_previews.of_property, landlord.property_("Elm").id, days_kept=0).says == (
-        "Elm is deleted for good.",
+        "Elm is permanently deleted.",
     )
 
 
@@ -229,7 +230,7 @@ def test_a_bill_says_which_drafts_it_is_taken_off_or_what_to_reopen(landlord: La
     landlord.units(maple, "1", "2")
     bill = landlord.bill(maple, 100_00)
     assert landlord.see(removal_preview.of_split, landlord.see(splits.of_bill, bill.id)).says == (
-        "The bill Aqua Water Co., 2026-02-20, $100.00 is removed for good.",
+        "The bill Aqua Water Co., 2026-02-20, $100.00 is permanently removed.",
         "Its charges are removed from 2 drafts for February 2026.",
         "2 drafts have no other charge and will be deleted.",
     )

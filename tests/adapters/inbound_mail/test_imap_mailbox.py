@@ -137,7 +137,7 @@ def test_a_folder_of_any_name_is_polled_and_no_other(dovecot):
     ("error", "why"),
     [
         (Conflict("Too much waits."), "Too much waits."),
-        (OSError("the disk is full"), "Prorata failed on it, and the log says where."),
+        (OSError("the disk is full"), "Prorata failed to process it. See the log for details."),
     ],
 )
 def test_what_is_not_taken_stays_unseen_and_hinders_no_other(dovecot, error, why):

@@ -165,7 +165,7 @@ def test_the_last_owner_stays_and_is_told_why(quick_office: Office) -> None:
     assert mine is not None
     answer = owner.post(f"/settings/members/{mine[1]}/role", {"new_role": "viewer"})
     assert answer.status_code == 409
-    assert "An account needs an owner." in answer.text.split("Invite somebody")[0]
+    assert "An account must have an owner." in answer.text.split("Invite somebody")[0]
     assert '<option value="manager" selected>Manager</option>' in answer.text.split("Invite somebody")[1]
 
 
@@ -358,7 +358,7 @@ def test_an_invitation_of_the_operator_opens_a_closed_door(quick_office: Office)
 def test_a_link_that_is_none_says_what_to_do(quick_office: Office, path: str) -> None:
     answer = quick_office.browser().post(path, {"password": PASSWORD} if "reset" in path else {})
     assert answer.status_code == 409
-    assert ("Ask for a new one." if "reset" in path else "To get a new one, sign in") in answer.text
+    assert ("Request a new link." if "reset" in path else "To get a new one, sign in") in answer.text
 
 
 def test_a_lost_password_is_answered_alike_for_everybody(quick_office: Office) -> None:

@@ -115,7 +115,7 @@ def test_what_has_no_evidence_is_refused_in_a_sentence(office: Office) -> None:
     (one,) = sent(office, "1")
     owner = office.browser("owner")
     nothing = owner.get(f"/tenants/{one.tenant_id}/evidence?chosen=true&to=2001-01-31")
-    assert (nothing.status_code, "No invoice of these days was sent to Tenant 1." in nothing.text) == (409, True)
+    assert (nothing.status_code, "No invoices for these dates were sent to Tenant 1." in nothing.text) == (409, True)
     wrong = owner.get(f"/tenants/{one.tenant_id}/evidence?from=yesterday")
     assert (wrong.status_code, "Write a day of the calendar" in wrong.text) == (400, True)
     for path in (f"/tenants/{one.tenant_id}/evidence", f"/invoices/{one.id}/charges/chg_1/evidence"):

@@ -73,20 +73,20 @@ def test_what_the_owner_bears_and_keeps_is_asked_first_with_its_sum(office: Offi
     assert "Keep $20.00 that tenants would get back? Tenants would get $20.00 back. You keep it: they get" in asked
     assert f'action="{here}"' in browser.get(f"{here}/owner").text
     kept = decide("owner")
-    assert "You keep $20.00: tenants get nothing back." in kept
+    assert "You keep $20.00, and tenants get nothing back." in kept
     assert "you keep $10.00" in kept
     assert "bear" not in kept
     decide("revoke")
     browser.post(f"/bills/{water.id}/correct", {"total": "120.01", "then": "later"})
     assert "Tenants owe $20.00 more. You bear it" in shown(f"{here}/owner")
     borne = decide("owner")
-    assert "You bear $20.00: tenants are charged nothing more." in borne
+    assert "You bear $20.00, and tenants are charged nothing more." in borne
     assert "get nothing back" not in borne
     decide("revoke")
     browser.post(f"/bills/{water.id}/correct", {"total": "60.00", "then": "later"})
     browser.post(f"/units/{empty.id}/tenants/new", {"name": "Li Chen", "moveInDate": "2026-03-01"})
     assert "Bear $20.00 and keep $20.01?" in shown(f"{here}/owner")
-    assert "You bear $20.00: tenants are charged nothing more. You keep $20.01: tenants" in decide("owner")
+    assert "You bear $20.00, and tenants are charged nothing more. You keep $20.01: tenants" in decide("owner")
 
 
 def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits(office: Office) -> None:
@@ -105,7 +105,7 @@ def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits
     assert re.search(r"1 of 2 units MAPLECOURT-1-2026-03 Sent \$45\.01 \$35\.01", plain)
     add(office, maple, on=date(2026, 4, 2))
     april = browser.get(f"/properties/{maple.id}/months/2026-04").text
-    assert "Corrections of March 2026 wait for your decision (-$20.00)." in april
+    assert "Corrections for March 2026 are waiting for your decision (-$20.00)." in april
     assert f'href="{corrections}">Decide them</a>' in april
     asked = browser.get(f"/properties/{maple.id}/months/2026-04/send").text
     assert "2 corrections to decide" in asked
@@ -152,7 +152,10 @@ def test_a_tenant_who_was_forgotten_stands_on_the_bills_page_with_name_share_and
 
 def test_the_form_of_a_bill_that_was_sent_says_so_before_anybody_types(office: Office) -> None:
     water, browser = add(office, lived_in(office)), office.browser("owner")
-    said, way = "This bill has charged March 2026, where invoices were sent.", f'href="/bills/{water.id}/correct"'
+    said, way = (
+        "This bill was charged in March 2026, for which invoices have been sent.",
+        f'href="/bills/{water.id}/correct"',
+    )
     before = browser.get(f"/bills/{water.id}/edit").text
     assert said not in before
     assert way not in before

@@ -60,11 +60,11 @@ def test_a_bill_added_to_look_at_later_counts_is_shown_as_flagged_and_is_accepte
     (mark,) = shown_marks(shown)
     refused = browser.post(f"{added}/flags/1", {"shown": mark, "reason": " "})
     assert refused.status_code == 400
-    assert "Say in a few words why it is right." in refused.text
+    assert "Explain briefly why it is right." in refused.text
     for other in ({}, {"shown": "other"}):
         changed = browser.post(f"{added}/flags/1", {"reason": "A second meter"} | other)
         assert changed.status_code == 409
-        assert "Something else is flagged by now. Open it again." in changed.text
+        assert "The flags have changed in the meantime. Open the bill again." in changed.text
     done = browser.post(f"{added}/flags/1", {"shown": mark, "reason": "A second meter"})
     assert done.headers["location"] == added
     assert "Accepted by " in browser.get(added).text
@@ -93,7 +93,7 @@ def test_where_the_account_holds_flagged_bills_one_charges_nobody_before_it_is_a
     assert 'value="Aqua Water Co."' in edited.text
     (mark,) = shown_marks(said)
     done = browser.post(f"{bill}/flags/1", {"shown": mark, "reason": "A second meter"})
-    assert "Accepted. The bill counts now. " in browser.get(done.headers["location"]).text
+    assert "Accepted. The bill now counts. " in browser.get(done.headers["location"]).text
     assert "held" not in browser.get("/").text
 
 
@@ -102,11 +102,11 @@ def test_lines_that_do_not_sum_are_accepted_with_a_reason_and_what_the_differenc
     off = FILLED | {"amountWater": "300.00", "totalAmountDue": "320.10"}
     asked = browser.post(NEW.format(maple.id), off)
     assert asked.status_code == 409
-    assert "Its lines come to $300.00 and its total is $320.10: $20.10 less." in asked.text
+    assert "Its lines add up to $300.00, but its total is $320.10: the lines are $20.10 less." in asked.text
     assert '<option value="OWNER" selected>' in asked.text
     shown = off | {"flagsShown": shown_flags(asked.text), "reason1": "So it says", "difference": ""}
     refused = browser.post(NEW.format(maple.id), shown)
-    assert "Say what the difference is for." in refused.text
+    assert "Choose what the difference is for." in refused.text
     added = browser.post(NEW.format(maple.id), shown | {"difference": "OWNER"})
     page = browser.get(added.headers["location"]).text
     assert re.search(r"Accepted by .*: So it says", page)
@@ -138,7 +138,7 @@ def test_several_flags_are_accepted_at_once_on_the_bill_and_in_the_list(office: 
     refused = browser.post(f"{bills[0]}/flags", {"shown": mark, "reason": ""})
     assert refused.status_code == 400
     changed = browser.post(f"{bills[0]}/flags", {"shown": "other", "reason": "right"})
-    assert "Something else is flagged by now." in browser.get(changed.headers["location"]).text
+    assert "The flags have changed in the meantime." in browser.get(changed.headers["location"]).text
     browser.post(f"{bills[0]}/flags", {"shown": mark, "reason": "Second meters"})
     assert browser.get(bills[0]).text.count("Accepted by ") == 2
     listed = browser.get("/bills?only=flagged").text
@@ -151,7 +151,7 @@ def test_several_flags_are_accepted_at_once_on_the_bill_and_in_the_list(office: 
     assert blank.status_code == 400
     assert [f'value="{one}" checked' in blank.text for one in chosen] == [False, True]
     done = browser.post("/bills/flags", {"only": "flagged", "chosen": chosen, "reason": "Second meters"})
-    assert "What was flagged of 2 bills was accepted." in browser.get(done.headers["location"]).text
+    assert "The flags on 2 bills were accepted." in browser.get(done.headers["location"]).text
     assert 'name="chosen"' not in browser.get("/bills?only=flagged").text
     assert 'name="chosen"' not in browser.get("/bills").text
     assert office.browser("viewer").post("/bills/flags", {"chosen": chosen, "reason": "x"}).status_code == 403

@@ -78,7 +78,7 @@ def test_a_spread_bill_that_is_held_says_so_and_its_months(quick_office: Office)
     (mark,) = shown_marks(browser.get(page).text)
     done = browser.post(f"{page}/flags/1", {"shown": mark, "reason": "A second meter"})
     text = words(browser.get(done.headers["location"]))
-    assert "The bill counts now. It’s spread over 2 months, by days of service." in text
+    assert "The bill now counts. It’s spread over 2 months by service days." in text
     assert "Billed in December 2025 to January 2026" in text
     deleted = browser.post(f"{page}/delete", {})
-    assert "was deleted. Its months were divided anew." in words(browser.get(deleted.headers["location"]))
+    assert "was deleted. Its months were recalculated." in words(browser.get(deleted.headers["location"]))

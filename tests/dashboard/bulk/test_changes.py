@@ -73,13 +73,11 @@ def test_taking_back_asks_and_says_how_many_tenants_have_theirs(office: Office) 
     sent = send_month(browser, one.property_id).headers["location"]
     office.database.write(lambda tx: tx.run(_ARRIVED))
     for text in (browser.get(sent).text, browser.get(f"{sent}/undo").text):
-        assert "Take back the change of 2 invoices?" in text
-        assert "2 tenants have theirs by e-mail already: it stays with them." in text
+        assert "Undo the change to 2 invoices?" in text
+        assert "2 e-mails have already been sent and can’t be recalled." in text
     undone = browser.post(f"{sent}/undo", {})
     assert undone.status_code == 303
-    assert (
-        "2 tenants have theirs by e-mail already: it stays with them." in browser.get(undone.headers["location"]).text
-    )
+    assert "2 e-mails have already been sent and can’t be recalled." in browser.get(undone.headers["location"]).text
     assert "e-mail" not in browser.get(sent).text.partition('id="progress"')[2]
     assert {row.status for row in listed(office)} == {"DRAFT"}
     assert browser.get(f"{sent}/undo").status_code == 409
@@ -92,13 +90,13 @@ def test_sent_says_which_e_mails_have_not_left_and_why(office: Office) -> None:
     browser = office.browser("manager")
     sent = send_month(browser, one.property_id).headers["location"]
     page = browser.get(sent).text
-    assert "2 e-mails have not left yet." in page
-    assert "No e-mail leaves for now. Mail is held: the database was restored." in page
+    assert "2 e-mails have not been sent yet." in page
+    assert "No e-mails are being sent for now. Mail is held: the database was restored." in page
     office.database.write(lambda tx: tx.run(_WRITTEN, id=one.id))
     page = browser.get(sent).text
     assert "1 e-mail was written into the outbox folder and went to nobody" in page
-    assert "1 e-mail has not left yet." in page
-    kept = "1 e-mail was written into the outbox folder already: it stays there."
+    assert "1 e-mail has not been sent yet." in page
+    kept = "1 e-mail has already been saved to the outbox folder and stays there."
     assert kept in browser.get(f"{sent}/undo").text
     assert kept in browser.get(browser.post(f"{sent}/undo", {}).headers["location"]).text
 

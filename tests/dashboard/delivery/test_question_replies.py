@@ -91,7 +91,7 @@ def test_an_empty_or_endless_reply_is_shown_again_with_what_is_wrong(office: Off
     answer = reply(owner, one.id, question_id, " \n ")
     assert (answer.status_code, "Write a reply." in answer.text) == (400, True)
     answer = reply(owner, one.id, question_id, "x" * (LONGEST_QUESTION + 1))
-    assert (answer.status_code, "Write at most 2,000 characters." in answer.text) == (400, True)
+    assert (answer.status_code, "Enter at most 2,000 characters." in answer.text) == (400, True)
     assert "x" * LONGEST_QUESTION in answer.text
     assert questions(office, one.id)[0].answered_at is None
     assert mailed(office, one.id) == []

@@ -132,8 +132,8 @@ def test_a_spreadsheet_of_names_is_kept_or_refused_with_its_lines(office: Office
     assert set(dict(_FIELD.findall(page)).values()) == {"mpl", "0001", "2", "t0000001", "t2"}
     wrong = send(browser, "unit,Tenant code\n9,t9\n", to, property=place)
     assert wrong.status_code == 400
-    assert "Nothing was kept. Line 2: Maple Court has no unit “9”." in words(wrong.text)
-    assert "Choose a file with names in it." in send(browser, None, to).text
+    assert "No names were saved. Line 2: Maple Court has no unit “9”." in words(wrong.text)
+    assert "Choose a file that contains names." in send(browser, None, to).text
     assert 'id="wrong-file"' in send(browser, b"\x00\x01", to).text
 
 

@@ -61,7 +61,7 @@ def test_where_no_mail_comes_in_no_address_is_shown_and_it_says_who_can_help(off
 
 def test_the_address_is_made_anew_after_a_question(mail_office: Office) -> None:
     owner, before = mail_office.browser("owner"), address_of(mail_office.database, mail_office.account_id)
-    assert "Make a new address?" in owner.get("/settings/inbox/renew").text
+    assert "Create a new address?" in owner.get("/settings/inbox/renew").text
     assert owner.post("/settings/inbox/renew", {}).status_code == 303
     after = address_of(mail_office.database, mail_office.account_id)
     shown = owner.get("/settings/inbox").text
@@ -249,7 +249,7 @@ def test_all_that_waits_and_all_of_one_sender_are_refused_after_a_question(mail_
     assert viewer.post("/inbox/mail/refuse", {"number": "4", "newest": "x", "since": "x"}).status_code == 403
     (path,) = set(re.findall(r'href="(/inbox/mail/refuse\?sender=x[^"]+)"', shown))
     asked = manager.get(path).text
-    assert "Refuse 2 messages of x@spam.example that wait?" in asked
+    assert "Refuse 2 waiting messages from x@spam.example?" in asked
     fields = dict(re.findall(r'name="(number|newest|since|sender)" value="([^"]+)"', asked))
     less = manager.post("/inbox/mail/refuse", fields | {"number": "1"})
     assert less.status_code == 409
@@ -341,7 +341,7 @@ def test_all_files_of_a_message_that_wait_are_set_aside_together(mail_office: Of
     assert mail_office.browser("stranger").post(f"/inbox/mail/{mail}/set-aside", {}).status_code == 404
     assert owner.post(f"/inbox/mail/{mail}/set-aside", {}).status_code == 303
     shown = owner.get("/inbox/mail").text
-    assert "3 files set aside. Each can be taken up again." in shown
+    assert "3 files were set aside. You can still restore them." in shown
     assert shown.count("was set aside") == 3
     assert "waiting files aside" not in shown
     assert owner.get("/activity").text.count("set the file bill ") == 3

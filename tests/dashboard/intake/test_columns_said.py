@@ -16,7 +16,7 @@ def test_a_table_with_a_column_for_each_utility_asks_one_question(office: Office
     page = browser.get(f"/inbox/{document}").text
     asked = "Choose which column has: Who sent the bill . What no column has can be entered below for all rows."
     assert asked in words(page)
-    assert "No column has the date of the bill: the last day of its billing month counts." in page
+    assert "No column contains the bill date, so the last day of the billing month is used." in page
     chosen = dict(re.findall(r'name="(column\.\d)".*?<option value="([^"]*)" selected', page))
     assert chosen == {
         "column.0": "property", "column.1": "billingMonth", "column.2": "amount:WATER", "column.3": "amount:GAS",
@@ -28,7 +28,7 @@ def test_a_table_with_a_column_for_each_utility_asks_one_question(office: Office
     say(browser, document, chosen | {"fixed.issuerName": "City", "line": "1"})
     page = words(browser.get(f"/inbox/{document}").text)
     assert "Feb 28, 2026 Water $180.10, Gas $96.40, Garbage $55.00 $331.50" in page
-    assert "No column has it: the amounts of the utilities are added up." in page
+    assert "No column contains it, so the utilities’ amounts are added up." in page
     take(browser, document)
     assert [(one.total, one.utility_types) for one in stored(office)] == [(331_50, "WATER;GAS;GARBAGE")]
 

@@ -91,7 +91,7 @@ def test_a_bill_is_brought_read_looked_at_and_confirmed(office: Office) -> None:
     assert "To confirm" in listed
     assert facts.issuer in listed
     overview = browser.get("/").text
-    assert "1 file in the inbox to check." in overview
+    assert "1 file in the Inbox to check." in overview
     (document,) = ids(office)
     asked = browser.get(f"/inbox/{document}").text
     assert "Which property is it for?" in asked
@@ -149,7 +149,7 @@ def test_the_review_of_a_month_waits_for_a_file_that_may_be_its_bill(office: Off
     assert "in the inbox" not in browser.get(review).text
     bring(browser, ("water.pdf", pdf))
     read_all(office)
-    assert "1 file in the inbox waits to be confirmed. It may be for this month." in browser.get(review).text
+    assert "1 file in the inbox is waiting to be confirmed. It may be for this month." in browser.get(review).text
     (document,) = ids(office)
     browser.post(f"/inbox/{document}/aside", {})
     assert "in the inbox" not in browser.get(review).text
@@ -221,7 +221,7 @@ def test_the_same_file_is_kept_once(office: Office) -> None:
     again = bring(browser, ("b.pdf", pdf), ("c.pdf", pdf + b"\n"))
     assert len(ids(office)) == 2
     said = browser.get(again.headers["location"]).text
-    assert "1 file was taken and will be read. 1 was there already." in said
+    assert "1 file was accepted and will be read. 1 was there already." in said
 
 
 def test_a_file_that_can_not_be_read_is_kept_and_says_so_and_can_be_entered_by_hand(office: Office) -> None:
@@ -286,7 +286,7 @@ def test_an_empty_file_and_none_are_refused_and_the_others_taken(office: Office)
     browser = office.browser("manager")
     none = bring(browser)
     assert none.status_code == 400
-    assert "Choose one file or several." in none.text
+    assert "Choose one or more files." in none.text
     mixed = bring(browser, ("empty.pdf", b""), ("letter.pdf", BROKEN), ("huge.pdf", b"%PDF-1.7" + bytes(10_000_000)))
     assert mixed.status_code == 409
     assert "This file is empty" in mixed.text

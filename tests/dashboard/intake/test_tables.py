@@ -77,7 +77,7 @@ def test_a_table_is_kept_read_looked_at_and_imported(office: Office) -> None:
     document = brought(office, browser, GOOD)
     assert "A table of 1 row" in browser.get("/inbox").text
     page = browser.get(f"/inbox/{document}").text
-    assert "Text with commas between cells, in Unicode." in page
+    assert "Text with cells separated by commas, encoded in Unicode." in page
     assert "Add 1 bill" in page
     assert stored(office) == []
     done = take(browser, document)
@@ -120,7 +120,7 @@ def test_columns_of_another_program_are_said_once_and_the_next_file_is_read_at_o
     document = brought(office, browser, MESSY)
     asked = browser.get(f"/inbox/{document}").text
     assert "semicolons between cells, in Windows-1252" in asked
-    assert "In line 4; the 3 lines above it are passed over." in asked
+    assert "On line 4; the 3 lines above it are skipped." in asked
     assert "Choose which column has:" in asked
     assert take(browser, document).status_code == 409
     assert browser.post(f"/inbox/{document}/columns", SAID).status_code == 303
@@ -134,7 +134,9 @@ def test_columns_of_another_program_are_said_once_and_the_next_file_is_read_at_o
     page = words(browser.get(f"/inbox/{document}").text)
     assert "Add the 2 good rows" in page
     assert "Müll &amp; Co Maple Court, Garbage, Apr 3, 2026 $80.10" in page
-    assert "7 Kosten $ “viel” This is not an amount. Write digits with at most two decimals, such as 1234,50." in page
+    assert (
+        "7 Kosten $ “viel” This is not a valid amount. Enter digits with at most two decimals, such as 1234,50." in page
+    )
     done = take(browser, document, take_good_rows="true")
     said = browser.get(done.headers["location"]).text
     assert "2 bills were added from this file. 1 row with problems was left out." in said
@@ -215,9 +217,9 @@ def test_the_header_is_moved_to_another_line(office: Office) -> None:
     home(office)
     document = brought(office, browser, "Building,Vendor,Old,Older\n" + GOOD.replace("property", "Haus"))
     assert browser.post(f"/inbox/{document}/header", {"line": "1"}).status_code == 303
-    assert "In line 1." in browser.get(f"/inbox/{document}").text
+    assert "On line 1." in browser.get(f"/inbox/{document}").text
     browser.post(f"/inbox/{document}/header", {"line": "2"})
-    assert "In line 2; the line above it is passed over." in browser.get(f"/inbox/{document}").text
+    assert "On line 2; the line above it is skipped." in browser.get(f"/inbox/{document}").text
     assert browser.post(f"/inbox/{document}/header", {"line": "99"}).status_code == 400
     assert say(browser, document, SAID).status_code == 409
 

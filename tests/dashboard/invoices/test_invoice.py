@@ -32,12 +32,12 @@ def test_sending_asks_first_and_says_who_gets_it_and_what_it_closes(office: Offi
     one, _two = billed(office, "1", "2")
     browser = office.browser("manager")
     question = browser.get(f"/invoices/{one.id}/do/send").text
-    assert "Tenant 1 gets it by e-mail at t1@example.org, with the PDF, at once." in question
+    assert "It is e-mailed to Tenant 1 at t1@example.org, with the PDF, at once." in question
     assert "This closes February 2026 of Maple Court" in question
     answer = browser.post(f"/invoices/{one.id}/do/send", {})
     assert answer.headers["location"] == f"/invoices/{one.id}"
     page = browser.get(f"/invoices/{one.id}").text
-    assert "MAPLECOURT-1-2026-02 was set to sent." in page
+    assert "MAPLECOURT-1-2026-02 was marked as sent." in page
     assert "Waits to leave" in page
     assert "Closed" in page
     assert "Manager" in page
@@ -66,7 +66,7 @@ def test_each_step_is_offered_asked_about_and_taken(quick_office: Office, before
 @pytest.mark.parametrize("step", ["cancel", "reopen"])
 def test_the_question_says_that_what_was_noted_as_paid_is_taken_back(quick_office: Office, step: str) -> None:
     (one,) = billed(quick_office, "1")
-    noted = "What was noted when it was marked as paid is taken back."
+    noted = "The amount noted when it was marked as paid is undone."
     set_status(quick_office, one.id, "SENT")
     browser = quick_office.browser("manager")
     assert noted not in browser.get(f"/invoices/{one.id}/do/{step}").text
@@ -196,7 +196,7 @@ def test_a_held_message_says_when_it_leaves_and_going_back_withdraws_it(quick_of
     assert "in 30 minutes: until then you can take it back" in browser.get(f"/invoices/{one.id}/do/send").text
     browser.post(f"/invoices/{one.id}/do/send", {})
     assert "Leaves <time" in browser.get(f"/invoices/{one.id}").text
-    assert "Its e-mail has not left and is withdrawn." in browser.get(f"/invoices/{one.id}/do/reopen").text
+    assert "Its e-mail has not been sent and is withdrawn." in browser.get(f"/invoices/{one.id}/do/reopen").text
     browser.post(f"/invoices/{one.id}/do/reopen", {})
     assert "Taken back" in browser.get(f"/invoices/{one.id}").text
 
@@ -315,8 +315,8 @@ def test_a_charge_is_removed_after_asking_over_its_amount(office: Office) -> Non
     browser = office.browser("manager")
     browser.post(f"/invoices/{one.id}/charges", {"description": "Garage", "amount": "25.50"})
     to = charge_of_ones_own(office, one.id)
-    assert "Remove Garage over $25.50?" in browser.get(f"/invoices/{one.id}").text
-    assert "Remove Garage over $25.50?" in browser.get(to).text
+    assert "Remove Garage for $25.50?" in browser.get(f"/invoices/{one.id}").text
+    assert "Remove Garage for $25.50?" in browser.get(to).text
     assert "the invoice goes with it" not in browser.get(to).text
     assert browser.get(to.replace("cchg_", "chg_")).status_code == 404
     assert office.browser("stranger").get(to).status_code == 404

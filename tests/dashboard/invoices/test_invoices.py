@@ -137,7 +137,7 @@ def test_chosen_invoices_are_sent_after_asking_and_taken_back(office: Office) ->
     browser = office.browser("manager")
     asked = choose(browser, "/invoices/chosen", verb="send", chosen=[one.id, two.id], search="maple")
     assert "Send 2 invoices totaling $60.00?" in asked.text
-    assert "<dt>By e-mail</dt><dd>2. The e-mails leave at once.</dd>" in asked.text
+    assert "<dt>By e-mail</dt><dd>2. The e-mails will be sent at once.</dd>" in asked.text
     assert status_of(office, one.id) == "DRAFT"
     done = choose(browser, "/invoices/changes", verb="send", chosen=[one.id, two.id])
     assert done.status_code == 303
@@ -157,7 +157,7 @@ def test_all_that_match_are_changed_and_what_is_refused_says_why(quick_office: O
     browser = quick_office.browser("owner")
     asked = choose(browser, "/invoices/chosen", verb="send", all="true", search="maple")
     assert "Send 1 invoice totaling $45.00?" in asked.text
-    assert "1 was sent before and stays as it is." in asked.text
+    assert "1 was already sent and stays as it is." in asked.text
     done = choose(browser, "/invoices/changes", verb="send", all="true", search="maple")
     page = browser.get(done.headers["location"]).text
     assert "Left as they were" in page
@@ -201,7 +201,7 @@ def test_with_nothing_chosen_the_list_says_so(quick_office: Office) -> None:
     billed(quick_office, "1")
     answer = choose(quick_office.browser("owner"), "/invoices/chosen", verb="cancel")
     assert answer.status_code == 400
-    assert "No invoice is chosen. Choose at least one." in answer.text
+    assert "No invoices are selected. Choose at least one." in answer.text
     assert numbers_in(answer.text)
 
 

@@ -74,7 +74,7 @@ def test_what_failed_is_told_in_plain_words_and_tried_again(office: Office) -> N
     assert "Tried 8 of 8 times." in page
     assert browser.post(f"/jobs/{job.id}/retry", {}).headers["location"] == "/jobs"
     again = browser.get("/jobs").text
-    assert "It is tried again." in again
+    assert "The task is being retried." in again
     assert "It’s next in line." in again
     assert [f"again {job.id}"] == NOTED
 
@@ -206,7 +206,7 @@ def test_what_cannot_be_tried_again_says_so_without_names_for_programs(office: O
     job = add_job(office, state="done", ended_at="2026-04-01T00:00:00.000Z")
     answer = office.browser("manager").post(f"/jobs/{job.id}/retry", {})
     assert answer.status_code == 409
-    assert "It is done: there is nothing to try again." in answer.text
+    assert "It is done, so there is nothing to try again." in answer.text
     assert job.id not in answer.text.split("It is done")[1].split("</div>")[0]
 
 

@@ -133,7 +133,7 @@ def test_a_problem_of_a_field_that_nobody_sees_is_said_above(quick_office: Offic
     answer = browser.post("/sign-in", who)
     assert_page(answer, 400)
     assert "marked below" not in answer.text
-    assert "Write at most 2,000 characters." in answer.text
+    assert "Enter at most 2,000 characters." in answer.text
 
 
 # --- when there is too much to do ------------------------------------------------------------------------------------

@@ -68,7 +68,10 @@ def test_the_review_and_the_overview_say_what_comes_and_what_was_done(office: Of
     assert "Sending by itself" not in browser.get(review).text
     choose(browser, "send")
     go_to(office, date(2026, 4, 3))
-    assert "On April 5, 2026, it is sent by itself, if nothing comes between." in browser.get(review).text
+    assert (
+        "It will be sent automatically on April 5, 2026, unless something comes up before then."
+        in browser.get(review).text
+    )
     text = browser.get("/").text
     assert "On April 5, 2026, the invoices of March 2026 are sent where every usual bill is there" in text
     assert "1 month is ready for it." in text

@@ -43,7 +43,7 @@ def test_columns_that_nobody_knows_are_asked_about_and_remembered_by_who_may_cha
     said = kept(page) | {"column.0": "unit", "column.1": "", "column.2": "amount", "column.3": "amount"}
     refused = viewer.post(at, said | {"column.1": "unit"})
     assert refused.status_code == 400
-    assert "Several columns are said to be “Unit”. Keep one of them." in refused.text
+    assert "Several columns are set as “Unit”. Keep one of them." in refused.text
     assert len(re.findall(r'<option value="unit" selected>', refused.text)) == 2, "what was chosen stays"
     assert (
         "No column is said to be “What it was charged”."

@@ -93,7 +93,7 @@ def test_bills_of_before_become_history_after_saying_what_happens(office: Office
     assert browser.post(path, {"firstMonth": "2026-03"}).status_code == 303
     assert "Kept as history" in browser.get(f"/bills/{old.id}").text
     assert "This is already set." in browser.get(path).text
-    assert "Choose one from 1970 to 2999." in browser.post(path, {"firstMonth": "6766-01"}).text
+    assert "Choose a date from 1970 to 2999." in browser.post(path, {"firstMonth": "6766-01"}).text
     refused = browser.post(path, {"firstMonth": "March"})
     assert refused.status_code == 400
     assert 'id="wrong-firstMonth"' in refused.text

@@ -50,10 +50,10 @@ def test_a_statement_is_read_matched_and_recorded_after_a_person_has_confirmed(
     at = bring(browser)
     page = browser.get(at)
     said = words(page.text)
-    assert "Header In line 2; the line above it is passed over." in said
-    assert "The text names MAPLECOURT-1-2026-02, and the amount is what is left to pay." in said
-    assert "Only the amount is that of one open invoice; no number or name says more." in said
-    assert "Neither a number nor a name nor the amount is that of an open invoice." in said
+    assert "Header On line 2; the line above it is skipped." in said
+    assert "The text mentions MAPLECOURT-1-2026-02, and the amount is what is left to pay." in said
+    assert "Only the amount matches: one open invoice has it, but no number or name confirms it." in said
+    assert "No number, name or amount matches an open invoice." in said
     assert "1 outgoing payment skipped" in said
     assert "This is not an amount." in said
     assert sum(one.paid_amount for one in listed(office)) == 0
@@ -103,7 +103,7 @@ def test_a_file_that_pays_what_is_not_yet_e_mailed_says_so_before_and_after(quic
     browser = quick_office.browser("manager")
     sent = send_month(browser, one.property_id).headers["location"]
     asked = words(choose(browser, "/invoices/chosen", verb="mark paid", chosen=[one.id]).text)
-    assert "1 e-mail has not left yet, and is taken back: its tenant is not e-mailed." in asked
+    assert "1 e-mail has not been sent yet and will be withdrawn: its tenant won’t receive it." in asked
     header = "Date,Description,Amount\n"
     part = browser.get(bring(browser, header + "03/04/2026,MAPLECOURT-1-2026-02,5.00\n"))
     assert "The e-mail with 1 of these invoices hasn’t left yet." in words(part.text)
@@ -116,8 +116,8 @@ def test_a_file_that_pays_what_is_not_yet_e_mailed_says_so_before_and_after(quic
     assert "left yet" not in done
     said = words(browser.get(sent).text)
     assert "2 of 2 invoices were sent." in said
-    assert "1 e-mail has not left yet." in said
-    assert "1 was not e-mailed: it was paid before the e-mail left." in said
+    assert "1 e-mail has not been sent yet." in said
+    assert "1 was not e-mailed, because it was paid before the e-mail was sent." in said
 
 
 def test_the_same_file_again_leads_to_the_one_that_is_there(office: Office, browser: Browser) -> None:
@@ -208,7 +208,7 @@ def test_columns_that_nobody_knows_are_said_once(office: Office, browser: Browse
     assert "Choose which column has" in asked
     said = {"line": "1", "column.0": "date", "column.1": "amount", "column.2": "text", "remember": "true"}
     assert browser.post(f"{at}/columns", said).headers["location"] == at
-    assert "The next file with these columns is read this way at once." in browser.get(at).text
+    assert "The next file with these columns will be read this way automatically." in browser.get(at).text
     later = browser.get(bring(browser, file.replace("45,00", "44,00"))).text
     assert "The columns are read as you chose for an earlier file with the same columns" in later
     assert "It pays a part" in later

@@ -200,13 +200,13 @@ def test_an_invoice_says_why_it_has_no_link_and_leads_to_the_one_it_has(office):
     assert "Online payments are not set up. An owner does that" in owner.get(f"/invoices/{other.id}").text
     owner.post("/settings/payments/stripe", KEYS)
     assert "It was sent before online payments were set up." in owner.get(f"/invoices/{other.id}").text
-    assert "It gets one once it is sent." in owner.get(here).text
+    assert "It gets a payment link once it is sent." in owner.get(here).text
     set_status(office, one.id, "SENT")
     assert "It is being made." in owner.get(here).text
     make_link(office, one.id)
     assert 'rel="noreferrer">pay it online</a>' in owner.get(here).text
     set_status(office, one.id, "PAID")
-    assert "No link to pay it online. Nothing is to be paid." in owner.get(here).text
+    assert "No link to pay it online. There is nothing to pay." in owner.get(here).text
     set_status(office, one.id, "SENT")
     record = {"kind": "PAYMENT", "amount": "44.80", "date": "2026-03-01", "method": "CASH"}
     owner.post(f"{here}/payments", record)
@@ -220,8 +220,8 @@ def test_an_invoice_says_what_stripe_refused(office, stripe):
     invoice = sent_invoice(office)
     stripe.serve(office.database)
     assert (
-        "No link to pay it online. It could not be made, and stands under Background tasks. Stripe refuses: Received "
-        "unknown parameter: line_items[0][price_data]"
+        "No link to pay it online. The payment link could not be created. See Background tasks. Stripe refuses: "
+        "Received unknown parameter: line_items[0][price_data]"
     ) in owner.get(f"/invoices/{invoice.id}").text
 
 
@@ -302,7 +302,10 @@ def test_a_payment_by_hand_that_comes_online_too_is_asked_about_at_the_invoice(o
     assert "a payment of the same amount was entered by hand" in shown
     same = {"provider": "stripe", "event": "evt_1", "is_same": "true"}
     stale = manager.post(f"{here}/payments/told", {**same, "asked": Reason.MARKED_AS_PAID})
-    assert (stale.status_code, "Something else is asked of this payment by now." in stale.text) == (409, True)
+    assert (stale.status_code, "The question about this payment has changed in the meantime." in stale.text) == (
+        409,
+        True,
+    )
     (asked,) = set(re.findall(r'name="asked" value="([^"]+)"', shown))
     assert manager.post(f"{here}/payments/told", {**same, "asked": asked}).headers["location"] == here
     shown = manager.get(here).text

@@ -297,7 +297,7 @@ def test_marking_as_paid_offers_a_receipt_on_the_invoice_and_for_many(quick_offi
     page = browser.get(done.headers["location"]).text
     assert "2 of 2 invoices were marked as paid." in page
     assert "2 receipts go out by e-mail" in page
-    assert "The payments that were noted by it are taken back." in page, "it can be taken back as any mark can"
+    assert "The payments noted by this change are undone." in page, "it can be taken back as any mark can"
 
 
 def test_what_was_paid_too_much_is_said_to_be_taken_off_another_invoice(quick_office: Office) -> None:

@@ -59,13 +59,13 @@ def test_a_rule_that_changes_is_announced_once_and_shown_with_what_was_told(offi
     (mark,) = re.findall(r'name="change" value="([0-9a-f]{64})"', lease)
     assert browser.post(f"{here}/lease/announce", {"change": mark}).status_code == 303
     told = browser.get(f"{here}/lease").text
-    assert "2 households are told by e-mail." in told
+    assert "2 households are being told by e-mail." in told
     assert "2 households have been told." in told
     assert "Announce to" not in told
     assert "Your part of an average bill by the new rule: $75.00" in told
     assert "have not been told" not in browser.get(here).text
     assert browser.post(f"{here}/lease/announce", {"change": mark}).status_code == 303
-    assert "Everybody had been told already." in browser.get(f"{here}/lease").text
+    assert "Everyone had already been told." in browser.get(f"{here}/lease").text
     assert "told tenants of" in browser.get("/activity").text
 
 

@@ -45,7 +45,7 @@ def test_it_is_shown_for_each_person_before_it_is_saved(office: Office, ann: str
     assert 'name="moveOutDate" value="2026-02-14"' in page
     assert office.database.read(lambda tx: tenants.of_unit(tx, office.caller, _unit(office, ann))) == before
     saved = said(browser, browser.post(f"/tenants/{ann}/leave", MOVES))
-    assert "Bo follows Ann." in saved
+    assert "Bo replaces Ann as the tenant." in saved
     assert "9 Oak Street" in browser.get(f"/tenants/{ann}/edit").text
     assert "Now: ann@oak.example, 9 Oak Street" in browser.get(f"/units/{_unit(office, ann)}").text
 

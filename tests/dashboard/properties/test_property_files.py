@@ -79,7 +79,7 @@ def test_problems_are_told_by_line_and_column_and_nothing_can_be_added(office: O
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("", "Choose a file with units in it."),
+        ("", "Choose a file that contains units."),
         (UNITS, "The file has no column property."),
         ("%PDF-1.7", "This is not a CSV file."),
     ],
@@ -113,7 +113,7 @@ def test_what_a_corrected_file_says_otherwise_is_shown_and_taken_as_it_was_shown
     assert "Nothing was done yet: look at what differs once more." in stale.text
     done = send(browser, None, f"{AT}/add", **form)
     page = browser.get(done.headers["location"]).text
-    assert "Changed as the file says: 1." in page
+    assert "Updated to match the file: 1." in page
     assert "All of this is there already." in bring(browser, other, its.id).text
     more = bring(browser, other.replace("900", "950") + "3C,700,,\n", its.id)
     assert "Change what differs, too" in more.text

@@ -79,7 +79,7 @@ def test_a_taken_label_is_said_beside_it_and_what_was_typed_is_kept(office: Offi
         assert 'aria-invalid="true" aria-describedby="wrong-label"' in refused.text
         assert refused.text.count("already has a unit with this label") == 1
     wrong = browser.post(f"/properties/{its.id}/units/new", {"label": "3", "sqft": "big", "tenantEmail": "ann"})
-    assert "Write a number from 0 to 10,000,000, such as 1250.5." in wrong.text
+    assert "Enter a number from 0 to 10,000,000, such as 1250.5." in wrong.text
     assert "Write an e-mail address" in wrong.text
     assert 'value="big"' in wrong.text
 
@@ -143,7 +143,7 @@ def test_a_tenant_moves_out_and_the_next_one_follows_in_one_form(office: Office)
     assert backwards.status_code == 400
     assert 'aria-describedby="wrong-moveOutDate"' in backwards.text
     page = said(browser, browser.post(leave, {"moveOutDate": "2026-02-07", "name": "Bea Ito", "email": ""}))
-    assert "Bea Ito follows Ann Lee." in page
+    assert "Bea Ito replaces Ann Lee as the tenant." in page
     assert "Lived here before" in page
     people = office.database.read(lambda tx: tenants.of_unit(tx, office.caller, unit.id))
     assert [(one.move_in, one.move_out) for one in people] == [("2026-01-01", "2026-02-07"), ("2026-02-08", None)]

@@ -71,7 +71,7 @@ def test_it_is_paused_turned_on_changed_given_a_new_secret_and_removed(office: O
     assert "Paused" not in browser.get(home).text
     assert browser.post(home, {"url": URL + "/2", "description": "Ledger"}).status_code == 303
     assert URL + "/2" in browser.get(home).text
-    assert "Make a new secret?" in browser.get(f"{home}/rotate-secret").text
+    assert "Create a new secret?" in browser.get(f"{home}/rotate-secret").text
     assert "whsec_" in browser.post(f"{home}/rotate-secret", {}).text
     assert "Also signed with the previous secret until" in browser.get(home).text
     assert "Remove the webhook?" in browser.get(f"{home}/remove").text

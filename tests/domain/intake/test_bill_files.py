@@ -332,7 +332,7 @@ def test_a_row_says_what_was_used_of_its_utilities():
     ("said", "why"),
     [
         ("412", "Write what was used of each utility"),
-        ("GAS=12 therm", "The utility types here have to be among those of utilityType."),
+        ("GAS=12 therm", "The utility types here must be among those in utilityType."),
         ("WATER=1.234 m3", "This number reads two ways"),
     ],
 )

@@ -55,7 +55,8 @@ def test_a_bill_of_another_utility_of_the_same_issuer_does_not_stand_in_for_one_
     trash = city("t", *APRIL_TO_JUNE, kinds=("GARBAGE",))
     (found,) = missing_bills(JULY, water + trash)
     assert found.message == (
-        "The bill of City for garbage has not come: it came in 3 of the 6 months before, last in June 2026."
+        "The bill from City for garbage has not arrived: it came in 3 of the previous 6 months, most recently in "
+        "June 2026."
     )
     assert found.records == ("t2026-06",)
     assert said(water + trash + city("t", JULY, kinds=("GARBAGE",))) == []
@@ -116,7 +117,7 @@ def test_a_bill_that_is_for_another_utility_each_time_is_missed_where_none_comes
 def test_with_too_few_months_to_know_what_is_usual_a_utility_of_the_last_one_is_missed() -> None:
     october = [*came("2026-06"), *came("2026-06", issuer="Power", kind="ELECTRICITY"), *came("2026-06", kind=None)]
     assert said([*october, *came("2026-07", issuer="Another Gas")]) == [
-        "No bill for electricity is there yet, and June 2026 had one."
+        "There is no bill for electricity yet, but June 2026 had one."
     ]
-    assert said(october) == ["No bills for electricity and gas are there yet, and June 2026 had them."]
+    assert said(october) == ["There are no bills for electricity and gas yet, but June 2026 had them."]
     assert said(came("2026-07")) == [], "the first month of all"

@@ -352,9 +352,9 @@ def test_of_two_columns_of_amounts_none_is_proposed_unless_one_is_the_balance():
 def test_two_columns_that_are_said_to_be_one_thing_are_refused_in_a_sentence():
     said = ColumnMapping({"1": "date", "3": "amount", "4": "amount"})
     twice = understood(headerless(*PLAIN_ROWS), said, ["DE"]).refusal
-    assert twice == "Several columns are said to be “Amount, below zero where money went out”. Keep one of them."
+    assert twice == "Several columns are set as “Amount, below zero where money went out”. Keep one of them."
     nothing = understood(headerless(*PLAIN_ROWS), ColumnMapping(), ["DE"]).refusal
     assert nothing == (
-        "No column is said to be the day. Choose the one that has it. "
-        "No column is said to be the amount. Choose the one that has it."
+        "No column is set as the day. Choose the one that contains it. No column is set as the amount. Choose the "
+        "one that contains it."
     )

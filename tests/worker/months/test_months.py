@@ -44,7 +44,7 @@ def test_a_complete_month_is_sent_in_the_morning_of_the_day_that_was_chosen_and_
     at(maple, "2026-04-05T08:59")
     assert (status(maple), run_of(maple)) == ("DRAFT", ("ready", None))
     assert outlook(maple).ready == 1
-    assert said_of_month(maple) == "On 2026-04-05, it is sent by itself, if nothing comes between."
+    assert said_of_month(maple) == "It will be sent automatically on 2026-04-05, unless something comes up before then."
     at(maple, "2026-04-05T09:00")
     assert (status(maple), run_of(maple)) == ("SENT", (SENT, None))
     assert [status(maple, month) for month in ("2025-11", "2025-12", "2026-01", "2026-02")] == ["DRAFT"] * 4

@@ -70,8 +70,8 @@ def test_a_dispute_is_opened_answered_and_resolved_and_programs_are_told_each(ma
     ]  # fmt: skip
     assert one["openedBy"], "the key that opened it has a name"
     assert made.api.get(f"/disputes/{one['id']}").json() == one
-    answered = end(made, one["id"], "answer", text="We look into it.").json()
-    assert (answered["status"], answered["answer"]) == ("OPEN", "We look into it.")
+    answered = end(made, one["id"], "answer", text="We are looking into it.").json()
+    assert (answered["status"], answered["answer"]) == ("OPEN", "We are looking into it.")
     resolved = end(made, one["id"], by="REASON", reason="It was read once.").json()
     assert (resolved["status"], resolved["reason"], resolved["correction"]) == ("RESOLVED", "It was read once.", None)
     assert [told(made, kind) for kind in ("opened", "answered", "resolved")] == [[one], [answered], [resolved]]
@@ -344,7 +344,7 @@ def test_a_credit_by_hand_ends_one_dispute_of_its_invoice(made: Furnished) -> No
 
 def test_a_dispute_that_is_open_again_is_answered_again_and_has_its_days_again(made: Furnished) -> None:
     one = dispute(made).json()
-    answer(made, one, "We look into it.")
+    answer(made, one, "We are looking into it.")
     correct(made, 60_00)
     place(made)
     end(made, one["id"], by="CORRECTION")
@@ -353,10 +353,10 @@ def test_a_dispute_that_is_open_again_is_answered_again_and_has_its_days_again(m
     again = made.api.get(f"/disputes/{one['id']}").json()
     assert again["status"] == "OPEN"
     assert again["answerBy"] > one["answerBy"]
-    answer(made, one, "It was taken back.")
-    answer(made, one, "It was taken back.")
+    answer(made, one, "The entry was taken back.")
+    answer(made, one, "The entry was taken back.")
     said = made.api.get(f"/disputes/{one['id']}").json()
-    assert said["answer"] == "We look into it.\n\nIt was taken back."
+    assert said["answer"] == "We are looking into it.\n\nThe entry was taken back."
 
 
 def answer(made: Furnished, one: dict[str, Any], text: str) -> None:
