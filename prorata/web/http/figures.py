@@ -41,7 +41,8 @@ SignedFigures = Annotated[
 PlainNumber = Annotated[
     str,
     _figures(
-        _PLAIN, "A number with at most six decimals, such as 412.5.", 'must be a number written as text, such as "412.5"',
+        _PLAIN, "A number with at most six decimals, such as 412.5.",
+        'must be a number written as text, such as "412.5"',
         _read_plain,
     ),
 ]  # fmt: skip
