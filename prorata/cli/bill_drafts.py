@@ -73,7 +73,7 @@ def asked_password() -> str:
     It is never an argument, because process lists show those.
     """
     if sys.stdin.isatty():
-        return str(click.prompt("Password of the PDF", hide_input=True, err=True))
+        return str(click.prompt("PDF password", hide_input=True, err=True))
     return sys.stdin.readline().rstrip("\r\n")
 
 

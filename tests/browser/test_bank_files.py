@@ -47,7 +47,7 @@ def test_a_file_without_column_names_is_asked_about_once_and_recorded_in_one_pre
     page.get_by_role("checkbox").first.uncheck()
     page.get_by_role("button", name="Next").click()
     expect(page.get_by_text("101–120 of 120")).to_be_visible()
-    page.get_by_role("button", name="Record the payments of all pages").click()
+    page.get_by_role("button", name="Record the payments on all pages").click()
     expect(page.get_by_role("status").first).to_contain_text("119 payments were recorded.")
     expect(page.get_by_role("checkbox").first).not_to_be_checked()
     page = visitor.go("/payments")

@@ -202,7 +202,7 @@ class Story:
         def choose() -> None:
             page = at.page("/settings")
             page.get_by_label("When a month is complete").select_option("send")
-            page.get_by_label("On this day of the month after").fill("3")
+            page.get_by_label("On this day of the following month").fill("3")
             page.get_by_label("Remind after the due date").fill("1")
             page.get_by_role("button", name="Save the settings").click()
 

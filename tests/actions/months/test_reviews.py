@@ -328,7 +328,7 @@ def test_a_bill_that_came_late_adds_up_with_its_month(landlord, maple):
     landlord.set_status(maple, "2", "SENT")
     late = landlord.bill(maple, 60_00, "GAS")
     landlord.bill(maple, 30_00, on=date(2026, 3, 5))
-    assert account(review(landlord, maple).sums) == (90_00, 90_00), "what waits is charged to nobody yet"
+    assert account(review(landlord, maple).sums) == (90_00, 90_00), "what waits is not charged to anyone yet"
     landlord.do(correction_decisions.decide, maple.id, ["2026-02"], "next")
     sums = review(landlord, maple).sums
     assert account(sums) == (150_00, 150_00)

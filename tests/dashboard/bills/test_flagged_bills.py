@@ -15,7 +15,7 @@ def test_a_bill_that_looks_like_another_is_added_only_when_a_person_says_so(offi
     assert asked.status_code == 409
     form = asked.text[asked.text.index('id="bill"') :]
     buttons = re.findall(r'type="submit"[^>]*>([^<]*)', form)
-    assert buttons == ["Accept, and add the bill", "Add it, look later"], "Enter presses the first button"
+    assert buttons == ["Accept and add the bill", "Add it and decide later"], "Enter presses the first button"
     shown = FILLED | {"flagsShown": shown_flags(asked.text)}
     for refused in ({"reason1": ""}, {"reason1": "x" * 201}, {"notes": "Meter 2"}):
         again = browser.post(NEW.format(maple.id), shown | refused)
@@ -60,7 +60,7 @@ def test_a_bill_added_to_look_at_later_counts_is_shown_as_flagged_and_is_accepte
     (mark,) = shown_marks(shown)
     refused = browser.post(f"{added}/flags/1", {"shown": mark, "reason": " "})
     assert refused.status_code == 400
-    assert "Explain briefly why it is right." in refused.text
+    assert "Explain briefly why it is correct." in refused.text
     for other in ({}, {"shown": "other"}):
         changed = browser.post(f"{added}/flags/1", {"reason": "A second meter"} | other)
         assert changed.status_code == 409
@@ -79,13 +79,13 @@ def test_where_the_account_holds_flagged_bills_one_charges_nobody_before_it_is_a
     office.database.write(lambda tx: accounts.change_settings(tx, office.caller, Wishes(hold_flagged=True)))
     browser.post(NEW.format(maple.id), FILLED)
     asked = browser.post(NEW.format(maple.id), FILLED)
-    assert "Hold it, look later" in asked.text
+    assert "Hold it and decide later" in asked.text
     added = browser.post(NEW.format(maple.id), FILLED | {"flagsShown": shown_flags(asked.text), "later": "true"})
     bill = added.headers["location"]
     said = browser.get(bill).text
     assert "nobody is charged until its flags are accepted." in said
     assert "This bill is held." in said
-    assert "Not divided because it’s held." in said
+    assert "Not divided because the bill is held." in said
     assert "It’s held: nobody is charged until you accept it." in browser.get("/").text
     month = browser.get(f"/properties/{maple.id}/months/{FILLED['billDate'][:7]}").text
     assert "flagged and held: it is on no invoice." in month

@@ -23,7 +23,7 @@ _WRITTEN = changes(invoice.update().where(invoice.c.id == bindparam("id")).value
 def test_the_latest_changes_are_found_again_with_their_undo(office: Office) -> None:
     one, two = billed(office, "1", "2")
     browser = office.browser("manager")
-    assert "No changes lately" in browser.get("/invoices/changes").text
+    assert "No recent changes" in browser.get("/invoices/changes").text
     assert 'href="/invoices/changes"' in browser.get("/invoices").text
     sent = send_month(browser, one.property_id).headers["location"]
     paid = choose(browser, "/invoices/changes", verb="mark paid", chosen=[two.id]).headers["location"]
@@ -49,12 +49,12 @@ def test_the_list_says_what_goes_on_and_what_was_taken_back(quick_office: Office
     page = browser.get("/invoices/changes").text
     assert f'href="{begun}">Sent</a>' in page
     assert "every 2s" not in page
-    assert "This change was taken back." not in browser.get(begun).text
+    assert "This change has been undone." not in browser.get(begun).text
     quick_office.database.write(lambda tx: bulk.undo(tx, quick_office.caller, bulk_id))
     page = browser.get("/invoices/changes").text
     assert ">Taken back</span>" in page
     assert ">Taking back</a>" in page
-    assert "This change was taken back." in browser.get(begun).text
+    assert "This change has been undone." in browser.get(begun).text
 
 
 def test_the_page_of_a_months_sending_leads_back_to_the_month(quick_office: Office) -> None:

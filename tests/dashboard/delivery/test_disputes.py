@@ -79,7 +79,7 @@ def test_a_tenant_disputes_a_charge_with_a_photo_which_staff_answers_and_ends_wi
     assert "Dispute this charge" not in page
     owner = office.browser("owner")
     shown = owner.get(f"/invoices/{one.id}").text
-    assert "$12.30 in question of $45.00." in shown
+    assert "$12.30 of $45 is in dispute.00." in shown
     assert f"disputed a charge of {one.number}" in shown
     assert "Answered elsewhere (the dispute stays open)" in shown
     assert "Mark as answered" not in shown, "it does not end the dispute"
@@ -204,7 +204,7 @@ def test_a_dispute_that_ends_with_a_correction_says_by_how_much_and_where(office
     assert "waits to be decided" in owner.post(ends, {}).text
     office.database.write(lambda tx: bill_corrections.place(tx, office.caller, bill_id))
     assert owner.post(ends, {}).headers["location"] == f"/invoices/{one.id}"
-    assert "Corrected by -$10.00, on the invoice of March 2026." in owner.get(f"/invoices/{one.id}").text
+    assert "Corrected by -$10.00, on the invoice for March 2026." in owner.get(f"/invoices/{one.id}").text
     page = see(office.browser(), page_of(office, one.id))
     said = "by -$10.00. The full $45.00 of this invoice is due. The $10.00 is taken off your invoice of March"
     assert page.count(said) == 2, "beside the charge, and below the question"

@@ -56,7 +56,7 @@ def test_a_question_about_a_charge_is_quoted_and_its_reply_stands_on_both_pages(
     shown = owner.get(f"/invoices/{one.id}").text
     assert "Your reply is on its way by e-mail" in shown
     assert "A pipe burst in February." in shown
-    assert "Waits to leave" in shown
+    assert "Waiting to be sent" in shown
     assert mailed(office, one.id) == [("t1@example.org", "queued")]
     tenant = office.browser().get(page_of(office, one.id)).text
     assert "What you asked" in tenant
@@ -77,7 +77,7 @@ def test_the_navigation_counts_questions_until_they_are_answered(office: Office)
     owner = office.browser("owner")
     assert "/questions" not in owner.get("/invoices").text
     question_id = ask(office, one.id)
-    assert "1 question of a tenant" in owner.get("/invoices").text
+    assert "1 question from a tenant" in owner.get("/invoices").text
     count = re.search(r'href="/invoices"[^>]*>.*?<span class="count"[^>]*>(\d+)', owner.get("/").text, re.DOTALL)
     assert count is not None
     assert count[1] == "1"

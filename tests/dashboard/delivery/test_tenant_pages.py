@@ -380,7 +380,7 @@ def test_a_draft_that_was_sent_to_somebody_else_says_so_to_whom_it_belongs(offic
 
     office.database.write(move)
     owner = office.browser("owner")
-    assert "It was sent to Tenant 1 before, and is for Bob now." in owner.get(f"/invoices/{one.id}").text
+    assert "It was previously sent to Tenant 1 and is now for Bob." in owner.get(f"/invoices/{one.id}").text
     assert "that were added by hand" not in owner.get(f"/invoices/{one.id}").text
     office.database.write(lambda tx: add_custom_charge(tx, office.caller, one.id, "A new key", 25_00))
     assert "Charges that were added by hand are on it" in owner.get(f"/invoices/{one.id}").text

@@ -49,7 +49,7 @@ def test_a_question_reaches_the_invoice_its_history_and_the_overview_until_it_is
     assert owner.post(to[1], {}).headers["location"] == f"/invoices/{one.id}"
     assert owner.post(to[1], {}).status_code == 303
     assert "of tenants wait" not in owner.get("/").text
-    assert "No question waits" in owner.get("/questions").text
+    assert "No questions waiting" in owner.get("/questions").text
     history = owner.get(f"/invoices/{one.id}").text
     assert history.count(f"noted that a question was answered about {one.number}") == 1
 

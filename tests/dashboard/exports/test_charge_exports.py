@@ -70,7 +70,7 @@ def test_names_are_asked_for_then_a_file_is_made_and_downloaded_and_not_made_twi
     browser.post(f"{HERE}/names", {"name.item.WATER": "Water"})
     said = words(browser.get(f"{HERE}?month={FEBRUARY}").text)
     assert "$90.00 the same as on the invoices" in said
-    assert "Make a file of 2 invoices" in said
+    assert "Create a file with 2 invoices" in said
     at = made(browser)
     page = browser.get(at)
     assert "Download the file" in page.text
@@ -169,8 +169,8 @@ def test_several_currencies_are_divided_before_a_file_is_made(office: Office, br
     assert (refused.status_code, "Choose the currency first." in refused.text) == (409, True)
     assert f"{HERE}?month={FEBRUARY}&amp;currency=CAD" in page
     chosen = words(browser.get(f"{HERE}?month={FEBRUARY}&currency=CAD").text)
-    assert "Only what is in CAD." in chosen
-    assert "Make a file of 1 invoice" in chosen
+    assert "Only amounts in CAD." in chosen
+    assert "Create a file with 1 invoice" in chosen
     at = made(browser, currency="CAD")
     assert browser.get(f"{at}/file").text.endswith(",10.00,10.00\r\n")
 

@@ -131,9 +131,9 @@ def test_a_message_that_is_too_large_says_so_and_offers_nothing(mail_office: Off
         shown = owner.get(path).text
         assert "March bill" in shown
         assert "bills@aqua.example" in shown
-        assert "Refused for its size" in shown
+        assert "Refused: too large" in shown
         assert "It is larger than the 25 MB" in shown
-        assert "The message itself is in the mailbox it came to" in shown
+        assert "The message itself is in the mailbox where it arrived" in shown
         assert _MAIL.search(shown) is None, "there is nothing to be done with it here"
 
 
@@ -155,7 +155,7 @@ def test_a_message_of_which_nothing_could_be_taken_says_why_and_what_to_do_until
         "Mark as dealt with",
     ):
         assert said in shown
-    assert "No bill in it" not in shown
+    assert "Contains no bill" not in shown
     (mail,) = set(_MAIL.findall(shown))
     assert "Mark as dealt with" not in mail_office.browser("viewer").get("/inbox/mail").text
     assert mail_office.browser("viewer").post(f"/inbox/mail/{mail}/dealt-with", {}).status_code == 403
@@ -173,7 +173,7 @@ def test_a_strangers_message_of_which_nothing_could_be_taken_is_not_called_one_w
     receive(mail_office, a_message(("March.gif", b"GIF89a" + bytes(90))))
     shown = mail_office.browser("manager").get("/inbox/mail").text
     assert "Nothing taken" in shown
-    assert "No bill in it" not in shown
+    assert "Contains no bill" not in shown
     assert "Mark as dealt with" not in shown
 
 

@@ -14,7 +14,10 @@ def test_a_table_with_a_column_for_each_utility_asks_one_question(office: Office
     file = "Building,Month,Water,Gas,Trash\nMaple Court,Feb 2026,180.10,96.40,55.00\nTotal,,180.10,96.40,55.00\n"
     document = brought(office, browser, file)
     page = browser.get(f"/inbox/{document}").text
-    asked = "Choose which column has: Who sent the bill . What no column has can be entered below for all rows."
+    asked = (
+        "Choose which column contains: Who sent the bill . Anything that no column contains can be entered below "
+        "for all rows."
+    )
     assert asked in words(page)
     assert "No column contains the bill date, so the last day of the billing month is used." in page
     chosen = dict(re.findall(r'name="(column\.\d)".*?<option value="([^"]*)" selected', page))
@@ -54,4 +57,4 @@ def test_the_preview_of_bills_of_several_houses_counts_months_and_houses(office:
     document = brought(office, browser, GOOD.partition("\n")[0] + "\n" + rows)
     shown = re.findall(r'name="shown" value="(\w+)"', browser.get(f"/inbox/{document}/table").text)
     said = browser.post(f"/inbox/{document}/rows/preview", {"shown": shown[0]}, **PART).text
-    assert "1 month of 2 properties would change. Nothing is saved yet." in said
+    assert "1 month of 2 properties would change. Nothing has been saved yet." in said

@@ -23,7 +23,7 @@ def test_an_invoice_shows_its_charges_with_their_arithmetic(office: Office) -> N
     assert "Aqua Water Co., bill of February 20, 2026: $90.00" in text
     assert "Divided equally: this unit is 1 of 2 in the house." in text
     assert "$90.00 ÷ 2 = $45.00" in text
-    assert "Open: follows changes" in text
+    assert "Open: kept up to date" in text
     assert "/do/send" not in text
     assert "/charges" not in text
 
@@ -38,7 +38,7 @@ def test_sending_asks_first_and_says_who_gets_it_and_what_it_closes(office: Offi
     assert answer.headers["location"] == f"/invoices/{one.id}"
     page = browser.get(f"/invoices/{one.id}").text
     assert "MAPLECOURT-1-2026-02 was marked as sent." in page
-    assert "Waits to leave" in page
+    assert "Waiting to be sent" in page
     assert "Closed" in page
     assert "Manager" in page
     assert "set invoice MAPLECOURT-1-2026-02 to sent" in page
@@ -272,7 +272,7 @@ def test_the_pdf_is_opened_and_the_one_that_was_sent_only_where_there_is_one(qui
     assert browser.get(f"/invoices/{one.id}/pdf-as-sent").content == b"%PDF-as sent"
     page = browser.get(f"/invoices/{one.id}").text
     assert "The server said: 250 OK" in page
-    assert "The PDF as it was sent" in page
+    assert "The PDF as sent" in page
 
 
 def test_an_invoice_and_its_month_are_explained_as_data(quick_office: Office) -> None:
@@ -339,7 +339,7 @@ def test_a_message_in_the_outbox_is_said_to_have_reached_nobody_and_names_no_pat
         lambda tx: deliveries.note_written(tx, quick_office.account_id, mail.id, "/somewhere/outbox/1.eml")
     )
     page = quick_office.browser("viewer").get(f"/invoices/{one.id}").text
-    assert "Kept as a file, as no mail server is set up: it reached nobody." in page
+    assert "Saved as a file because no mail server is set up: it reached nobody." in page
     assert "/somewhere" not in page
 
 

@@ -160,7 +160,7 @@ def test_all_that_match_are_changed_and_what_is_refused_says_why(quick_office: O
     assert "1 was already sent and stays as it is." in asked.text
     done = choose(browser, "/invoices/changes", verb="send", all="true", search="maple")
     page = browser.get(done.headers["location"]).text
-    assert "Left as they were" in page
+    assert "Not changed" in page
     assert "It was sent before and is paid by now." in page
     assert status_of(quick_office, one.id) == "PAID"
     assert [row.status for row in listed(quick_office)] == ["DRAFT", "PAID", "SENT"]
@@ -190,7 +190,7 @@ def test_what_is_ticked_stays_so_where_the_form_is_stale(quick_office: Office) -
 def test_all_that_match_is_ticked_again_and_says_how_many_they_are(quick_office: Office) -> None:
     billed(quick_office, *(str(number) for number in range(1, 61)))
     browser = quick_office.browser("owner")
-    assert 'data-all="All 60 that match"' in browser.get("/invoices?search=maple").text
+    assert 'data-all="All 60 matches"' in browser.get("/invoices?search=maple").text
     asked = choose(browser, "/invoices/chosen", verb="send", all="true", search="maple")
     assert "Send 60 invoices" in asked.text
     back = browser.get(unescape(asked.text.split("Not now</a>")[0].split('href="')[-1].split('"')[0])).text
@@ -232,7 +232,7 @@ def test_a_strangers_invoices_are_not_changed(quick_office: Office) -> None:
     assert choose(browser, "/invoices/chosen", verb="send", chosen=[theirs.id]).status_code == 400
     done = choose(browser, "/invoices/changes", verb="send", chosen=[theirs.id])
     page = browser.get(done.headers["location"]).text
-    assert "An invoice that is gone" in page
+    assert "An invoice that no longer exists" in page
     assert theirs.number not in page
     noted = choose(browser, "/invoices/changes", verb="hand over", chosen=[theirs.id])
     assert noted.status_code == 409

@@ -116,7 +116,7 @@ def test_held_jobs_are_explained(office: Office) -> None:
     add_job(office)
     office.database.write(lambda tx: outbound_hold.hold_outside_jobs(tx, "the database was restored"))
     page = office.browser("owner").get("/jobs").text
-    assert "Nothing is sent to anyone at the moment." in page
+    assert "Nothing is being sent to anyone at the moment." in page
     assert "the database was restored" in page
     assert "prorata jobs release" in page
     assert page.count(">Held<") == 1

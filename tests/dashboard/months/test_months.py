@@ -160,7 +160,7 @@ def test_a_month_of_before_billing_starts_is_history(quick_office: Office) -> No
     its, browser = furnished(quick_office), quick_office.browser("owner")
     browser.post(f"/properties/{its}/history", {"firstMonth": "2026-03"})
     page = browser.get(f"/properties/{its}/months/{MONTH}").text
-    assert "This month is history: billing starts with March 2026." in page
+    assert "This month is history: billing starts in March 2026." in page
 
 
 def test_bills_of_before_are_found_by_links_made_history_listed_and_compared(office: Office) -> None:
@@ -183,7 +183,7 @@ def test_bills_of_before_are_found_by_links_made_history_listed_and_compared(off
     page = browser.get(at).text
     assert "This month is history" in page
     assert "$12.00" in page
-    assert "charged to nobody" in page
+    assert "not charged to anyone" in page
     for way in (f"{at}/compare", f"/bills?property={its}&amp;month=2025-10", history):
         assert f'href="{way}"' in page
     bills = browser.get(f"/bills?property={its}&month=2025-10").text
@@ -317,7 +317,7 @@ def test_another_first_month_than_the_one_that_was_shown_is_shown_before_it_is_s
     assert chosen.headers["location"] == f"{here}?firstMonth=2026-03"
     page = browser.get(chosen.headers["location"]).text
     assert "You chose March 2026. Nothing has been set yet: this is what would happen." in page
-    assert "Bill from March 2026 on" in page
+    assert "Bill starting with March 2026" in page
     looked = browser.post(here, {"firstMonth": "2026-02", "seen": "2026-04", "look": "true"})
     assert looked.headers["location"] == f"{here}?firstMonth=2026-02"
     assert "You chose" not in browser.get(looked.headers["location"]).text
@@ -336,7 +336,7 @@ def test_an_unusual_amount_is_said_to_be_right_on_the_page_of_its_month(quick_of
     assert said in page
     ids = re.search(r'name="bills" value="([^"]+)"', page)
     assert ids is not None
-    assert "Explain briefly why it is right." in browser.post(f"{here}/unusual", {"bills": ids[1], "reason": ""}).text
+    assert "Explain briefly why it is correct." in browser.post(f"{here}/unusual", {"bills": ids[1], "reason": ""}).text
     assert browser.post(f"{here}/unusual", {"bills": ids[1], "reason": "A burst pipe"}).status_code == 303
     assert said not in browser.get(here).text
     assert "A burst pipe" in browser.get(f"/bills/{ids[1]}").text

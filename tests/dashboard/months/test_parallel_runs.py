@@ -17,10 +17,10 @@ def test_the_sum_below_what_was_pasted_is_left_out_and_told(office: Office) -> N
     its, browser = furnished(office), office.browser("viewer")
     pasted = "Unit 1\t30.00\nUnit 2\t30.00\nUnit 3\t30.00\n<Total>\t90.00"
     page = browser.post(f"/properties/{its}/months/{MONTH}/compare", {"pasted": pasted}).text
-    assert "Line 4, “&lt;Total&gt;”, is a sum, and was left out." in page
+    assert "Line 4, “&lt;Total&gt;”, is a sum and was left out." in page
     assert "No unit of this property has this label." not in page
     other = browser.post(f"/properties/{its}/months/{MONTH}/compare", {"pasted": pasted.replace("<Total>", "<All>")})
-    assert "The last row, “&lt;All&gt;”, is the sum of the others, and was left out." in other.text
+    assert "The last row, “&lt;All&gt;”, is the sum of the others and was left out." in other.text
     wrong = browser.post(f"/properties/{its}/months/{MONTH}/compare", {"pasted": pasted.replace("90.00", "95.00")})
     assert "It says $95.00, but the rows above come to $90.00." in wrong.text
 
@@ -108,7 +108,7 @@ def test_amounts_with_a_comma_are_compared_where_they_are_written_so(office: Off
     add_bill(office, its, 60_20, "2026-02-03")
     for pasted in ("EG\t30,10\nDG\t30,10", "EG;30,10\nDG;30,10", "Wohnung\tBetrag\nEG\t30,10\nDG\t30,10\nSumme\t60,20"):
         page = browser.post(f"/properties/{its.id}/months/2026-02/compare", {"pasted": pasted}).text
-        assert "Both ways charge every tenant the same, to the cent." in page, pasted
+        assert "Both methods charge every tenant the same amount, to the cent." in page, pasted
 
 
 def test_a_workbook_is_compared_and_its_figures_add_up(office: Office) -> None:
@@ -194,7 +194,7 @@ def test_charges_of_many_properties_and_months_are_compared_each_with_its_own(of
         in text
     )
     assert "2 months are the same to the cent" in text
-    assert "Line 7, “Total Maple Court”, is a sum, and was left out." in text
+    assert "Line 7, “Total Maple Court”, is a sum and was left out." in text
     assert viewer.post(f"{AT}/remembered", meant).status_code == 403
     browser.post(f"{AT}/remembered", meant)
     assert "2 months are the same to the cent" in viewer.post(AT, {"pasted": FIRM}).text
@@ -212,12 +212,12 @@ def test_a_month_of_many_is_looked_at_unit_by_unit_and_by_utility(office: Office
     assert "Before $60.00 charged the old way" in text
     assert "1 $40.00 $30.00 -$10.00" in text
     assert "By utility Utility Before Prorata Difference Water $60.00 $60.00 Same" in text
-    assert "The file has 3 more months of your properties." in text
+    assert "The file contains 3 more months for your properties." in text
     assert "2 months are the same to the cent" in viewer.post(AT, kept(one)).text
     both = viewer.post(at, {"pasted": firm.replace("Water", "Water & Trash")}).text
     assert "Water, Garbage" in both, "what the file names together is compared so"
     other = viewer.post(f"/properties/{maple}/months/2026-03/compare", {"pasted": firm}).text
-    assert "The file has nothing of Maple Court in March 2026." in other
+    assert "The file contains nothing for Maple Court in March 2026." in other
 
 
 def test_rows_that_can_not_be_compared_are_left_out_where_somebody_says_so(quick_office: Office) -> None:
@@ -229,7 +229,7 @@ def test_rows_that_can_not_be_compared_are_left_out_where_somebody_says_so(quick
     assert refused.status_code == 400
     assert "4 lines have problems." in refused.text
     assert "<td>8–10</td>" in refused.text
-    assert "Leave these 4 rows out, and compare the rest" in refused.text
+    assert "Leave these 4 rows out and compare the rest" in refused.text
     assert viewer.post(AT, kept(refused, left_out="3")).status_code == 400, "others were shown"
     page = viewer.post(AT, kept(refused, left_out="4")).text
     assert "4 rows with problems were left out." in page
@@ -240,7 +240,7 @@ def test_a_file_without_a_property_or_a_month_is_asked_for_it(quick_office: Offi
     maple, _ = houses(quick_office)
     viewer = quick_office.browser("viewer")
     asked = viewer.post(AT, {"pasted": "Unit,Amount\n1,30.00\n2,30.00\n"})
-    assert "Choose which column has:</p>" not in asked.text
+    assert "Choose which column contains:</p>" not in asked.text
     assert "Property; Month, or a day of it" in " ".join(re.sub(r"<[^>]+>", "", asked.text).split())
     said = {"column.0": "unit", "column.1": "amount", "fixed.property": maple, "fixed.month": "2026-01"}
     page = viewer.post(AT, kept(asked) | said).text

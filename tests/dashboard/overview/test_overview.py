@@ -44,7 +44,7 @@ def test_the_overview_shows_the_newest_month_with_invoices_and_any_other_that_is
     add(office, maple, on=date(2026, 1, 5))
     send_all(office)
     text = browser.get("/").text
-    for said in ("How January 2026 stands", "$90.01", "You pay", "Water", "<svg"):
+    for said in ("Where January 2026 stands", "$90.01", "You pay", "Water", "<svg"):
         assert said in text
     other = browser.get("/?month=2025-12").text
     assert "Nothing in December 2025 yet" in other
@@ -88,7 +88,7 @@ def test_bills_of_before_become_history_after_saying_what_happens(office: Office
     path = f"/properties/{maple.id}/history"
     text = browser.get(f"{path}?firstMonth=2026-03").text
     assert "1 earlier bill is kept as history. 2 earlier drafts will be deleted." in text
-    assert "Bill from March 2026 on" in text
+    assert "Bill starting with March 2026" in text
     assert "From March 2026 on" in browser.get(path).text
     assert browser.post(path, {"firstMonth": "2026-03"}).status_code == 303
     assert "Kept as history" in browser.get(f"/bills/{old.id}").text

@@ -67,7 +67,7 @@ def test_a_statement_is_read_matched_and_recorded_after_a_person_has_confirmed(
     assert done.headers["location"] == at
     page = browser.get(at)
     assert "3 payments were recorded." in page.text
-    assert "Everything that could be read is recorded. 1 row can’t be read, and wasn’t recorded." in page.text
+    assert "Everything that could be read has been recorded. 1 row can’t be read, and wasn’t recorded." in page.text
     assert sorted(one.paid_amount for one in listed(office)) == [45_00, 52_77]
     assert {one.status for one in listed(office)} == {"PAID"}
     payments = words(browser.get("/payments").text)
@@ -134,7 +134,7 @@ def test_the_same_file_again_leads_to_the_one_that_is_there(office: Office, brow
     ("row", "said"),
     [
         ("03/05/2026,rent,J. SMITH,lots", "1 row can’t be read, and wasn’t recorded."),
-        ("03/05/2026,fee,BANK,-9.90", "No payment in this file"),
+        ("03/05/2026,fee,BANK,-9.90", "No payments in this file"),
     ],
 )
 def test_a_file_of_which_nothing_can_be_recorded_is_not_said_to_be_done(browser: Browser, row: str, said: str) -> None:

@@ -166,7 +166,7 @@ def test_what_was_marked_as_paid_and_comes_online_is_asked_about_at_the_invoice(
     shown = manager.get(here).text
     assert "Is this the same payment?" in shown
     assert "Same payment: count it once" in shown
-    assert "Give it back" not in shown, "not before it is known whether it is a credit"
+    assert "Refund the payment" not in shown, "not before it is known whether it is a credit"
     assert "count it once" not in office.browser("viewer").get(here).text
     told = {"provider": "stripe", "event": "evt_1", "is_same": "true"}
     for other in ("inv_00000000000000000000000000", "anything"):
@@ -369,5 +369,5 @@ def test_a_payment_that_is_under_way_is_said_at_its_invoice(office):
     )  # fmt: skip
     office.database.write(lambda tx: provider_events.add(tx, row))
     shown = office.browser("manager").get(f"/invoices/{one.id}").text
-    assert "$30.00 is under way." in shown
+    assert "$30.00 is on its way." in shown
     assert "until then no reminder is sent" in shown

@@ -80,7 +80,7 @@ def test_a_refund_is_filled_in_with_what_is_too_much_and_reopens_the_balance(qui
     browser = quick_office.browser("manager")
     record(browser, one.id, "100.00")
     page = browser.get(f"/invoices/{one.id}").text
-    assert "$10.00 more was received than the invoice asks for: a credit." in page
+    assert "$10.00 more was received than the invoice total: a credit." in page
     assert "Credit of the tenant" in page, "the landlord is not told that it is in their own favour"
     assert "in your favour" not in page
     assert 'value="10.00"' in browser.get(f"/invoices/{one.id}/payments/new?kind=REFUND").text
@@ -130,7 +130,7 @@ def test_the_list_of_payments_says_what_was_marked_as_paid_without_one(quick_off
     assert "marked as paid" not in browser.get("/payments").text
     set_status(quick_office, two.id, "PAID")
     page = browser.get("/payments").text
-    assert "$45.00 more was marked as paid on invoices without a payment recorded." in page
+    assert "$45.00 more was marked as paid on invoices without a recorded payment." in page
     assert 'href="/invoices?status=PAID"' in page
     assert "more was marked" not in browser.get("/payments?sort=oldest").text
     few = quick_office.database.read(lambda tx: payment_lists.noted(tx, quick_office.caller, 1))
@@ -155,7 +155,7 @@ def test_what_marking_as_paid_noted_is_shown_and_can_be_said_with_its_day(quick_
     assert re.search(r"Noted on \S+ \d+, \d+, without a payment recorded\.", browser.get(f"/invoices/{one.id}").text)
     asked = browser.get(f"/invoices/{one.id}/payments/new").text
     assert 'value="90.00"' in asked
-    assert "This is the payment the invoice was marked as paid for" in asked
+    assert "This is the payment for which the invoice was marked as paid" in asked
     record(browser, one.id, "90.00", in_place_of_noted="true")
     page = browser.get(f"/invoices/{one.id}").text
     assert "without a payment recorded" not in page

@@ -44,10 +44,10 @@ def test_a_rule_that_changes_is_announced_once_and_shown_with_what_was_told(offi
     here = f"/properties/{its.id}"
     browser.post(f"{here}/rules/water", EQUALLY | {"splitMethod": "SQFT", "effectiveFrom": "2026-09"})
     for page in (browser.get(here).text, browser.get(f"{here}/rules").text):
-        assert "Water is divided another way from September 2026." in page
-        assert "2 households have not been told." in page
+        assert "Water will be divided differently starting in September 2026." in page
+        assert "2 households have not been told yet." in page
     lease = browser.get(f"{here}/lease").text
-    assert "2 households have no e-mail address, or mail does not reach them: hand over the PDF." in lease
+    assert "2 households have no e-mail address, or e-mail doesn’t reach them: hand over the PDF." in lease
     assert "Announce to" not in lease
     for tenant in office.database.read(lambda tx: units.tenants_of_properties(tx, office.account_id, [its.id])):
         office.database.write(

@@ -85,7 +85,7 @@ def test_an_unreadable_secret_turns_the_endpoint_off_and_says_what_to_do(landlor
         landlord.property_()
         hooked.work()
         assert receiver.got == []
-        assert "Make a new secret" in (hooked.endpoint(endpoint).why_off or "")
+        assert "Create a new secret" in (hooked.endpoint(endpoint).why_off or "")
         assert landlord.see(webhooks.number_off) == 1
         landlord.do(webhooks.renew_secret, endpoint, RECEIVERS, b"n" * 32)
         landlord.do(webhooks.change, endpoint, state=ON)

@@ -136,7 +136,7 @@ def delete_webhook_endpoint(call: Call[None, None]) -> Message:
 
 
 @operation(
-    "POST", _ONE + "/rotate-secret", summary="Make a new secret", answer=WebhookEndpointWithSecret, status=201,
+    "POST", _ONE + "/rotate-secret", summary="Create a new secret", answer=WebhookEndpointWithSecret, status=201,
     missing=("webhook endpoint",), is_secret=True, conflict="Five earlier secrets are already signing alongside the "
                                                             "newest one.",
 )  # fmt: skip

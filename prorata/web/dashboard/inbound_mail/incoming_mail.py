@@ -211,7 +211,7 @@ def renew_address_question(_ask: Ask[None, None]) -> Shown:
     values = {
         "title": say("Create a new address?"),
         "lost": RENEWING,
-        "does": say("Make a new address"),
+        "does": say("Create a new address"),
         "back": "/settings/inbox",
     }
     return Shown("confirm.html", values)

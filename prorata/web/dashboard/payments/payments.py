@@ -113,8 +113,8 @@ def _received(form: PaymentForm) -> Received:
 
 
 _TAKE_BACK = {
-    PAYMENT: say("Take back the payment of {amount} on {day}?"),
-    REFUND: say("Take back the refund of {amount} on {day}?"),
+    PAYMENT: say("Reverse the payment of {amount} on {day}?"),
+    REFUND: say("Reverse the refund of {amount} on {day}?"),
 }
 
 
@@ -124,7 +124,7 @@ def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
     found, row = payments.find(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
     amount = ask.write.money(row.amount, found.invoice.currency)
     title = _TAKE_BACK[row.kind].format(amount=amount, day=ask.write.day(date.fromisoformat(row.day)))
-    lost = joined([payments.lost_with(found, row), say("It stays in the list, marked as taken back.")])
+    lost = joined([payments.lost_with(found, row), say("It stays in the list, marked as reversed.")])
     back = f"/invoices/{found.invoice.id}"
     return Shown("confirm.html", {"title": title, "lost": lost, "does": say("Take it back"), "back": back})
 
@@ -133,7 +133,7 @@ def ask_to_take_back_payment(ask: Ask[None, None]) -> Shown:
 def take_back_payment(ask: Ask[None, None]) -> GoTo:
     """Reverse the entry."""
     payments.take_back(ask.tx, ask.caller, ask.path["invoice"], ask.path["payment"])
-    return GoTo(f"/invoices/{ask.path['invoice']}", say("The entry was taken back."))
+    return GoTo(f"/invoices/{ask.path['invoice']}", say("The entry was reversed."))
 
 
 @page("POST", "/invoices/{invoice}/payments/told", may="write", form=ToldForm, again=invoice_page)

@@ -125,7 +125,12 @@ def resume_webhook(ask: Ask[None, None]) -> GoTo:
 def rotate_secret_question(ask: Ask[None, None]) -> Shown:
     """Ask to confirm creating a new secret, for browsers without scripts."""
     row = access.webhook_endpoint(ask.tx, ask.caller, ask.path["endpoint"])
-    does = {"title": say("Create a new secret?"), "lost": _RENEWS, "does": say("Make a new secret"), "is_grave": False}
+    does = {
+        "title": say("Create a new secret?"),
+        "lost": _RENEWS,
+        "does": say("Create a new secret"),
+        "is_grave": False,
+    }
     return Shown("confirm.html", {**does, "back": f"{HOME}/{row.id}"})
 
 
