@@ -52,6 +52,6 @@ def test_a_file_without_column_names_is_asked_about_once_and_recorded_in_one_pre
     expect(page.get_by_role("checkbox").first).not_to_be_checked()
     page = visitor.go("/payments")
     bring(page, f"{day.replace('-03-', '-04-')};0,25;{number} again;Ann Lee{sign}\n")
-    expect(page.get_by_text("They are read as you chose for an earlier file")).to_be_visible()
+    expect(page.get_by_text("They are read the way you chose for an earlier file")).to_be_visible()
     page.get_by_role("button", name="Record these payments").click()
     expect(page.get_by_role("status").first).to_contain_text("1 payment was recorded.")

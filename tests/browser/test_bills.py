@@ -136,7 +136,7 @@ def test_the_sum_and_the_month_of_a_bill_are_named_as_it_is_typed(
     visitor = visit(java_script_enabled=script)
     page = visitor.go(f"/properties/{landlord.property.id}/bills/new")
     the_sum, month = page.locator("#sum-so-far"), page.locator("#month-so-far")
-    expect(month).to_contain_text("names the month")
+    expect(month).to_contain_text(", to see here the month")
     issuer, first, last = ("Volt", "01-01", "01-31") if script else ("Gale", "02-01", "02-28")
     page.get_by_role("textbox", name="Who sent the bill").fill(issuer)
     page.get_by_label("Total in USD").fill("80")
@@ -147,7 +147,7 @@ def test_the_sum_and_the_month_of_a_bill_are_named_as_it_is_typed(
     if not script:
         page.get_by_role("button", name="Show the sum and billing month").click()
     named = "January 2026" if script else "February 2026"
-    expect(month).to_have_text(f"It will be billed in {named}, going by its days of service.")
+    expect(month).to_have_text(f"It will be billed in {named}, based on its service days.")
     expect(the_sum).to_have_text("The amounts add up to $50.00: $30.00 of the total of $80.00 is left.")
     assert not script or visitor.wrong_anywhere() == []
     page.get_by_label("Amount for water").fill("30")
@@ -221,7 +221,7 @@ def test_a_messy_spreadsheet_is_said_what_it_is_and_the_next_one_is_right_at_onc
     page = visitor.go("/import/bills")
     bring_table(page, "q2.csv", messy.replace("03.20", "05.20").format("80,10").encode("cp1252"), script=script)
     expect(
-        page.get_by_text("The columns are read as you chose for an earlier file with the same columns")
+        page.get_by_text("The columns are read the way you chose for an earlier file with the same columns")
     ).to_be_visible()
     page.get_by_role("button", name="Add 2 bills").click()
     expect(page.get_by_text("2 bills were added from this file.")).to_be_visible()
@@ -237,7 +237,7 @@ def test_bills_of_before_are_made_history_and_compared_by_following_links(landlo
     assert month > "2026-02"
     months.select_option(month)
     page.get_by_role("button", name="See the effect").click()
-    page.get_by_role("button", name=f"Bill from {named} on").click()
+    page.get_by_role("button", name=f"Bill starting with {named} on").click()
     expect(page.get_by_text("not billed").first).to_be_visible()
     page.get_by_role("link", name="February 2026", exact=True).click()
     expect(page.get_by_text("This month is history")).to_be_visible()

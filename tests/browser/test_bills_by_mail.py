@@ -72,7 +72,7 @@ def test_a_bill_sent_by_mail_appears_in_the_inbox_and_once_confirmed_on_the_invo
 
     wait_for(page, f"{landlord.url}/inbox/mail?show=waiting", "Your power bill")
     page.get_by_role("button", name="Accept", exact=True).click()
-    expect(page.get_by_role("status").first).to_contain_text("What the message brings is taken")
+    expect(page.get_by_role("status").first).to_contain_text("The contents of the message were accepted")
     expect(page.get_by_text("is waiting to be confirmed")).to_be_visible(timeout=PATIENCE)
     page.get_by_role("link", name="To confirm").click()
     expect(page.get_by_text("To confirm", exact=True)).to_be_visible()

@@ -66,7 +66,7 @@ def test_a_theme_is_kept_whatever_the_system_says(visit: Opened) -> None:
 
 def test_what_another_first_month_does_is_shown_as_it_is_chosen(landlord: Landlord, visit: Opened) -> None:
     page = visit().go(f"/properties/{landlord.property.id}/history?firstMonth=2026-02")
-    button = page.get_by_role("button", name="Bill from")
+    button = page.get_by_role("button", name="Bill starting with")
     expect(button).to_have_text("Bill starting with February 2026")
     said = page.locator("#happens-said").element_handle()
     assert said is not None

@@ -76,7 +76,7 @@ def test_a_dispute_goes_from_a_phone_to_a_correction_and_back(landlord: Landlord
     correct_the_bill(office.go(f"/bills/{landlord.bill.id}/correct"))
     desk = office.go(f"/invoices/{landlord.invoice_id}")
     desk.get_by_role("button", name="End the dispute with the correction").click()
-    desk.get_by_text("The dispute has ended with the correction.").wait_for()
+    desk.get_by_text("The dispute was ended with the correction").wait_for()
     desk.get_by_text("Corrected by -$10.00, on the invoice for March 2026.").wait_for()
     look(desk, "ended")
 

@@ -188,7 +188,7 @@ def test_a_backup_that_is_damaged_leaves_nothing_behind(on_sqlite: Command, tmp_
 
     for name, content in {"cut": whole[: len(whole) // 2], "none": b"", "text": b"hello" * 5000}.items():
         (there.folder / name).write_bytes(content)
-        assert "no backup of Prorata" in there.refused("db", "restore", there.folder / name)
+        assert "not a Prorata backup" in there.refused("db", "restore", there.folder / name)
     assert {file.name for file in there.data.iterdir()} <= {"serve.lock"}
 
 
@@ -207,7 +207,7 @@ def test_documents_are_taken_away_again_when_the_database_cannot_be_restored(
 
 
 def test_there_is_no_backup_of_nothing(on_sqlite: Command) -> None:
-    assert "no database of Prorata to back up" in on_sqlite.refused("db", "backup", "backup.tar")
+    assert "nothing to back up" in on_sqlite.refused("db", "backup", "backup.tar")
     assert not (on_sqlite.folder / "backup.tar").exists()
 
 

@@ -94,7 +94,7 @@ def test_a_mailbox_is_polled_and_its_mail_waits_in_the_inbox(tmp_path: Path) -> 
         ),
         (
             {"PRORATA_INBOUND_SMTP": "127.0.0.1:2525", "PRORATA_BASE_URL": "http://192.0.2.7"},
-            "PRORATA_BASE_URL has no host that mail can be sent to",
+            "PRORATA_BASE_URL has no host that can receive mail",
         ),
     ],
 )

@@ -217,8 +217,8 @@ def test_a_header_that_is_taken_for_one_can_be_said_to_be_a_payment(billed: Comm
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        ("50.00\n20.00\n", "This file has one column alone."),
-        ("50.00,Ann\n20.00,Bo\n", "No column of this file has days"),
+        ("50.00\n20.00\n", "This file has only one column."),
+        ("50.00,Ann\n20.00,Bo\n", "No column of this file contains dates"),
         ("", "The file is empty."),
         ("2025-02-05,1.00,x\n" * 5_001, "The file has more than 5,000 rows."),
     ],

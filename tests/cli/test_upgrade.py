@@ -83,7 +83,8 @@ def test_a_server_that_lost_its_lock_to_a_restart_of_postgresql_takes_it_again(
 
 
 @pytest.mark.parametrize(
-    ("revision", "says"), [("0007", "docs/operating.md says how"), ("later_on", "belongs to a newer Prorata")]
+    ("revision", "says"),
+    [("0007", "docs/operating.md explains how"), ("later_on", "belongs to a newer version of Prorata")],
 )
 def test_a_database_of_an_unknown_revision_is_left_alone_with_a_sentence(
     command: Command, url: str, revision: str, says: str
@@ -96,7 +97,9 @@ def test_a_database_of_an_unknown_revision_is_left_alone_with_a_sentence(
     assert command.ok("check") == "No problems were found in the stored data."
 
 
-@pytest.mark.parametrize(("revision", "says"), [("0007", "docs/operating.md says how"), ("later_on", "newer Prorata")])
+@pytest.mark.parametrize(
+    ("revision", "says"), [("0007", "docs/operating.md explains how"), ("later_on", "newer version of Prorata")]
+)
 def test_a_backup_of_an_unknown_revision_is_not_restored(
     command: Command, url: str, request: pytest.FixtureRequest, tmp_path: Path, revision: str, says: str
 ) -> None:

@@ -236,7 +236,7 @@ class Story:
         def note() -> None:
             page = at.page("/questions")
             expect(page.get_by_text(QUESTION).first).to_be_visible()
-            page.get_by_role("button", name="Note the question about").first.click()
+            page.get_by_role("button", name="Mark the question about").first.click()
 
         at.surely(ask, lambda: QUESTION in at.post_office.words_to(EMAIL), "the landlord has the question by mail")
         at.surely(note, self._is_answered, "it is answered")

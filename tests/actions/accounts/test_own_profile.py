@@ -55,7 +55,7 @@ def test_a_lost_password_is_set_anew_by_a_link_that_signs_all_browsers_out(peopl
     assert (after.password_hash, after.verified_at is not None) == ("new", True)
     assert people.person(token) is None
     for used in (link, other):
-        with pytest.raises(Conflict, match="Ask for a new one"):
+        with pytest.raises(Conflict, match="Request a new link"):
             people.do(own_profile.reset, used.id, password_hash="newer")
 
 

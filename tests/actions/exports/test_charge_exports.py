@@ -287,7 +287,7 @@ def test_a_spreadsheet_of_names_is_kept_whole_or_not_at_all(landlord: Landlord, 
         (3, "No property is called “Elm”."), (4, "Maple Court has no unit “9”."),
     ]  # fmt: skip
     two = [("Maple Court", "1", "a"), ("Maple Court", "1", "b")]
-    assert "Another line says something else" in names_in(landlord, two).problems[0].message
+    assert "Another line gives a different name for" in names_in(landlord, two).problems[0].message
     assert names_in(landlord, [("maple court", "1", "a"), ("Maple Court", "2", "b")]).names == 2
     found = landlord.see(charge_names.of_property, APPFOLIO, maple.id)
     said = [one.name for _, names in found.of_units for one in names if one.asked.field == "occupancy-uid"]

@@ -210,7 +210,7 @@ def test_what_was_sent_before_is_sent_again_and_not_moved(landlord, maple):
 def test_what_comes_to_nothing_is_refused(landlord, maple):
     ann = ann_leaves(landlord, maple)
     landlord.do(invoices.add_custom_charge, landlord.invoices(maple)["1"].summary.id, "Settled", -28_00)
-    assert refusal(landlord, ann).endswith("what its drafts hold comes to nothing.")
+    assert refusal(landlord, ann).endswith("its drafts add up to zero.")
 
 
 def test_it_is_written_down_of_the_tenant(landlord, maple):

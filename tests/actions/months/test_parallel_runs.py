@@ -117,7 +117,7 @@ def test_dividing_over_the_units_that_were_lived_in_is_recognised_also_when_it_w
     landlord.tenant(landlord.stored_units(maple)[0], "Second")
     found = compare(landlord, maple, {"1": 33_33, "2": 33_33, "3": 33_33})
     assert found.comparison.other_way == ("EQUAL", "WATER", True, False)
-    assert "but for roundings" in found.comparison.units[0].reason
+    assert "apart from rounding" in found.comparison.units[0].reason
 
 
 def test_amounts_without_a_reason_say_so(landlord, maple):

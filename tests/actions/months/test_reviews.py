@@ -173,7 +173,7 @@ def test_what_is_said_of_a_bill_that_comes_later_follows_the_setting(landlord, m
     landlord.bill(maple, 90_00)
     found = review(landlord, maple)
     (missing,) = [one for one in found.findings if one.kind == "missingBill"]
-    assert missing.advice.endswith(f"a bill that comes later {does}.")
+    assert missing.advice.endswith(f"a bill that arrives later {does}.")
     assert found.late == does
 
 
@@ -362,7 +362,7 @@ def test_an_unusual_amount_that_somebody_says_is_right_is_no_check_any_more(land
     bill = landlord.bill(maple, 190_00)
     before = landlord.read(bill_flags.of_bill, bill.id)
     assert "unusualAmount" in kinds(review(landlord, maple))
-    with pytest.raises(InvalidRequest, match="Say in a few words"):
+    with pytest.raises(InvalidRequest, match="Explain briefly"):
         landlord.do(unusual_amounts.accept, maple.id, "2026-02", [bill.id], " ")
     landlord.do(unusual_amounts.accept, maple.id, "2026-02", [bill.id], "A burst pipe")
     assert {"unusualAmount", "flagged"}.isdisjoint(kinds(review(landlord, maple)))

@@ -338,7 +338,7 @@ def test_what_columns_mean_is_said_once_and_remembered(landlord, maple):
     header = ("Dag", "Bedrag", "Wie", "Wat")
     kept = bring(landlord, PLAIN, header=header)
     assert landlord.see(payment_files.find, kept).understood.missing == ("date", "amount")
-    with pytest.raises(Conflict, match="Say first"):
+    with pytest.raises(Conflict, match="First choose"):
         look(landlord, kept)
     mapping = ColumnMapping({"dag": "date", "bedrag": "amount", "wie": "name", "wat": "text"})
     landlord.do(payment_files.choose, kept, 1, mapping, remember=True)
@@ -351,7 +351,7 @@ def test_what_columns_mean_is_said_once_and_remembered(landlord, maple):
 def test_a_file_that_somebody_is_done_with_records_nothing_until_it_is_opened_again(landlord, maple):
     kept = bring(landlord, PLAIN)
     landlord.do(payment_files.set_state, kept, "closed")
-    with pytest.raises(Conflict, match="done with this file"):
+    with pytest.raises(Conflict, match="This file"):
         record_matched(landlord, kept)
     landlord.do(payment_files.set_state, kept, "open")
     assert record_matched(landlord, kept).rows == 1

@@ -172,7 +172,7 @@ def test_without_a_month_it_waits_and_is_placed_once_there_is_one(landlord, hous
 
 def test_the_right_amounts_sum_to_the_total(landlord, house):
     (water,) = landlord.stored_bills(house)
-    with pytest.raises(InvalidRequest, match="must sum to the total"):
+    with pytest.raises(InvalidRequest, match="must add up to the total"):
         landlord.do(bill_corrections.correct, water.id, 240_10, {"WATER": 200_00, "SEWER": 40_00})
     landlord.do(bill_corrections.correct, water.id, 240_10, {"WATER": 200_10, "SEWER": 40_00})
     assert [(line.utility_type, line.amount) for line in landlord.lines(water)] == [("WATER", 200_10), ("SEWER", 40_00)]

@@ -102,7 +102,7 @@ def test_without_a_known_header_the_first_row_is_the_header():
     ],
 )
 def test_prose_is_no_table_of_bills_and_the_sentence_says_what_to_bring(text):
-    with pytest.raises(InvalidRequest, match=r"text without a table of bills\. Bring the bill itself, as a PDF"):
+    with pytest.raises(InvalidRequest, match="text without a table of bills\\. Send the bill itself as a PDF"):
         read_table(text.encode())
 
 

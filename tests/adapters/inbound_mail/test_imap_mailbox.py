@@ -250,7 +250,7 @@ def test_mail_is_fetched_under_tls_of_both_kinds(dovecot, tmp_path):
         with pytest.raises(Unavailable, match="offers no TLS that can be trusted"):
             polled(ImapMailbox(read_imap_url(url_of(dovecot, options.partition("ca=")[0].rstrip("?&"), scheme))))
     ca.write_text("no certificate")
-    with pytest.raises(SettingsError, match="holds no certificates"):
+    with pytest.raises(SettingsError, match="contains no certificates"):
         ImapMailbox(read_imap_url(url_of(dovecot, f"?ca={ca}", "imaps")))
 
 

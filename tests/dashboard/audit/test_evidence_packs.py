@@ -97,7 +97,7 @@ def test_one_charges_pack_is_about_that_charge_alone(office: Office) -> None:
     assert len(to) == 1
     files = read(office, to[0])
     text = text_of(files)
-    assert f"One charge of invoice {one.number}." in text
+    assert f"One charge on invoice {one.number}." in text
     assert "see this bill" not in text
     assert "none kept, or none that tenants may see" in text
     assert set(files) == {"index.html", f"invoices/{one.number}.pdf", f"explanations/{one.number}.json"}
@@ -117,7 +117,7 @@ def test_what_has_no_evidence_is_refused_in_a_sentence(office: Office) -> None:
     nothing = owner.get(f"/tenants/{one.tenant_id}/evidence?chosen=true&to=2001-01-31")
     assert (nothing.status_code, "No invoices for these dates were sent to Tenant 1." in nothing.text) == (409, True)
     wrong = owner.get(f"/tenants/{one.tenant_id}/evidence?from=yesterday")
-    assert (wrong.status_code, "Write a day of the calendar" in wrong.text) == (400, True)
+    assert (wrong.status_code, "Enter a date" in wrong.text) == (400, True)
     for path in (f"/tenants/{one.tenant_id}/evidence", f"/invoices/{one.id}/charges/chg_1/evidence"):
         assert office.browser("stranger").get(path).status_code == 404, path
     assert owner.get(f"/invoices/{one.id}/charges/chg_1/evidence").status_code == 404

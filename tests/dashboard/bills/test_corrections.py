@@ -112,7 +112,7 @@ def test_the_page_of_a_bill_that_was_corrected_says_what_was_sent_and_what_waits
     assert f'href="{corrections}"' in asked
     browser.post(corrections, {"place": "next"})
     placed = browser.get(here).text
-    assert "waits for your decision" not in placed
+    assert "is waiting for your decision" not in placed
     assert "-$20.00 will be added to the next invoices." in placed
     month = browser.get(f"/properties/{maple.id}/months/2026-03").text
     assert f'href="{corrections}"' in month, "also where all are decided"
@@ -167,7 +167,7 @@ def test_the_form_of_a_bill_that_was_sent_says_so_before_anybody_types(office: O
     send_all(office)
     after = browser.get(f"/bills/{water.id}/edit").text
     assert said in after
-    assert "Here you can change what charges nobody" in after
+    assert "Here you can change what doesn’t affect any charges" in after
     assert way in after
 
 

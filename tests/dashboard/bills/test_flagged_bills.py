@@ -37,7 +37,7 @@ def test_flags_that_were_not_shown_are_shown_first(office: Office) -> None:
     reasons = {"flagsShown": shown_flags(asked.text), "reason1": "A second meter"}
     other = browser.post(NEW.format(maple.id), FILLED | reasons | {"dueDate": "2026-01-01"})
     assert other.status_code == 409
-    assert "before the day of the bill itself" in other.text
+    assert "before the bill date" in other.text
     assert "A second meter" not in other.text
     assert browser.post(NEW.format(maple.id), FILLED | reasons | {"totalAmountDue": "12.34"}).status_code == 303
 
@@ -146,7 +146,7 @@ def test_several_flags_are_accepted_at_once_on_the_bill_and_in_the_list(office: 
     assert [one.partition(":")[0] for one in chosen] == [one.removeprefix("/bills/") for one in bills[1:]]
     assert "Possible duplicate" in listed
     refused = browser.post("/bills/flags", {"only": "flagged", "reason": "right"})
-    assert "Tick the bills whose flags are right" in refused.text
+    assert "Select the bills whose flags you accept" in refused.text
     blank = browser.post("/bills/flags", {"only": "flagged", "chosen": chosen[1:], "reason": " "})
     assert blank.status_code == 400
     assert [f'value="{one}" checked' in blank.text for one in chosen] == [False, True]

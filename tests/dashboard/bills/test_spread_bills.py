@@ -30,7 +30,7 @@ def test_a_bill_for_a_long_service_is_spread_where_somebody_chooses_it(quick_off
     filled = FILLED | long | {"propertyId": of.id, "spread": "true"}
     answer = browser.post(f"{page}/edit", filled | {"billingMonth": "2026-01"})
     assert answer.status_code == 400
-    assert "billed in one month, or spread" in words(answer)
+    assert "billed in one month or spread" in words(answer)
     browser.post(f"{page}/edit", filled)
     text = words(browser.get(page))
     assert "December 2025 to January 2026 (spread by service days)" in text
@@ -53,8 +53,8 @@ def test_the_part_of_a_spread_bill_that_waits_is_billed_where_it_is_words(quick_
     text = words(browser.get(f"/bills/{new.id}"))
     assert "Part of this bill is waiting" in text
     assert "Invoices for December 2025 were sent before it came" in text
-    assert "were sent with this bill" not in text
-    assert "Delete this bill of" in text
+    assert "have been sent with this bill" not in text
+    assert "Delete this bill from" in text
     assert "Charged to tenants $50.00 in January 2026" in text
     answer = browser.post(f"/bills/{new.id}/month", {"nextOpen": "true"})
     assert "Part of this bill is waiting" not in words(browser.get(f"/bills/{new.id}"))

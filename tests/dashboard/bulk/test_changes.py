@@ -117,8 +117,8 @@ def test_sent_says_until_when_it_can_be_taken_back(quick_office: Office) -> None
     time = f"{at.hour % 12 or 12}:{at.minute:02d}"
     written = f"They are written into the outbox folder at {time}"
     assert f"They leave at {time}" in said or written in said
-    assert "Until then you can take them back." in said
-    assert "No e-mail leaves for now" not in said
+    assert "Until then, you can withdraw them." in said
+    assert "No e-mails are being sent for now" not in said
 
 
 @pytest.mark.parametrize("has_failed", [True, False])

@@ -201,7 +201,7 @@ def test_a_dispute_that_ends_with_a_correction_says_by_how_much_and_where(office
     (charge,) = office.database.read(lambda tx: invoices.charges(tx, office.account_id, [one.id]))
     bill_id = charge.bill_id or ""
     office.database.write(lambda tx: bill_corrections.correct(tx, office.caller, bill_id, 70_00))
-    assert "waits to be decided" in owner.post(ends, {}).text
+    assert "is still pending" in owner.post(ends, {}).text
     office.database.write(lambda tx: bill_corrections.place(tx, office.caller, bill_id))
     assert owner.post(ends, {}).headers["location"] == f"/invoices/{one.id}"
     assert "Corrected by -$10.00, on the invoice for March 2026." in owner.get(f"/invoices/{one.id}").text

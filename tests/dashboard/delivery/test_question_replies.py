@@ -82,7 +82,7 @@ def test_the_navigation_counts_questions_until_they_are_answered(office: Office)
     assert count is not None
     assert count[1] == "1"
     reply(owner, one.id, question_id)
-    assert "question of a tenant" not in owner.get("/invoices").text
+    assert "question from a tenant" not in owner.get("/invoices").text
 
 
 def test_an_empty_or_endless_reply_is_shown_again_with_what_is_wrong(office: Office) -> None:

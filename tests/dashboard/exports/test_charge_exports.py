@@ -58,7 +58,7 @@ def test_names_are_asked_for_then_a_file_is_made_and_downloaded_and_not_made_twi
     said = words(browser.get(f"{HERE}?month={FEBRUARY}").text)
     assert "Map these for QuickBooks Online 2 invoices are left out until then." in said
     assert "Tenant 1 (Maple Court, 1)" in said
-    assert "Make a file of" not in said
+    assert "Create a file with" not in said
     place = place_of(office)
     names = browser.get(f"{HERE}/names?property={place}")
     proposed = dict(_FIELD.findall(names.text))
@@ -164,9 +164,9 @@ def test_several_currencies_are_divided_before_a_file_is_made(office: Office, br
     browser.post(f"{HERE}/names/ours", {"property": elm.id})
     page = browser.get(f"{HERE}?month={FEBRUARY}").text
     assert "These invoices are in several currencies" in page
-    assert "Make a file of" not in page
+    assert "Create a file with" not in page
     refused = browser.post(HERE, _MAKE)
-    assert (refused.status_code, "Choose the currency first." in refused.text) == (409, True)
+    assert (refused.status_code, "Choose a currency first." in refused.text) == (409, True)
     assert f"{HERE}?month={FEBRUARY}&amp;currency=CAD" in page
     chosen = words(browser.get(f"{HERE}?month={FEBRUARY}&currency=CAD").text)
     assert "Only amounts in CAD." in chosen
@@ -179,7 +179,7 @@ def test_a_viewer_looks_and_downloads_and_makes_nothing(office: Office, browser:
     say_everything(office, browser)
     at = made(browser)
     viewer = office.browser("viewer")
-    assert "Make a file of" not in viewer.get(f"{HERE}?month={FEBRUARY}&again=true").text
+    assert "Create a file with" not in viewer.get(f"{HERE}?month={FEBRUARY}&again=true").text
     assert viewer.get(f"{at}/file").status_code == 200
     token = form_token(viewer.get("/settings/security").text)
     for path, fields in ((HERE, _MAKE), (f"{HERE}/names", {}), (f"{HERE}/names/ours", {"property": place_of(office)})):

@@ -253,7 +253,7 @@ def test_all_that_waits_and_all_of_one_sender_are_refused_after_a_question(mail_
     fields = dict(re.findall(r'name="(number|newest|since|sender)" value="([^"]+)"', asked))
     less = manager.post("/inbox/mail/refuse", fields | {"number": "1"})
     assert less.status_code == 409
-    assert "More messages wait by now than you were asked about" in less.text
+    assert "More messages are waiting now than when you were asked" in less.text
     assert manager.post("/inbox/mail/refuse", fields).status_code == 303
     assert "2 messages are waiting for you" in manager.get("/inbox").text
     everything = dict(
@@ -321,7 +321,7 @@ def test_a_bill_that_counts_by_itself_says_so_wherever_it_stands(mail_office: Of
     mail_office.database.write(lambda tx: auto_confirmation.note_draft(tx, account_id, document, draft))
     (bill,) = set(re.findall(r"/bills/bill_\w+", owner.get(f"/inbox/{document}").text))
     page = owner.get(bill).text
-    assert "This bill was confirmed automatically: it came by" in page
+    assert "This bill was confirmed automatically: it arrived by" in page
     assert "e-mail from bills@aqua.example" in page
     assert "became a bill by itself" in " ".join(re.sub(r"<[^>]+>", " ", owner.get("/inbox/mail").text).split())
     activity = " ".join(re.sub(r"<[^>]+>", " ", owner.get("/activity").text).split())

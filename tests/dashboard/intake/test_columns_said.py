@@ -41,12 +41,12 @@ def test_what_was_refused_of_columns_is_not_remembered_for_the_next_file(office:
     home(office)
     document = brought(office, browser, MESSY)
     refused = browser.post(f"/inbox/{document}/columns", SAID | {"column.5": "billDate"})
-    assert "is read this way at once" not in browser.get(refused.headers["location"]).text
+    assert "will be read this way automatically" not in browser.get(refused.headers["location"]).text
     other = brought(office, browser, MESSY + " ")
-    assert "as you chose for an earlier file" not in browser.get(f"/inbox/{other}").text
+    assert "the way you chose for an earlier file" not in browser.get(f"/inbox/{other}").text
     taken = browser.post(f"/inbox/{document}/columns", SAID)
-    assert "is read this way at once" in browser.get(taken.headers["location"]).text
-    assert "as you chose for an earlier file" in browser.get(f"/inbox/{other}").text
+    assert "will be read this way automatically" in browser.get(taken.headers["location"]).text
+    assert "the way you chose for an earlier file" in browser.get(f"/inbox/{other}").text
 
 
 def test_the_preview_of_bills_of_several_houses_counts_months_and_houses(office: Office) -> None:

@@ -190,9 +190,9 @@ def test_what_was_corrected_is_learned_and_the_next_bill_is_right_at_once(office
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (protected("secret"), "its words were not kept, or no program can read them"),
-        (BROKEN, "its words were not kept, or no program can read them"),
-        (None, "none of what was confirmed stands on its pages"),
+        (protected("secret"), "its text was not kept, or can’t be read by a program"),
+        (BROKEN, "its text was not kept, or can’t be read by a program"),
+        (None, "none of the confirmed values appear on its pages"),
     ],
     ids=["protected", "damaged", "another bill"],
 )
@@ -251,7 +251,7 @@ def test_a_confirmed_file_is_not_confirmed_again(office: Office) -> None:
     assert browser.post(f"/inbox/{document}", form).status_code == 303
     again = browser.post(f"/inbox/{document}", form | {"totalAmountDue": "13.00"})
     assert again.status_code == 409
-    assert "was made a bill already" in again.text
+    assert "has already become a bill" in again.text
     assert browser.post(f"/inbox/{document}/aside", {}).status_code == 409
 
 
@@ -310,7 +310,7 @@ def test_a_full_inbox_takes_what_it_can_and_says_what_it_did_not(quick_office: O
     told = re.search(r'<div class="note bad".*?</ul>', page.text, re.DOTALL)
     assert told is not None
     assert ("notes.xyz" in told[0], "one.pdf" in told[0], "two.pdf" in told[0]) == (True, False, True)
-    assert f"{MOST_DOCUMENTS_UNDER_WAY} documents wait to be read already." in told[0]
+    assert f"{MOST_DOCUMENTS_UNDER_WAY} documents are already waiting to be read. Add" in told[0]
     assert "one.pdf" in page.text
 
 

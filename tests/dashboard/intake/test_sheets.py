@@ -44,7 +44,7 @@ def test_another_sheet_of_a_workbook_is_chosen(office: Office) -> None:
     assert {row.issuer_name for row in stored(office)} == {"Volt", "Aqua"}, "the first sheet after the second"
     page = browser.get(f"/inbox/{document}").text
     assert "2 bills were added from this file." in page
-    assert "not added yet" not in page
+    assert "not been added yet" not in page
     assert "Nothing is waiting for you" in browser.get("/inbox").text
 
 

@@ -91,7 +91,7 @@ def test_a_table_is_kept_read_looked_at_and_imported(office: Office) -> None:
     assert "The bill from Aqua" in browser.get("/inbox?show=billed").text
     assert take(browser, document).status_code == 409
     again = brought(office, browser, GOOD + "\n")
-    assert "All of these bills were already added" in browser.get(f"/inbox/{again}").text
+    assert "All of these bills have already been added" in browser.get(f"/inbox/{again}").text
 
 
 def test_what_is_odd_in_a_table_is_shown_first_and_held_where_the_account_wants_that(office: Office) -> None:

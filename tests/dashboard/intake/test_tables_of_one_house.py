@@ -18,7 +18,7 @@ def test_the_property_of_all_rows_is_asked_of_each_file_and_what_else_is_of_all_
     maple, oak = home(office), home(office, name="Oak Hall")
     first = brought(office, browser, PORTAL.format(50))
     done = browser.post(f"/inbox/{first}/columns", SAID | {"fixed.property": maple.id})
-    assert "but asks which property it is of" in browser.get(done.headers["location"]).text
+    assert "but you’ll be asked which property it is for" in browser.get(done.headers["location"]).text
     browser.post(f"/inbox/{first}/words", MEANT)
     page = words(browser.get(f"/inbox/{first}").text)
     assert "Property for all rows Maple Court" in page

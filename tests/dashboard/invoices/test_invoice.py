@@ -97,19 +97,19 @@ def test_the_landlord_is_not_thanked_for_what_the_tenant_paid(quick_office: Offi
 def test_the_question_before_sending_says_what_a_later_bill_does(quick_office: Office) -> None:
     (one,) = billed(quick_office, "1")
     browser = quick_office.browser("manager")
-    assert "and a later bill waits." in browser.get(f"/invoices/{one.id}/do/send").text
+    assert "and a bill that arrives later waits." in browser.get(f"/invoices/{one.id}/do/send").text
     quick_office.database.write(
         lambda tx: accounts.change_settings(tx, quick_office.caller, Wishes(late_bills="next open month"))
     )
     says = "goes onto the invoices of the next open month."
-    assert f"and a later bill {says}" in browser.get(f"/invoices/{one.id}/do/send").text
+    assert f"and a bill that arrives later {says}" in browser.get(f"/invoices/{one.id}/do/send").text
     where = f"/properties/{one.property_id}/months/{FEBRUARY}"
     later = f"A bill that comes later won&#39;t change these invoices: it {says}"
     assert later in browser.get(f"{where}/send").text
     chosen = browser.post("/invoices/chosen", {"verb": "send", "chosen": one.id}).text
     assert later in chosen
     set_status(quick_office, one.id, "SENT")
-    assert f"a bill that comes now {says}" in browser.get(where).text
+    assert f"a bill that arrives now {says}" in browser.get(where).text
 
 
 def test_a_step_that_does_not_fit_any_more_is_refused_and_changes_nothing(quick_office: Office) -> None:
@@ -317,7 +317,7 @@ def test_a_charge_is_removed_after_asking_over_its_amount(office: Office) -> Non
     to = charge_of_ones_own(office, one.id)
     assert "Remove Garage for $25.50?" in browser.get(f"/invoices/{one.id}").text
     assert "Remove Garage for $25.50?" in browser.get(to).text
-    assert "the invoice goes with it" not in browser.get(to).text
+    assert "the invoice is deleted too" not in browser.get(to).text
     assert browser.get(to.replace("cchg_", "chg_")).status_code == 404
     assert office.browser("stranger").get(to).status_code == 404
 
@@ -328,7 +328,7 @@ def test_removing_the_only_charge_says_that_the_invoice_may_go(quick_office: Off
     browser.post(f"/invoices/{one.id}/charges", {"description": "Garage", "amount": "25.50"})
     (bill,) = quick_office.database.read(lambda tx: bills.page(tx, quick_office.caller, limit=9, offset=0))[0]
     browser.post(f"/bills/{bill.id}/delete", {})
-    assert "the invoice goes with it" in browser.get(charge_of_ones_own(quick_office, one.id)).text
+    assert "the invoice is deleted too" in browser.get(charge_of_ones_own(quick_office, one.id)).text
 
 
 def test_a_message_in_the_outbox_is_said_to_have_reached_nobody_and_names_no_path(quick_office: Office) -> None:

@@ -170,7 +170,7 @@ def test_cancelling_many_says_that_payments_noted_with_them_are_taken_back(quick
     one, two = billed(quick_office, "1", "2")
     set_status(quick_office, one.id, "PAID")
     asked = choose(quick_office.browser("owner"), "/invoices/chosen", verb="cancel", chosen=[one.id, two.id]).text
-    assert "Payments that were noted by marking them as paid are taken back." in asked
+    assert "Payments noted by marking them as paid are undone. E-mails" in asked
 
 
 # --- vacant units -----------------------------------------------------------------------------------------------------

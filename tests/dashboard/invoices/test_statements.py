@@ -107,9 +107,9 @@ def test_it_is_shown_from_some_days_with_what_was_owed_before(office: Office) ->
 @pytest.mark.parametrize(
     ("query", "field", "says"),
     [
-        ("from=2026-02-30", "from", "Write a day of the calendar as YYYY-MM-DD"),
-        ("to=1.3.2026", "to", "Write a day of the calendar as YYYY-MM-DD"),
-        ("to=0001-01-01", "to", "Write a day of the calendar as YYYY-MM-DD"),
+        ("from=2026-02-30", "from", "Enter a date as YYYY-MM-DD"),
+        ("to=1.3.2026", "to", "Enter a date as YYYY-MM-DD"),
+        ("to=0001-01-01", "to", "Enter a date as YYYY-MM-DD"),
         ("from=2026-03-02&amp;to=2026-03-01", "to", "The last day must not be before the first day."),
     ],
 )

@@ -244,7 +244,7 @@ def test_every_failed_job_of_a_kind_is_tried_again_after_asking(office: Office) 
     assert "3 tasks are being tried again, one after another." in again
     assert "Failed tasks are being tried again, one after another" in again
     assert 'hx-trigger="every 2s"' in again
-    assert browser.post("/jobs/failed/count/retry", {}).status_code == 409, "they are being tried again"
+    assert browser.post("/jobs/failed/count/retry", {}).status_code == 409, "they are already being retried"
     office.clock.advance(minutes=1)
     late = failed_job(office)._replace(ended_at="2026-04-03T00:00:00.000Z")
     office.database.write(lambda tx: stored.save(tx, [late]))

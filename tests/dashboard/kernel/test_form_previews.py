@@ -66,10 +66,10 @@ def test_a_form_of_which_a_preview_takes_too_long_says_that_it_can_be_saved_with
     wanted = {"label": "1", "activeTo": "2026-03-10", "sqft": "", "bedrooms": "", "monthlyRent": "", "activeFrom": ""}
     office.clock.step = timedelta(seconds=6)
     part = browser.post(f"/units/{one.id}/edit/preview", wanted, **PART)
-    assert (part.status_code, part.text.count("takes longer than a preview may")) == (200, 2)
+    assert (part.status_code, part.text.count("takes longer than a preview allows")) == (200, 2)
     assert "can’t be saved" not in part.text
     page = browser.post(f"/units/{one.id}/edit/preview", wanted)
-    assert "takes longer than a preview may" in page.text
+    assert "takes longer than a preview allows" in page.text
     assert f'action="/units/{one.id}/edit"' in page.text
 
 

@@ -214,7 +214,7 @@ def test_a_link_that_is_over_says_so_before_anything_is_typed_and_leads_on(
 ) -> None:
     answer = quick_office.browser().get(path)
     assert answer.status_code == 409
-    assert "This link was already used, or is too old" in answer.text
+    assert "This link has already been used or has expired" in answer.text
     assert f'href="{leads or "/sign-in"}"' in answer.text
 
 

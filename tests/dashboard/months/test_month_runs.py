@@ -53,7 +53,7 @@ def test_the_settings_say_what_will_happen_and_refuse_a_day_that_not_every_month
     browser = office.browser("owner")
     page = browser.get("/settings").text
     assert "Monthly automation" in page
-    assert "Never sent by itself: a month with a usual bill missing" in page
+    assert "Never sent automatically: a month with a usual bill missing" in page
     wrong = browser.post("/settings", SETTINGS | {"automatic": "send", "automatic_day": "29"})
     assert (wrong.status_code, 'id="wrong-automatic_day"' in wrong.text) == (400, True)
     assert "Monthly automation" not in browser.get("/").text
@@ -65,7 +65,7 @@ def test_the_settings_say_what_will_happen_and_refuse_a_day_that_not_every_month
 
 def test_the_review_and_the_overview_say_what_comes_and_what_was_done(office: Office, maple: PropertyRow) -> None:
     browser, review = office.browser("owner"), f"/properties/{maple.id}/months/{MONTH}"
-    assert "Sending by itself" not in browser.get(review).text
+    assert "sending" not in browser.get(review).text
     choose(browser, "send")
     go_to(office, date(2026, 4, 3))
     assert (
@@ -101,9 +101,9 @@ def test_what_waits_is_named_with_what_it_waits_for_and_what_is_proposed_leads_t
     assert "The bill from Aqua Water Co. has not come" in text
     review = browser.get(f"/properties/{oak.id}/months/{MONTH}").text
     assert "Keeps it back" in review
-    assert "It is not proposed for sending by itself before what is marked" in review
+    assert "It won’t be proposed for sending automatically until everything marked" in review
     assert (
-        "It is proposed for sending: every usual bill is there."
+        "It is proposed for sending, because every usual bill has arrived. Review"
         in browser.get(f"/properties/{maple.id}/months/{MONTH}").text
     )
     assert office.browser("viewer").get("/").status_code == 200

@@ -105,8 +105,8 @@ def test_bills_of_before_become_history_after_saying_what_happens(office: Office
 @pytest.mark.parametrize(
     ("pasted", "said"),
     [
-        ("Unit\tAmount\n1\t45.01\n2\t45.00", "Both ways charge every tenant the same"),
-        ("1\t45.01\n2\t45.00", "Both ways charge every tenant the same"),
+        ("Unit\tAmount\n1\t45.01\n2\t45.00", "Both methods charge every tenant the same"),
+        ("1\t45.01\n2\t45.00", "Both methods charge every tenant the same"),
         ("1,40.01\n2,50.00\n9,1.00", "-$5.00"),
     ],
 )
@@ -146,9 +146,9 @@ def test_the_first_month_to_bill_is_set_for_all_properties_in_one_press(office: 
     other = browser.post("/history", {"firstMonth": "2026-02", "seen": "2026-03", "chosen": chosen})
     assert other.headers["location"] == "/history?firstMonth=2026-02", "another month is shown first"
     none = browser.post("/history", {"firstMonth": "2026-03", "seen": "2026-03"})
-    assert "No property is chosen." in none.text
+    assert "No properties are selected." in none.text
     changed = browser.post("/history", {"firstMonth": "2026-03", "chosen": [f"{elm.id} 9 9 9 9"]})
-    assert "Nothing was changed yet." in changed.text
+    assert "Nothing has been changed yet." in changed.text
     done = browser.post("/history", {"firstMonth": "2026-03", "seen": "2026-03", "chosen": chosen})
     assert done.headers["location"] == "/bills"
     left = browser.get("/history?firstMonth=2026-03").text

@@ -64,7 +64,7 @@ def test_the_form_says_that_a_payment_in_full_takes_back_mail_that_has_not_left(
         lambda tx: accounts.change_settings(tx, quick_office.caller, accounts.Wishes(mail_on=True, mail_hold=5))
     )
     set_status(quick_office, one.id, "SENT")
-    browser, said = quick_office.browser("manager"), "The e-mail with this invoice hasn’t left yet."
+    browser, said = quick_office.browser("manager"), "The e-mail with this invoice hasn’t been sent yet."
     to = f"/invoices/{one.id}/payments/new"
     assert said in browser.get(to).text
     assert said not in browser.get(f"{to}?kind=REFUND").text
@@ -275,7 +275,7 @@ def test_no_receipt_is_offered_where_none_can_go(quick_office: Office) -> None:
     set_status(quick_office, one.id, "SENT")
     mails(quick_office, on=False)
     browser = quick_office.browser("manager")
-    assert "A receipt goes" not in browser.get(f"/invoices/{one.id}/payments/new").text, "the account sends no mail"
+    assert "A receipt goes" not in browser.get(f"/invoices/{one.id}/payments/new").text, "the account sends no e-mail"
     mails(quick_office, on=True)
     set_status(quick_office, one.id, "DRAFT")
     assert "A receipt goes" not in browser.get(f"/invoices/{one.id}/payments/new").text, "it was not sent"
@@ -308,7 +308,7 @@ def test_what_was_paid_too_much_is_said_to_be_taken_off_another_invoice(quick_of
     set_status(quick_office, february.id, "SENT")
     browser = quick_office.browser("owner")
     record(browser, february.id, "95.98")
-    assert "for the household’s next invoice" in browser.get(f"/invoices/{february.id}").text
+    assert "applied to the household’s next invoice" in browser.get(f"/invoices/{february.id}").text
     set_status(quick_office, march.id, "SENT")
     page = browser.get(f"/invoices/{february.id}").text
     assert f"$5.98 more was received than this invoice asks for. It is taken off {march.number}." in page

@@ -55,7 +55,7 @@ def test_a_rule_that_changes_is_announced_once_and_shown_with_what_was_told(offi
         )
     lease = browser.get(f"{here}/lease").text
     assert "Announce to 2 households now" in lease
-    assert "Nobody is told by itself" in lease
+    assert "Nobody is told automatically" in lease
     (mark,) = re.findall(r'name="change" value="([0-9a-f]{64})"', lease)
     assert browser.post(f"{here}/lease/announce", {"change": mark}).status_code == 303
     told = browser.get(f"{here}/lease").text
@@ -74,7 +74,7 @@ def test_who_may_only_look_is_offered_no_announcement_and_what_is_gone_is_refuse
     here = f"/properties/{its.id}/lease"
     refused = browser.post(f"{here}/announce", {"change": "0" * 64})
     assert refused.status_code == 409
-    assert "not to come any more" in refused.text
+    assert "no longer the one shown" in refused.text
     assert office.browser("viewer").post(f"{here}/announce", {"change": "0" * 64}).status_code == 403
 
 

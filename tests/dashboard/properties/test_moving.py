@@ -72,7 +72,7 @@ def test_the_form_says_what_empty_fields_mean_and_what_a_head_count_without_a_da
     form = browser.get(f"/tenants/{ann}/edit").text
     assert "Leave blank if they lived here before you started." in form
     assert "Used by rules that divide by occupants, in all months not sent yet" in form
-    assert "everyone who lives here: this tenant, children, and all others without a record of their own" in form
+    assert "everyone who lives here: this tenant, children, and anyone else without their own" in form
 
 
 def test_of_a_sent_month_it_is_said_what_was_asked_and_what_would_be_right(office: Office, ann: str) -> None:

@@ -35,7 +35,7 @@ def test_the_units_of_a_property_are_looked_at_first_and_then_added(office: Offi
     page = browser.get(done.headers["location"]).text
     assert "Added: 2 units, 1 tenant." in page
     assert "Ann Lee" in page
-    assert "All of this is there already." in bring(browser, UNITS, its.id).text
+    assert "Everything in this file already" in bring(browser, UNITS, its.id).text
 
 
 def test_a_file_brings_properties_with_their_units_and_its_sample_reads(office: Office) -> None:
@@ -67,7 +67,7 @@ def test_problems_are_told_by_line_and_column_and_nothing_can_be_added(office: O
     browser, its = office.browser("manager"), office.add_property()
     looked = bring(browser, BAD, its.id)
     assert "1 line has problems." in looked.text
-    for said in (">4<", "Sq Ft", "Email", "This is not an e-mail address"):
+    for said in (">4<", "Sq Ft", "Email", "This is not a valid e-mail address"):
         assert said in looked.text
     assert "Add them" not in looked.text
     refused = send(browser, None, f"{AT}/add", property=its.id, **held(bring(browser, UNITS, its.id)) | {"packed": "x"})
@@ -114,7 +114,7 @@ def test_what_a_corrected_file_says_otherwise_is_shown_and_taken_as_it_was_shown
     done = send(browser, None, f"{AT}/add", **form)
     page = browser.get(done.headers["location"]).text
     assert "Updated to match the file: 1." in page
-    assert "All of this is there already." in bring(browser, other, its.id).text
+    assert "Everything in this file already" in bring(browser, other, its.id).text
     more = bring(browser, other.replace("900", "950") + "3C,700,,\n", its.id)
     assert "Also update what differs" in more.text
 
@@ -142,7 +142,7 @@ def test_unknown_columns_are_asked_shown_as_read_and_remembered_for_the_next_fil
     assert "Choose which column contains:" in bring(browser, FOREIGN, its.id).text
     send(browser, None, f"{AT}/add", property=its.id, mapping=mapping, remember="true", **held(looked))
     assert "Ann Lee" in browser.get(f"/properties/{its.id}").text
-    assert "All of this is there already." in bring(browser, FOREIGN.replace("2026", "2027"), its.id).text
+    assert "Everything in this file already" in bring(browser, FOREIGN.replace("2026", "2027"), its.id).text
 
 
 @pytest.mark.parametrize(
@@ -180,14 +180,14 @@ def test_a_unit_with_two_tenants_of_the_same_first_day_is_named_with_their_lines
     looked = bring(browser, "\n".join(("Unit,Tenant,Move In", *rows)), its.id)
     said = "Unit 301 of Maple Court has 2 tenants from the same day (lines 2, 4). They are one household of 2 people, and its invoice is addressed to"
     assert said in looked.text
-    assert looked.text.count("from the same day") == 1
+    assert looked.text.count("starting on the same day") == 1
 
 
 def test_equal_problems_are_said_once_with_their_lines(quick_office: Office) -> None:
     browser, its = quick_office.browser("manager"), quick_office.add_property()
     looked = bring(browser, "Unit,Sq Ft,Tenant,Move In\n1,-5,,\n2,-6,,\n3,1,Ann,31.02.2026\n", its.id)
     assert ">2–3<" in looked.text
-    assert looked.text.count("An area lies from 0") == 1
+    assert looked.text.count("An area must be between 0") == 1
     assert "31.02.2026 is not a date" in looked.text
 
 

@@ -80,7 +80,7 @@ def test_the_first_month_and_how_tenants_pay_are_copied_too(office: Office, thre
     [
         ({"utilities": ["GAS"]}, "Choose 1 to 100 properties to copy to."),
         ({"to": "self", "utilities": ["GAS"]}, "Choose 1 to 100 properties to copy to."),
-        ({"to": "other"}, "Nothing is chosen to be copied."),
+        ({"to": "other"}, "Nothing has been chosen to copy."),
         ({"to": "stranger", "utilities": ["GAS"]}, ""),
         ({"to": "nobody", "utilities": ["GAS"]}, ""),
     ],

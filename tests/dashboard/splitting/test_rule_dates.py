@@ -210,11 +210,11 @@ def test_a_rule_that_begins_too_soon_for_its_announcement_says_from_which_month_
         return html.unescape(browser.post(f"{at}/split", terms | {"effectiveFrom": since}).text)
 
     assert "to be told" not in told(soon)
-    assert "Tenants are told of it" not in told(later)
+    assert "Tenants are told about it" not in told(later)
     announced_ahead(office, 45)
     for since in ("", "2026-02", soon):
         assert f"too soon for tenants to be told 45 days before. From {month_in_words(later)} on" in told(since)
-    assert "Tenants are told of it by e-mail on" in told(later)
+    assert "Tenants are told about it by e-mail on" in told(later)
     assert "45 days before it begins" in told(later)
     assert "told 45 days" not in told(soon, EQUALLY), "nothing changes"
     browser.post(at, BY_AREA | {"effectiveFrom": soon})

@@ -222,7 +222,7 @@ def test_the_usual_is_the_median_of_the_last_six(totals: Sequence[int], total: i
 def test_a_bill_due_before_its_own_day_is_flagged_and_no_other(billed: date, due: date | None):
     found = flags(BILL._replace(bill_date=billed, due_date=due))
     assert [flag.kind for flag in found] == (["dueBeforeBilled"] if due is not None and due < billed else [])
-    assert not found or f"{due}, before the day of the bill itself, {billed}." in found[0].message
+    assert not found or f"{due}, before the bill date {billed}." in found[0].message
 
 
 @given(st.lists(st.tuples(st.sampled_from(["WATER", "LATE_FEE"]), AMOUNTS), max_size=4), AMOUNTS)
@@ -273,5 +273,5 @@ def test_the_order_of_the_bills_does_not_matter_and_a_flag_names_bills_that_are_
 @given(BILLS, st.lists(BILLS, max_size=5))
 def test_the_same_bill_again_is_always_a_duplicate_and_a_strangers_bill_changes_nothing(bill, known):
     assert kinds(bill, bill, *known)[0] == "duplicate"
-    stranger = bill._replace(issuer_name="Somebody else", account_number="777", total=bill.total + 100)
+    stranger = bill._replace(issuer_name="Someone else", account_number="777", total=bill.total + 100)
     assert kinds(bill, *known, stranger._replace(account_number=None)) == kinds(bill, *known)

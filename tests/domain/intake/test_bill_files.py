@@ -331,9 +331,9 @@ def test_a_row_says_what_was_used_of_its_utilities():
 @pytest.mark.parametrize(
     ("said", "why"),
     [
-        ("412", "Write what was used of each utility"),
+        ("412", "Enter the usage of each utility"),
         ("GAS=12 therm", "The utility types here must be among those in utilityType."),
-        ("WATER=1.234 m3", "This number reads two ways"),
+        ("WATER=1.234 m3", "This number is ambiguous"),
     ],
 )
 def test_what_was_used_is_refused_where_it_is_not_clear(said, why):

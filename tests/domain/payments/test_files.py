@@ -285,7 +285,7 @@ def test_where_all_that_came_is_below_zero_each_row_is_asked(minus, written):
     assert [(one.line, one.column) for one in done.problems] == [(2, "Credit")]
     signed = sheet("Date;Amount;Kind", ("2026-03-20", "45.00", "Erin"), ("2026-03-20", returned, "Uit"))
     assert not understood(signed, None, ["US"]).is_open
-    assert "does not say whether the money came or went" in done.problems[0].message
+    assert "does not show whether the money came in or went" in done.problems[0].message
 
 
 def test_a_minus_in_a_column_of_what_went_out_is_how_the_bank_writes_unless_others_there_have_none():

@@ -261,7 +261,7 @@ def test_in_german_it_is_told_in_german(two: House) -> None:
 
 
 def test_what_is_not_to_come_is_refused_and_so_is_mail_that_is_off(two: House) -> None:
-    with pytest.raises(Conflict, match="not to come any more"):
+    with pytest.raises(Conflict, match="no longer the one shown"):
         two.landlord.do(rule_announcements.announce, two.maple.id, "0" * 64, LocaleForms)
     change(two)
     settings(two, mail_on=False)

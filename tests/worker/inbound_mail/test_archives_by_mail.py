@@ -150,7 +150,7 @@ def test_a_message_with_more_files_than_may_be_read_at_once_is_read_for_those_th
     read_with(landlord, Opens(many))
     (taken,) = mails(landlord)
     assert (taken.row.state, len(taken.documents)) == ("not taken", MOST_FILES_OF_MESSAGE)
-    assert taken.left_out[0].why == f"A message brings at most {MOST_FILES_OF_MESSAGE} files."
+    assert taken.left_out[0].why == f"A message can contain at most {MOST_FILES_OF_MESSAGE} files."
     assert MOST_DOCUMENTS_UNDER_WAY < 6 * 90
 
 
