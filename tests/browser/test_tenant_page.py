@@ -172,6 +172,6 @@ def test_the_link_is_shown_to_be_copied_on_the_invoice(path: str, visit: Opened,
     guest = visit(signed_in=False)
     guest.go(path).get_by_role("heading", name="This link no longer works").wait_for()
     page.get_by_role("button", name="Create a new link").click()
-    page.get_by_text("A new link").wait_for()
+    page.get_by_text("A new link was created.").wait_for()
     again = page.locator("#tenant-link").inner_text()
     guest.go(f"/i/{again.rpartition('/')[2]}").get_by_role("heading", name="Ask a question").wait_for()

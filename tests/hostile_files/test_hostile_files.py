@@ -108,7 +108,7 @@ def test_a_bad_file_of_an_archive_is_a_problem_of_its_own():
     told = {name: file.kind or (file.problem or "").partition(".")[0] for name, file in files.items()}
     assert told == {
         "a.csv": "text",
-        "b.zip": "an archive aren’t opened",
+        "b.zip": "Archives inside an archive aren’t opened",
         "d.pdf": "pdf",
         "e.exe": "This is a program, or something that a browser would run, and not a bill",
         "f.csv": "The name of this file ends in ",

@@ -107,7 +107,7 @@ test_names_are_sentences.__test__ = False
 
 
 def nothing_is_left_for_later(sources: Sequence[Source]) -> list[str]:
-    """No note to do something later, and no function that doesn’t exist yet."""
+    """No note to do something later, and no function that is not there yet."""
     offences = []
     for source in sources:
         if source.path.endswith(WRITTEN_BY_US):
@@ -121,7 +121,7 @@ def nothing_is_left_for_later(sources: Sequence[Source]) -> list[str]:
         ]
         promised = {id(child) for node in source.nodes if _only_promises(node) for child in ast.walk(node)}
         offences += [
-            source.offence(function, f"{function.name} doesn’t exist yet")
+            source.offence(function, f"{function.name} is not there yet")
             for function in source.functions
             if id(function) not in promised and _is_ellipsis(function.body[-1])
         ]

@@ -83,7 +83,7 @@ def test_every_problem_of_an_invitation_is_named_at_once(landlord):
 
 def test_a_member_is_not_invited_again_here_or_elsewhere(landlord, people, stranger):
     people.join(landlord.account.id, "bo@example.org")
-    with pytest.raises(Conflict, match="of your account"):
+    with pytest.raises(Conflict, match="belongs to a member of your account"):
         invite(landlord, "BO@example.org")
     with pytest.raises(Conflict, match="another account"):
         invite(stranger, "bo@example.org")

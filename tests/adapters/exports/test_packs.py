@@ -49,7 +49,7 @@ def test_sha256sum_reads_the_manifest(tmp_path: Path) -> None:
         (b"{}", "is not a ZIP file"),
         (pack()[:-30], "is not a ZIP file"),
         (pack()[: len(pack()) // 2], "is not a ZIP file"),
-        (rezipped(**{MANIFEST: None}), "Its manifest"),
+        (rezipped(**{MANIFEST: None}), "Its manifest, the file “.*”, is missing"),
         (rezipped(**{"index.html": None}), "“index.html” of its manifest is missing"),
         (rezipped(**{"index.html": b"<p>Meier"}), "“index.html” is not what its manifest says"),
         (rezipped(**{"more.pdf": b"%PDF"}), "“more.pdf” is not what its manifest says"),

@@ -230,5 +230,5 @@ def test_a_format_of_programs_is_named_and_what_to_bring_instead(data: bytes, na
 
 def test_texts_of_an_old_workbook_that_hold_zeros_are_refused_with_a_sentence() -> None:
     spoiled = xls(("Bills", [HEADER, ("M\0a\0p\0l\0e\0", *ROW[1:])]))
-    with pytest.raises(InvalidRequest, match="mixed up"):
+    with pytest.raises(InvalidRequest, match="garbled"):
         read("bills", spoiled)

@@ -260,7 +260,7 @@ def test_a_link_that_is_no_web_address_is_only_text_and_one_too_long_has_no_code
 def test_the_same_invoice_gives_the_same_bytes_also_from_another_printer():
     one = invoice(payment_link=LINK, charges=seven_charges())
     first = PRINTER(one)
-    PRINTER(invoice(tenant_name="Someone else"))
+    PRINTER(invoice(tenant_name="Somebody else"))
     assert PRINTER(one) == first == TypstPrinter()(one)
     assert PRINTER(one._replace(paid=1)) != first
 

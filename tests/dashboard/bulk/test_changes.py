@@ -52,8 +52,8 @@ def test_the_list_says_what_goes_on_and_what_was_taken_back(quick_office: Office
     assert "This change has been undone." not in browser.get(begun).text
     quick_office.database.write(lambda tx: bulk.undo(tx, quick_office.caller, bulk_id))
     page = browser.get("/invoices/changes").text
-    assert ">Taken back</span>" in page
-    assert ">Taking back</a>" in page
+    assert ">Undone</span>" in page
+    assert ">Undoing</a>" in page
     assert "This change has been undone." in browser.get(begun).text
 
 

@@ -99,7 +99,7 @@ def test_mail_that_waits_is_seen_taken_up_and_its_file_is_in_the_inbox(mail_offi
     assert manager.post(f"/inbox/mail/{mail}/take-up", {}).status_code == 303
     again = manager.post(f"/inbox/mail/{mail}/refuse", {})
     assert again.status_code == 409
-    assert "does not wait any more" in again.text
+    assert "no longer waiting" in again.text
     Worker(mail_office.database, lambda: 0, [reading(everybody=False)]).do_round(threading.Event())
     assert "bill.pdf" in manager.get("/inbox").text
     listed = manager.get("/inbox/mail").text

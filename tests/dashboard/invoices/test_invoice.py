@@ -198,7 +198,7 @@ def test_a_held_message_says_when_it_leaves_and_going_back_withdraws_it(quick_of
     assert "Leaves <time" in browser.get(f"/invoices/{one.id}").text
     assert "Its e-mail has not been sent and is withdrawn." in browser.get(f"/invoices/{one.id}/do/reopen").text
     browser.post(f"/invoices/{one.id}/do/reopen", {})
-    assert "Taken back" in browser.get(f"/invoices/{one.id}").text
+    assert "Withdrawn" in browser.get(f"/invoices/{one.id}").text
 
 
 def test_a_charge_that_is_sent_twice_is_added_once_and_another_from_the_same_page_too(office: Office) -> None:

@@ -65,7 +65,7 @@ def test_the_settings_say_what_will_happen_and_refuse_a_day_that_not_every_month
 
 def test_the_review_and_the_overview_say_what_comes_and_what_was_done(office: Office, maple: PropertyRow) -> None:
     browser, review = office.browser("owner"), f"/properties/{maple.id}/months/{MONTH}"
-    assert "sending" not in browser.get(review).text
+    assert "Automatic sending" not in browser.get(review).text
     choose(browser, "send")
     go_to(office, date(2026, 4, 3))
     assert (

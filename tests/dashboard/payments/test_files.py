@@ -222,7 +222,7 @@ def test_a_file_can_be_closed_and_opened_again(office: Office, browser: Browser)
     at = bring(browser)
     assert browser.post(f"{at}/state", {"state": "closed"}).headers["location"] == "/payments"
     assert "Finished files" in browser.get("/payments").text
-    assert "This file" in browser.get(at).text
+    assert "This file is marked as done." in browser.get(at).text
     refused = browser.post(f"{at}/record", {"to-3": "x"})
     assert refused.status_code == 409
     browser.post(f"{at}/state", {"state": "open"})

@@ -337,7 +337,7 @@ def test_a_trial_payment_is_played_to_its_end_without_money(trying):
     token = shown.text.split('name="form_token" value="')[1].split('"')[0]
     play = lambda happening: tenant.post(path, {"happening": happening}, token=token)  # noqa: E731
     assert play("failed").status_code == 303
-    assert "be used" in tenant.get(path).text
+    assert "can no longer be used" in tenant.get(path).text
     path = make_link(trying, invoice.id)
     assert play("paid").status_code == 303
     assert play("paid").status_code == 409

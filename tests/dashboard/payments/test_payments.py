@@ -97,16 +97,16 @@ def test_what_was_entered_by_mistake_is_asked_about_and_counts_for_nothing(quick
     to = f"/invoices/{one.id}/payments/{entry_of(quick_office, one.id)}/take-back"
     assert to in browser.get(f"/invoices/{one.id}").text
     question = browser.get(to).text
-    assert "Take back the payment of $90.00 on March 1, 2026?" in question
+    assert "Reverse the payment of $90.00 on March 1, 2026?" in question
     assert browser.post(to, {}).headers["location"] == f"/invoices/{one.id}"
     page = browser.get(f"/invoices/{one.id}").text
-    assert "Taken back" in page
+    assert "Reversed" in page
     assert "$0.00" in page
     assert to not in page
     assert status_of(quick_office, one.id) == "SENT"
     again = browser.post(to, {})
     assert again.status_code == 409
-    assert "was taken back already" in again.text
+    assert "has already been reversed" in again.text
 
 
 def test_what_is_wrong_stands_beside_its_field_and_nothing_is_recorded(quick_office: Office) -> None:

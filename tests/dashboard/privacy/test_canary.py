@@ -78,7 +78,7 @@ def test_what_was_kept_of_a_tenant_is_gone_once_erased_but_what_was_sent(canary:
     assert NEIGHBOR in {row["name"] for row in rows["tenant"]}
     assert NEIGHBOR in str(rows["payment_file"][0]["content"])
     assert list(ErasureList(canary.data_dir).read()) == [Erased(office.account_id, canary.tenant_id)]
-    with pytest.raises(Conflict, match="been erased"):
+    with pytest.raises(Conflict, match="already been erased"):
         erased(canary)
 
 

@@ -227,7 +227,7 @@ def with_entered(one, *entries, own=()):
 def test_a_row_of_the_day_and_amount_of_an_entry_of_the_same_invoice_or_tenant_is_asked(entered):
     found = with_entered(row(name="Ann Lee"), *entered)
     assert (found.verdict, numbers(found)) == ("proposed", [["MAPLE-1-2026-03"]])
-    assert f"recorded for {', '.join(one.number for one in entered)}. If it is the same one" in found.reason
+    assert f"recorded for {', '.join(one.number for one in entered)}. If it is the same payment" in found.reason
 
 
 @pytest.mark.parametrize(

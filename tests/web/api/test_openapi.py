@@ -105,7 +105,7 @@ REFUSED_FOR_WHAT_IS_STORED = (
     "The upcoming change is no longer the one shown",
     "There is no property with this id",
     "has no pending correction",
-    "does not wait for a month",
+    "isn’t waiting for an open month",
     "changed since you read them",
     "There is no flag",
     "This document was set aside",
@@ -113,13 +113,13 @@ REFUSED_FOR_WHAT_IS_STORED = (
     "nothing left to hand over",
     "only while the invoice is a draft",
     "There is no message",
-    "Of this row nothing is asked",
+    "no longer a question about this row",
     "The file has no column",
     "Nothing can go into a file",
     "An account needs an owner",
     "There are no longer any failed tasks of this kind, so",
-    "else is flagged by now",
-    "Nothing is unusual of these",
+    "flags have changed in the meantime",
+    "no longer anything unusual",
 )
 """What answers say of examples that the account of the tests has no record for."""
 

@@ -240,7 +240,7 @@ def test_stopping_without_an_open_link_forgets_the_key_and_still_hears_of_refund
     assert (trade.invoice().status, trade.invoice().paid_amount) == ("SENT", 60_00)
     assert isinstance(trade.keep(), Done)
     assert len(trade.provider.made) == 1, "no link asks for what it owes again"
-    with pytest.raises(Conflict, match="Online payments"):
+    with pytest.raises(Conflict, match="Online payments aren’t turned on"):
         trade.landlord.do(payment_providers.stop)
 
 
